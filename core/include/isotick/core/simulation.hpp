@@ -1,0 +1,75 @@
+#pragma once
+// One running simulation as everything above the seam sees it: a C table and an instance of it.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/time.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isotick::core {
+
+/// Owns one instance of a simulation and calls it through its table. A status other than
+/// ISOTICK_OK and an exception that leaves a call both come back as an Error with code
+/// `simulation` (`usage` for settings that create refuses), naming the call; after that nothing but
+/// destruction may follow. Movable; not thread-safe. The table must outlive the Simulation.
+class Simulation {
+  public:
+    /// Checks the table and the setup, then creates an instance in its initial state.
+    [[nodiscard]] static Result<Simulation> create(const isotick_simulation_table& table,
+                                                   const SimulationSetup& setup);
+    ~Simulation();
+    Simulation(Simulation&& other) noexcept;
+    Simulation& operator=(Simulation&& other) noexcept;
+
+    /// Tells the simulation how long the frame took that begins now.
+    [[nodiscard]] Result<void> begin_frame(FrameTime frame_time);
+
+    /// Advances by one tick of the session's constant dt. `inputs` has one entry per player in
+    /// order and the world's last.
+    [[nodiscard]] Result<void> step(Tick tick, std::span<const isotick_input> inputs);
+
+    /// Renders headless at `alpha` in [0, 1).
+    [[nodiscard]] Result<void> render(double alpha);
+
+    /// Hashes the state now. The part hashes stay readable through `parts()`.
+    [[nodiscard]] Result<StateHash> hash();
+
+    /// The part hashes of the last call of hash(), in order; valid until the next.
+    [[nodiscard]] std::span<const PartHash> parts() const { return parts_; }
+
+    /// The parts' names, in order; known after the first call of hash() and constant from then on.
+    [[nodiscard]] const std::vector<std::string>& part_names() const { return part_names_; }
+
+    [[nodiscard]] bool has_bot() const { return table_->propose_input != nullptr; }
+
+    /// Asks the simulation's bot for `player`'s input (ISOTICK_WORLD: the world's) for `tick`,
+    /// drawing chance from `entropy` only. The result points into `buffer`, which is resized; it
+    /// is absent where the bot makes none. Requires has_bot().
+    [[nodiscard]] Result<isotick_input> propose_input(std::uint32_t player, Tick tick,
+                                                      std::uint64_t entropy,
+                                                      std::vector<std::uint8_t>& buffer);
+
+    [[nodiscard]] const isotick_info& info() const { return *table_->info; }
+
+  private:
+    Simulation(const isotick_simulation_table& table, isotick_simulation* instance, TickRate rate)
+        : table_(&table), instance_(instance), rate_(rate), dt_seconds_(rate.dt_seconds()) {}
+
+    [[nodiscard]] Result<void> take_parts(std::span<const isotick_part> parts);
+
+    const isotick_simulation_table* table_;
+    isotick_simulation* instance_;
+    TickRate rate_;
+    double dt_seconds_;
+    std::vector<isotick_part> raw_parts_;
+    std::vector<PartHash> parts_;
+    std::vector<std::string> part_names_;
+};
+
+}  // namespace isotick::core

@@ -1,0 +1,37 @@
+#pragma once
+// Checks on a simulation's C table before anything in it is called.
+
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/settings.hpp>
+#include <isotick/core/time.hpp>
+
+#include <cstdint>
+
+namespace isotick::core {
+
+/// What a simulation is created from: the session's facts without its inputs, and the
+/// environment, which is never recorded.
+struct SimulationSetup {
+    TickRate rate;
+    std::uint32_t players = 0;
+    std::uint64_t seed = 0;
+    Settings config;
+    Settings environment;
+};
+
+/// Succeeds if `table` can be used by this isotick: its abi version is ours, its structs are large
+/// enough, nothing is null that must not be, its info makes sense. The message names the member
+/// that is wrong. `table` may be null, which is reported too.
+[[nodiscard]] Result<void> check_table(const isotick_simulation_table* table);
+
+/// Succeeds if `setup` asks for a number of players that `info` supports.
+[[nodiscard]] Result<void> check_setup(const isotick_info& info, const SimulationSetup& setup);
+
+/// The rate a simulation prefers. `info` must have passed check_table.
+[[nodiscard]] TickRate preferred_rate(const isotick_info& info);
+
+/// The hash algorithm's name: isotick's own unless the simulation brings its own.
+[[nodiscard]] std::string_view hash_algorithm(const isotick_info& info);
+
+}  // namespace isotick::core

@@ -1,0 +1,59 @@
+#pragma once
+// What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
+
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/step.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace isotick::core {
+
+/// Facts about a C++ simulation type; the strings must live as long as the program.
+struct SimulationInfo {
+    const char* name = nullptr;
+    const char* summary = nullptr;
+    const char* config_help = nullptr;
+    const char* build_id = nullptr;
+    std::uint32_t rate_numerator = 60;
+    std::uint32_t rate_denominator = 1;
+    std::uint32_t least_players = 0;
+    std::uint32_t most_players = 0;
+    std::uint32_t usual_players = 0;
+    std::uint64_t capabilities = ISOTICK_MANY_INSTANCES;
+};
+
+/// Thrown by a simulation's constructor for settings it cannot work with; the text reaches the
+/// user. Any other exception counts as a crash.
+class BadSettings : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The value of a Result, for constructors: throws BadSettings where there is none.
+template <class T>
+T take_setting(Result<T> result) {
+    if (!result) {
+        throw BadSettings(result.error().message);
+    }
+    if constexpr (!std::is_void_v<T>) {
+        return *std::move(result);
+    }
+}
+
+/// What a type needs: a static kInfo, a constructor from the setup (or none), step, and cereal
+/// serialisation. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
+/// `bool propose_input(const Proposal&, std::vector<std::uint8_t>& bytes) const` (true: present).
+template <class T>
+concept SimulationType = requires(T simulation, const Step& step) {
+    { T::kInfo } -> std::convertible_to<SimulationInfo>;
+    simulation.step(step);
+}
+&&(std::constructible_from<T, const SimulationSetup&> || std::default_initializable<T>);
+
+}  // namespace isotick::core

@@ -1,0 +1,217 @@
+#include <isotick/core/simulation.hpp>
+
+#include <array>
+#include <cassert>
+#include <exception>
+#include <utility>
+
+namespace isotick::core {
+namespace {
+
+struct MessageBuffer {
+    std::array<char, 1024> text{};
+    isotick_message message{text.data(), text.size()};
+};
+
+tl::unexpected<Error> failed(const char* call, const std::string& reason) {
+    return fail(ErrorCode::simulation, std::string(call) + " " + reason);
+}
+
+// Runs one call across the seam; a bad status and an exception both become an Error.
+template <class Call>
+Result<void> guarded(const char* name, const Call& call) {
+    MessageBuffer buffer;
+    std::int32_t status = ISOTICK_OK;
+    try {
+        status = call(&buffer.message);
+    } catch (const std::exception& thrown) {
+        return failed(name, std::string("threw: ") + thrown.what());
+    } catch (...) {
+        return failed(name, "threw something that is not a std::exception");
+    }
+    if (status == ISOTICK_OK) {
+        return {};
+    }
+    buffer.text.back() = '\0';
+    const std::string reason = buffer.text.data();
+    if (status == ISOTICK_BAD_SETTINGS) {
+        return fail(ErrorCode::usage,
+                    reason.empty() ? "settings refused without a reason" : reason);
+    }
+    return failed(name, reason.empty() ? "failed with status " + std::to_string(status)
+                                       : "failed: " + reason);
+}
+
+std::vector<isotick_setting> as_c(const Settings& settings) {
+    std::vector<isotick_setting> entries;
+    for (const auto& [key, value] : settings.entries()) {
+        entries.push_back({key.c_str(), value.c_str()});
+    }
+    return entries;
+}
+
+}  // namespace
+
+Result<Simulation> Simulation::create(const isotick_simulation_table& table,
+                                      const SimulationSetup& setup) {
+    if (auto checked = check_table(&table); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    if (auto checked = check_setup(*table.info, setup); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    const auto config = as_c(setup.config);
+    const auto environment = as_c(setup.environment);
+    const isotick_setup c_setup{.struct_size = sizeof(isotick_setup),
+                                .players = setup.players,
+                                .seed = setup.seed,
+                                .rate_numerator = setup.rate.numerator(),
+                                .rate_denominator = setup.rate.denominator(),
+                                .config_count = static_cast<std::uint32_t>(config.size()),
+                                .environment_count = static_cast<std::uint32_t>(environment.size()),
+                                .config = config.data(),
+                                .environment = environment.data()};
+    isotick_simulation* instance = nullptr;
+    auto created = guarded("create", [&](isotick_message* message) {
+        return table.create(&c_setup, &instance, message);
+    });
+    if (!created) {
+        return tl::unexpected(created.error());
+    }
+    if (instance == nullptr) {
+        return failed("create", "returned ISOTICK_OK but no simulation");
+    }
+    return Simulation(table, instance, setup.rate);
+}
+
+Simulation::~Simulation() {
+    if (instance_ != nullptr) {
+        table_->destroy(instance_);
+    }
+}
+
+Simulation::Simulation(Simulation&& other) noexcept
+    : table_(other.table_),
+      instance_(std::exchange(other.instance_, nullptr)),
+      rate_(other.rate_),
+      dt_seconds_(other.dt_seconds_),
+      raw_parts_(std::move(other.raw_parts_)),
+      parts_(std::move(other.parts_)),
+      part_names_(std::move(other.part_names_)) {}
+
+Simulation& Simulation::operator=(Simulation&& other) noexcept {
+    std::swap(table_, other.table_);
+    std::swap(instance_, other.instance_);
+    std::swap(rate_, other.rate_);
+    std::swap(dt_seconds_, other.dt_seconds_);
+    raw_parts_.swap(other.raw_parts_);
+    parts_.swap(other.parts_);
+    part_names_.swap(other.part_names_);
+    return *this;
+}
+
+Result<void> Simulation::begin_frame(FrameTime frame_time) {
+    if (table_->begin_frame == nullptr) {
+        return {};
+    }
+    return guarded("begin_frame", [&](isotick_message* message) {
+        return table_->begin_frame(instance_, frame_time.nanoseconds, message);
+    });
+}
+
+Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) {
+    const isotick_step arguments{.struct_size = sizeof(isotick_step),
+                                 .input_count = static_cast<std::uint32_t>(inputs.size()),
+                                 .tick = tick.value,
+                                 .dt_seconds = dt_seconds_,
+                                 .dt_num = rate_.denominator(),
+                                 .dt_den = rate_.numerator(),
+                                 .inputs = inputs.data()};
+    auto stepped = guarded("step", [&](isotick_message* message) {
+        return table_->step(instance_, &arguments, message);
+    });
+    if (!stepped) {
+        stepped.error().tick = tick.value;
+    }
+    return stepped;
+}
+
+Result<void> Simulation::render(double alpha) {
+    if (table_->render == nullptr) {
+        return {};
+    }
+    return guarded("render", [&](isotick_message* message) {
+        return table_->render(instance_, alpha, message);
+    });
+}
+
+Result<StateHash> Simulation::hash() {
+    raw_parts_.resize(ISOTICK_MOST_PARTS);
+    std::uint32_t count = 0;
+    auto hashed = guarded("hash", [&](isotick_message* message) {
+        return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
+    });
+    if (!hashed) {
+        return tl::unexpected(hashed.error());
+    }
+    if (count == 0 || count > ISOTICK_MOST_PARTS) {
+        return failed("hash", "gave " + std::to_string(count) + " parts; 1 to " +
+                                  std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
+    }
+    if (auto taken = take_parts(std::span(raw_parts_).first(count)); !taken) {
+        return tl::unexpected(taken.error());
+    }
+    return hash_parts(parts_);
+}
+
+Result<void> Simulation::take_parts(std::span<const isotick_part> parts) {
+    const bool first_time = part_names_.empty();
+    if (!first_time && part_names_.size() != parts.size()) {
+        return failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +
+                                  std::to_string(part_names_.size()));
+    }
+    parts_.clear();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const isotick_part& part = parts[i];
+        if (part.name == nullptr || *part.name == '\0') {
+            return failed("hash", "gave a part without a name");
+        }
+        if (first_time) {
+            part_names_.emplace_back(part.name);
+        } else if (part_names_[i] != part.name) {
+            return failed("hash", "renamed part '" + part_names_[i] + "' to '" + part.name + "'");
+        }
+        parts_.push_back({part.hash});
+    }
+    return {};
+}
+
+Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
+                                                std::uint64_t entropy,
+                                                std::vector<std::uint8_t>& buffer) {
+    assert(has_bot());
+    buffer.resize(ISOTICK_LONGEST_INPUT);
+    isotick_proposal proposal{.struct_size = sizeof(isotick_proposal),
+                              .player = player,
+                              .tick = tick.value,
+                              .entropy = entropy,
+                              .data = buffer.data(),
+                              .capacity = buffer.size(),
+                              .size = 0,
+                              .present = 0,
+                              .reserved = 0};
+    auto proposed = guarded("propose_input", [&](isotick_message* message) {
+        return table_->propose_input(instance_, &proposal, message);
+    });
+    if (!proposed) {
+        proposed.error().tick = tick.value;
+        return tl::unexpected(proposed.error());
+    }
+    if (proposal.size > proposal.capacity) {
+        return failed("propose_input", "claims more bytes than it was given room for");
+    }
+    const bool present = proposal.present != 0;
+    return isotick_input{player, present ? 1U : 0U, present ? proposal.size : 0, buffer.data()};
+}
+
+}  // namespace isotick::core

@@ -1,0 +1,95 @@
+#include <isotick/core/hash.hpp>
+#include <isotick/core/simulation_table.hpp>
+
+#include <cstddef>
+
+namespace isotick::core {
+namespace {
+
+// The structs as version 1 defined them: no reader accepts less.
+constexpr std::size_t kTableSize =
+    offsetof(isotick_simulation_table, propose_input) + sizeof(void*);
+constexpr std::size_t kInfoSize = offsetof(isotick_info, build_id) + sizeof(void*);
+
+tl::unexpected<Error> bad_table(const std::string& what) {
+    return fail(ErrorCode::simulation, "the simulation's table cannot be used: " + what);
+}
+
+tl::unexpected<Error> too_small(const char* what, std::uint32_t size, std::size_t needed) {
+    return bad_table(std::string(what) + ".struct_size is " + std::to_string(size) +
+                     ", but version 1 has " + std::to_string(needed) + " bytes");
+}
+
+Result<void> check_info(const isotick_info* info) {
+    if (info == nullptr) {
+        return bad_table("info is null");
+    }
+    if (info->struct_size < kInfoSize) {
+        return too_small("info", info->struct_size, kInfoSize);
+    }
+    if (info->name == nullptr || *info->name == '\0') {
+        return bad_table("info.name is null or empty");
+    }
+    if (!TickRate::make(info->rate_numerator, info->rate_denominator)) {
+        return bad_table("info.rate_numerator / info.rate_denominator is not a rate");
+    }
+    if (info->least_players > info->usual_players || info->usual_players > info->most_players) {
+        return bad_table("info needs least_players <= usual_players <= most_players");
+    }
+    if (info->hash_algorithm != nullptr &&
+        !std::string_view(info->hash_algorithm).starts_with("user:")) {
+        return bad_table("info.hash_algorithm must be null or begin with 'user:'");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> check_table(const isotick_simulation_table* table) {
+    if (table == nullptr) {
+        return bad_table("it is null");
+    }
+    if (table->abi_version != ISOTICK_ABI_VERSION) {
+        return fail(ErrorCode::version,
+                    "the simulation's table has abi_version " + std::to_string(table->abi_version) +
+                        ", this isotick speaks version " + std::to_string(ISOTICK_ABI_VERSION));
+    }
+    if (table->struct_size < kTableSize) {
+        return too_small("table", table->struct_size, kTableSize);
+    }
+    if (table->create == nullptr) {
+        return bad_table("create is null");
+    }
+    if (table->destroy == nullptr) {
+        return bad_table("destroy is null");
+    }
+    if (table->step == nullptr) {
+        return bad_table("step is null");
+    }
+    if (table->hash == nullptr) {
+        return bad_table("hash is null");
+    }
+    return check_info(table->info);
+}
+
+Result<void> check_setup(const isotick_info& info, const SimulationSetup& setup) {
+    if (setup.players >= info.least_players && setup.players <= info.most_players) {
+        return {};
+    }
+    const std::string range =
+        info.least_players == info.most_players
+            ? std::to_string(info.least_players)
+            : std::to_string(info.least_players) + " to " + std::to_string(info.most_players);
+    return fail(ErrorCode::usage, std::string(info.name) + " takes " + range + " players, not " +
+                                      std::to_string(setup.players));
+}
+
+TickRate preferred_rate(const isotick_info& info) {
+    return TickRate::make(info.rate_numerator, info.rate_denominator).value_or(TickRate());
+}
+
+std::string_view hash_algorithm(const isotick_info& info) {
+    return info.hash_algorithm == nullptr ? kHashAlgorithm : info.hash_algorithm;
+}
+
+}  // namespace isotick::core

@@ -1,0 +1,64 @@
+#include <isotick/core/time.hpp>
+
+#include <charconv>
+#include <limits>
+#include <numeric>
+
+namespace isotick::core {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+bool read_number(std::string_view text, std::uint64_t& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Result<TickRate> TickRate::make(std::uint64_t numerator, std::uint64_t denominator) {
+    if (numerator == 0 || denominator == 0) {
+        return fail(ErrorCode::usage, "a rate needs a numerator and a denominator above zero");
+    }
+    const std::uint64_t divisor = std::gcd(numerator, denominator);
+    numerator /= divisor;
+    denominator /= divisor;
+    if (numerator > kLargestTerm || denominator > kLargestTerm) {
+        return fail(ErrorCode::limit, "a rate's terms must not exceed 1000000000");
+    }
+    return TickRate(static_cast<std::uint32_t>(numerator), static_cast<std::uint32_t>(denominator));
+}
+
+Result<TickRate> TickRate::parse(std::string_view text) {
+    std::string_view digits = text;
+    if (digits.ends_with("hz")) {
+        digits.remove_suffix(2);
+    }
+    const std::size_t slash = digits.find('/');
+    std::uint64_t numerator = 0;
+    std::uint64_t denominator = 1;
+    const bool readable =
+        read_number(digits.substr(0, slash), numerator) &&
+        (slash == std::string_view::npos || read_number(digits.substr(slash + 1), denominator));
+    if (!readable) {
+        return fail(ErrorCode::usage,
+                    "'" + std::string(text) + "' is not a rate; write 60hz or 60000/1001hz");
+    }
+    return make(numerator, denominator);
+}
+
+std::int64_t TickRate::time_of(std::uint64_t count) const {
+    const Wide time = Wide{count} * denominator_ * Wide{kNanosecondsPerSecond} / numerator_;
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    return time > Wide{kMost} ? kMost : static_cast<std::int64_t>(time);
+}
+
+std::string to_string(TickRate rate) {
+    std::string text = std::to_string(rate.numerator());
+    if (rate.denominator() != 1) {
+        text += '/' + std::to_string(rate.denominator());
+    }
+    return text + "hz";
+}
+
+}  // namespace isotick::core

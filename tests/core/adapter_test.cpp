@@ -1,0 +1,88 @@
+#include <isotick/core/adapter.hpp>
+#include <isotick/core/simulation.hpp>
+
+#include <gtest/gtest.h>
+
+namespace isotick::core {
+namespace {
+
+struct Counter {
+    static constexpr SimulationInfo kInfo{.name = "counter", .most_players = 2};
+
+    explicit Counter(const SimulationSetup& setup) : total(setup.seed) {
+        if (setup.config.find("bad")) {
+            throw BadSettings("bad is not allowed");
+        }
+    }
+    void step(const Step& step) {
+        for (std::size_t player = 0; player < step.inputs.players(); ++player) {
+            if (const auto input = step.inputs.of(player)) {
+                total += 1 + input->size();
+            }
+        }
+        if (step.tick.value == 5) {
+            throw std::runtime_error("five is too many");
+        }
+    }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(total));
+    }
+
+    std::uint64_t total;
+};
+
+SimulationSetup setup_for(std::uint64_t seed) {
+    return {.rate = {}, .players = 2, .seed = seed, .config = {}, .environment = {}};
+}
+
+TEST(Adapter, DetectsWhatTheTypeDoesNotHave) {
+    const auto& table = simulation_table<Counter>();
+    EXPECT_TRUE(check_table(&table));
+    EXPECT_EQ(table.begin_frame, nullptr);
+    EXPECT_EQ(table.render, nullptr);
+    EXPECT_EQ(table.propose_input, nullptr);
+}
+
+TEST(Adapter, StepsWithInputsAndHashesTheState) {
+    auto simulation = Simulation::create(simulation_table<Counter>(), setup_for(7)).value();
+    const auto before = simulation.hash().value();
+    const std::uint8_t byte = 9;
+    const isotick_input inputs[] = {
+        {0, 1, 1, &byte}, {1, 0, 0, nullptr}, {ISOTICK_WORLD, 0, 0, {}}};
+    ASSERT_TRUE(simulation.step(Tick{0}, inputs));
+    const auto after = simulation.hash().value();
+    EXPECT_NE(before, after);
+    EXPECT_EQ(simulation.part_names(), std::vector<std::string>{"total"});
+
+    auto same = Simulation::create(simulation_table<Counter>(), setup_for(9)).value();
+    EXPECT_EQ(same.hash().value(), after);
+}
+
+TEST(Adapter, AnExceptionBecomesAnErrorThatNamesCallTickAndText) {
+    auto simulation = Simulation::create(simulation_table<Counter>(), setup_for(0)).value();
+    const auto stepped = simulation.step(Tick{5}, {});
+    ASSERT_FALSE(stepped);
+    EXPECT_EQ(stepped.error().code, ErrorCode::simulation);
+    EXPECT_EQ(describe(stepped.error()), "tick 5: step failed: five is too many");
+}
+
+TEST(Adapter, RefusedSettingsAreTheUsersMistakeNotACrash) {
+    auto setup = setup_for(0);
+    ASSERT_TRUE(setup.config.set("bad", "1"));
+    const auto created = Simulation::create(simulation_table<Counter>(), setup);
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().code, ErrorCode::usage);
+    EXPECT_EQ(created.error().message, "bad is not allowed");
+}
+
+TEST(Simulation, RefusesAWrongNumberOfPlayers) {
+    auto setup = setup_for(0);
+    setup.players = 3;
+    const auto created = Simulation::create(simulation_table<Counter>(), setup);
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().message, "counter takes 0 to 2 players, not 3");
+}
+
+}  // namespace
+}  // namespace isotick::core

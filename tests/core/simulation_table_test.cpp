@@ -1,0 +1,89 @@
+#include <isotick/core/simulation_table.hpp>
+
+#include <functional>
+#include <ostream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isotick::core {
+namespace {
+
+using ::testing::HasSubstr;
+
+isotick_info good_info() {
+    isotick_info info{};
+    info.struct_size = sizeof info;
+    info.rate_numerator = 60;
+    info.rate_denominator = 1;
+    info.name = "test";
+    return info;
+}
+
+isotick_simulation_table good_table(const isotick_info& info) {
+    isotick_simulation_table table{};
+    table.struct_size = sizeof table;
+    table.abi_version = ISOTICK_ABI_VERSION;
+    table.info = &info;
+    table.create = [](const isotick_setup*, isotick_simulation**, isotick_message*) {
+        return ISOTICK_FAILED;
+    };
+    table.destroy = [](isotick_simulation*) {};
+    table.step = [](isotick_simulation*, const isotick_step*, isotick_message*) {
+        return ISOTICK_OK;
+    };
+    table.hash = [](isotick_simulation*, isotick_part*, std::uint32_t, std::uint32_t*,
+                    isotick_message*) { return ISOTICK_OK; };
+    return table;
+}
+
+struct Fault {
+    const char* message;
+    std::function<void(isotick_info&, isotick_simulation_table&)> plant;
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+    *out << fault.message;
+}
+
+class BadTable : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(BadTable, IsRefusedWithTheMemberThatIsWrong) {
+    isotick_info info = good_info();
+    isotick_simulation_table table = good_table(info);
+    ASSERT_TRUE(check_table(&table));
+    GetParam().plant(info, table);
+    const auto checked = check_table(&table);
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    SimulationTable, BadTable,
+    ::testing::Values(
+        Fault{"abi_version 2", [](auto&, auto& table) { table.abi_version = 2; }},
+        Fault{"table.struct_size is 8", [](auto&, auto& table) { table.struct_size = 8; }},
+        Fault{"create is null", [](auto&, auto& table) { table.create = nullptr; }},
+        Fault{"destroy is null", [](auto&, auto& table) { table.destroy = nullptr; }},
+        Fault{"step is null", [](auto&, auto& table) { table.step = nullptr; }},
+        Fault{"hash is null", [](auto&, auto& table) { table.hash = nullptr; }},
+        Fault{"info is null", [](auto&, auto& table) { table.info = nullptr; }},
+        Fault{"info.struct_size is 4", [](auto& facts, auto&) { facts.struct_size = 4; }},
+        Fault{"info.name", [](auto& facts, auto&) { facts.name = ""; }},
+        Fault{"is not a rate", [](auto& facts, auto&) { facts.rate_denominator = 0; }},
+        Fault{"least_players", [](auto& facts, auto&) { facts.least_players = 1; }},
+        Fault{"'user:'", [](auto& facts, auto&) { facts.hash_algorithm = "crc"; }}));
+
+TEST(SimulationTable, NullIsRefused) {
+    EXPECT_FALSE(check_table(nullptr));
+}
+
+TEST(SimulationTable, ALargerTableOfTheSameVersionIsAccepted) {
+    isotick_info info = good_info();
+    isotick_simulation_table table = good_table(info);
+    table.struct_size += 64;
+    EXPECT_TRUE(check_table(&table));
+}
+
+}  // namespace
+}  // namespace isotick::core
