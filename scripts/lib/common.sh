@@ -46,7 +46,7 @@ ensure_packages() {
   done
   [ "${#missing[@]}" -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
-    die "there is no apt-get here; install these (Debian's names) and add --no-setup:" \
+    die "there is no apt-get here; install these first (Debian's names):" \
       "${missing[*]}"
   fi
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
