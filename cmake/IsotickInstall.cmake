@@ -1,0 +1,27 @@
+# Makes what is installed findable: `find_package(isotick 0.1 COMPONENTS core replay)`.
+include(CMakePackageConfigHelpers)
+
+set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
+set(isotick_components)
+foreach(component core replay harness main)
+  if(TARGET isotick_${component})
+    list(APPEND isotick_components ${component})
+  endif()
+endforeach()
+list(JOIN isotick_components ", " isotick_component_list)
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/isotickConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/isotickConfig.cmake"
+  INSTALL_DESTINATION "${isotick_config_folder}")
+# While the version is 0.x, a new minor version may break its users.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/isotickConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+
+install(EXPORT isotickTargets NAMESPACE isotick:: DESTINATION "${isotick_config_folder}")
+install(FILES
+  "${PROJECT_BINARY_DIR}/isotickConfig.cmake"
+  "${PROJECT_BINARY_DIR}/isotickConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
+  DESTINATION "${isotick_config_folder}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

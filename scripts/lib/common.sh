@@ -1,0 +1,94 @@
+# Shared by the scripts: source it after `set -euo pipefail`. Works from any folder.
+# shellcheck shell=bash
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# What building and testing take (Debian 12's names).
+build_packages=(
+  g++ cmake ninja-build python3
+  libbenchmark-dev libbox2d-dev libcereal-dev libcli11-dev libexpected-dev libfmt-dev
+  libgmock-dev libgtest-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+)
+# What only `scripts/test --full` takes: formatting, Windows.
+full_packages=(
+  clang-format
+  g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
+)
+
+# Says what happens, apart from what is produced.
+say() { printf '== %s\n' "$*" >&2; }
+
+# Ends the script with a reason.
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# as_root COMMAND…: as root, with sudo where need be.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+is_installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# ensure_packages NAME…: installs with apt what is missing. Where that is impossible it lists what
+# to install and ends the script with 1.
+ensure_packages() {
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    die "there is no apt-get here; install these first (Debian's names):" \
+      "${missing[*]}"
+  fi
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    die "neither root nor sudo; have these installed: ${missing[*]}"
+  fi
+  say "installing with apt: ${missing[*]}"
+  run_apt update || say "apt-get update failed; going on with the lists that are there"
+  run_apt install --no-install-recommends "${missing[@]}" || die "apt-get could not install them"
+}
+
+# run_apt update, run_apt install NAME…: asks nothing and waits for another apt.
+run_apt() {
+  quietly as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+    apt-get -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@"
+}
+
+# quietly COMMAND…: its output is shown only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  [ "$status" = 0 ] || tail -n 100 "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
+# configure PRESET [OPTION…]
+configure() {
+  say "configuring: cmake --preset $*"
+  (cd "$project" && quietly cmake --preset "$@") || die "configuring failed"
+}
+
+# build PRESET [TARGET…]: everything where no target is named.
+build() {
+  local preset=$1
+  shift
+  say "building: cmake --build --preset $preset $*"
+  (cd "$project" && cmake --build --preset "$preset" ${1:+--target "$@"})
+}
+
+# build_release [TARGET…]: the optimised build in build/release; quiet unless it fails.
+build_release() {
+  configure release
+  quietly build release "$@" || die "building failed"
+}

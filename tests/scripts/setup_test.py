@@ -1,0 +1,110 @@
+"""scripts/setup on machines that lack things, played by programs that stand in for apt's."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOOLS = ["bash", "basename", "cat", "dirname", "env", "mktemp", "rm", "tail"]
+LACKS_TWO = 'case "$*" in *libzstd-dev|*cmake) exit 1 ;; esac; printf installed'
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="isotick-setup-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        for tool in TOOLS:
+            (self.folder / tool).symlink_to(shutil.which(tool))
+        self.stand_in("id", "echo 0")
+
+    def stand_in(self, name, body):
+        path = self.folder / name
+        path.write_text(f"#!{shutil.which('bash')}\n{body}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def run_script(self, *arguments, script="setup"):
+        return subprocess.run([str(PROJECT / "scripts" / script), *arguments], check=False,
+                              env={"PATH": str(self.folder), "HOME": str(self.folder)},
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+    def apt_calls(self):
+        log = self.folder / "apt.log"
+        return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+    def log_apt(self, status=0):
+        self.stand_in("apt-get", f'echo "$*" >>{self.folder}/apt.log\n'
+                      f'[ {status} = 0 ] || echo "E: no such thing"\nexit {status}')
+
+    def test_nothing_missing_calls_no_apt(self):
+        self.stand_in("dpkg-query", "printf installed")
+        self.log_apt()
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertEqual(self.apt_calls(), [])
+
+    def test_says_and_installs_what_is_missing_and_no_more(self):
+        self.stand_in("dpkg-query", LACKS_TWO)
+        self.log_apt()
+        ran = self.run_script()
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("== installing with apt: cmake libzstd-dev\n", ran.stderr)
+        update, install = self.apt_calls()
+        self.assertTrue(update.endswith(" update"))
+        self.assertTrue(install.endswith(" install --no-install-recommends cmake libzstd-dev"))
+
+    def test_without_apt_lists_the_packages_and_stops(self):
+        self.stand_in("dpkg-query", LACKS_TWO)
+        ran = self.run_script()
+        self.assertEqual(ran.returncode, 1)
+        self.assertTrue(ran.stderr.startswith("setup: there is no apt-get here"), ran.stderr)
+        self.assertTrue(ran.stderr.endswith(": cmake libzstd-dev\n"), ran.stderr)
+
+    def test_on_no_debian_at_all_lists_every_package(self):
+        ran = self.run_script()
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn(": g++ cmake ninja-build python3 ", ran.stderr)
+
+    def test_without_the_rights_says_so_and_stops(self):
+        self.stand_in("dpkg-query", LACKS_TWO)
+        self.stand_in("id", "echo 1000")
+        self.log_apt()
+        ran = self.run_script()
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("neither root nor sudo; have these installed: cmake libzstd-dev", ran.stderr)
+        self.assertEqual(self.apt_calls(), [])
+
+    def test_uses_sudo_where_there_is_no_root(self):
+        self.stand_in("dpkg-query", LACKS_TWO)
+        self.stand_in("id", "echo 1000")
+        self.stand_in("sudo", f'echo sudo >>{self.folder}/apt.log; exec "$@"')
+        self.log_apt()
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertEqual(self.apt_calls()[0::2], ["sudo", "sudo"])
+
+    def test_a_failing_apt_is_shown_and_fails(self):
+        self.stand_in("dpkg-query", LACKS_TWO)
+        self.log_apt(status=100)
+        ran = self.run_script()
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("E: no such thing", ran.stderr)
+        self.assertIn("setup: apt-get could not install them", ran.stderr)
+
+    def test_every_script_helps_and_refuses_nonsense(self):
+        path = f"{self.folder}{os.pathsep}{os.environ['PATH']}"
+        scripts = [p for p in (PROJECT / "scripts").iterdir() if p.is_file()]
+        self.assertGreaterEqual(len(scripts), 3)
+        for script in scripts:
+            with self.subTest(script.name):
+                helped = subprocess.run([str(script), "--help"], capture_output=True, text=True,
+                                        env={"PATH": path}, check=False)
+                self.assertEqual(helped.returncode, 0, helped.stderr)
+                self.assertRegex(helped.stdout.lower(), rf"^usage: (scripts/)?{script.name}\b")
+                refused = subprocess.run([str(script), "--no-such-option"], capture_output=True,
+                                         env={"PATH": path}, text=True, check=False)
+                self.assertEqual(refused.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
