@@ -21,11 +21,11 @@ std::span<const isotick_input> TickChunk::inputs(std::uint32_t i) const {
 
 void TickChunk::apply_changes_of(std::uint32_t tick) const {
     for (std::uint32_t n = change_from_[tick]; n < change_from_[tick + 1]; ++n) {
-        const Change& change = changes_[n];
+        const InputChange& change = inputs_.changes[n];
         isotick_input& input = row_[change.column];
         input.present = change.code == 0 ? 0 : 1;
-        input.size = change.code == 0 ? 0 : change.code - 1;
-        input.data = bytes_.data() + change.offset;
+        input.size = change.size();
+        input.data = inputs_.bytes.data() + change.offset;
     }
     row_tick_ = tick;
 }

@@ -47,7 +47,9 @@ struct HashDifference {
     /// With strides above 1 the states parted somewhere in between.
     std::optional<core::Tick> last_equal;
     bool initial_equal = false;  ///< the hashes before tick 0 are equal
-    /// The first tick from there on with part hashes in both, and the parts that differ there.
+    /// Whether part hashes of both were found at or behind the difference: the first ones are
+    /// those after `parts_tick` (none: before tick 0), where `parts` differ.
+    bool has_parts = false;
     std::optional<core::Tick> parts_tick;
     std::vector<PartDifference> parts;
 };
@@ -68,6 +70,8 @@ struct Comparison {
     std::string incomparable;
     ComparedFile a;
     ComparedFile b;
+    /// True if chunk digests were searched, false if both files were read through.
+    bool searched = false;
     std::uint64_t hashes_compared = 0;  ///< pairs known to be equal or different, the initial too
 
     /// Same session, same hashes, same length.

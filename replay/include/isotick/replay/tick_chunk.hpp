@@ -4,8 +4,8 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/time.hpp>
+#include <isotick/replay/input_changes.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -42,14 +42,6 @@ class TickChunk {
   private:
     friend struct ChunkAccess;
 
-    // From `tick` on (counted from the chunk's first) `column` has this input.
-    struct Change {
-        std::uint32_t tick;
-        std::uint32_t column;
-        std::uint32_t code;    // 0: absent, else the size plus 1
-        std::uint32_t offset;  // of the bytes in bytes_
-    };
-
     static constexpr std::uint32_t kNone = 0xffffffff;
 
     void apply_changes_of(std::uint32_t tick) const;
@@ -59,11 +51,10 @@ class TickChunk {
     std::uint32_t players_ = 0;
     std::uint32_t part_count_ = 0;
     bool last_ = false;
-    std::vector<Change> changes_;             // by tick, then by column
-    std::vector<std::uint32_t> change_from_;  // per tick (and one more): its first in changes_
-    std::vector<std::uint8_t> bytes_;
-    std::vector<std::uint32_t> state_row_;  // per tick: index into states_, or kNone
-    std::vector<std::uint32_t> parts_row_;  // per tick: index of its first in parts_, or kNone
+    InputChanges inputs_;
+    std::vector<std::uint32_t> change_from_;  // per tick (and one more): its first change
+    std::vector<std::uint32_t> state_row_;    // per tick: index into states_, or kNone
+    std::vector<std::uint32_t> parts_row_;    // per tick: index of its first in parts_, or kNone
     std::vector<core::StateHash> states_;
     std::vector<core::PartHash> parts_;
     core::Digest session_digest_;
