@@ -1,0 +1,60 @@
+#pragma once
+// What each generator is called and which parameters it takes: the one table behind reading,
+// printing, checking and canonicalising schedule items.
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/schedule_item.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// The member of a ScheduleItem a parameter sets, and so how it is written.
+enum class ParameterField {
+    rate,            ///< 60hz, nominal
+    duration,        ///< 3ms
+    other_duration,  ///< 30ms
+    share,           ///< 10%, 12.5%
+    every,           ///< 200
+    burst,           ///< 1000x1ns
+    seed,            ///< 7
+};
+
+struct Parameter {
+    ParameterField field;
+    std::string_view name;
+    bool is_named = false;     ///< printed as name=value
+    bool is_optional = false;  ///< may be left out when written; always printed
+};
+
+/// One generator: its kind, name and parameters in printing order.
+struct Generator {
+    FrameKind kind;
+    std::string_view name;
+    std::span<const Parameter> parameters;
+};
+
+/// All generators, in the order of SCHEDULES.md.
+[[nodiscard]] std::span<const Generator> generators();
+
+/// The generator of that name, or null.
+[[nodiscard]] const Generator* find_generator(std::string_view name);
+
+/// The generator of `kind`; null for frame and steady, which are written without a name.
+[[nodiscard]] const Generator* find_generator(FrameKind kind);
+
+/// `item` with every member its kind does not use set to its default.
+[[nodiscard]] ScheduleItem canonical(const ScheduleItem& item);
+
+/// What is wrong with the value `field` has in `item`, as the rest of a sentence beginning with
+/// `expected`; none where it is within its limits.
+[[nodiscard]] std::optional<std::string> check_parameter(const ScheduleItem& item,
+                                                         ParameterField field);
+
+/// What is wrong with `item`, likewise.
+[[nodiscard]] std::optional<std::string> check_item(const ScheduleItem& item);
+
+}  // namespace isotick::harness

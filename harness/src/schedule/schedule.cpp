@@ -1,0 +1,90 @@
+#include "parameters.hpp"
+#include "schedule_text.hpp"
+
+#include <isotick/harness/schedule.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+bool is_plain(const ScheduleItem& item) {
+    return item.kind == FrameKind::frame;
+}
+
+/// Appends `item`, to the last item if that is of the same frame time and has room for it.
+void append(std::vector<ScheduleItem>& items, const ScheduleItem& item) {
+    if (!items.empty() && is_plain(item) && is_plain(items.back()) &&
+        items.back().duration == item.duration &&
+        items.back().count <= kMostItemFrames - item.count) {
+        items.back().count += item.count;
+    } else {
+        items.push_back(item);
+    }
+}
+
+core::Result<void> check_all(const std::vector<ScheduleItem>& items) {
+    if (items.empty()) {
+        return core::fail(core::ErrorCode::usage, "a schedule needs at least one frame");
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string place = "schedule item " + std::to_string(i + 1) + ": ";
+        if (const auto problem = check_item(items[i])) {
+            return core::fail(core::ErrorCode::usage, place + "expected " + *problem);
+        }
+        if (items[i].count == kEndless && i + 1 < items.size()) {
+            return core::fail(core::ErrorCode::usage, place + "never ends, so none may follow it");
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Schedule::Schedule(std::vector<ScheduleItem> items)
+    : items_(std::make_shared<const std::vector<ScheduleItem>>(std::move(items))) {}
+
+Schedule Schedule::nominal() {
+    return Schedule({ScheduleItem{.kind = FrameKind::steady, .count = kEndless}});
+}
+
+core::Result<Schedule> Schedule::from_frames(std::span<const core::FrameTime> frames) {
+    std::vector<ScheduleItem> items;
+    for (const core::FrameTime each : frames) {
+        append(items, {.duration = each});
+    }
+    return from_items(items);
+}
+
+core::Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
+    if (const auto checked = check_all(items); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    std::vector<ScheduleItem> result;
+    for (const ScheduleItem& each : items) {
+        append(result, canonical(each));
+    }
+    if (result.size() > kMostItems) {
+        return core::fail(core::ErrorCode::limit, "a schedule has at most 1000000 items");
+    }
+    return Schedule(std::move(result));
+}
+
+std::string Schedule::to_string() const {
+    std::string text;
+    for (const ScheduleItem& each : *items_) {
+        text += (text.empty() ? "" : ", ") + harness::to_string(each);
+    }
+    return text;
+}
+
+FrameSource Schedule::frames(core::TickRate session_rate) const {
+    return {items_, session_rate};
+}
+
+bool Schedule::may_end() const {
+    return items_->back().count != kEndless;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,277 @@
+// Schedule::parse: the grammar of SCHEDULES.md by recursive descent.
+
+#include "parameters.hpp"
+#include "text_cursor.hpp"
+
+#include <isotick/harness/schedule.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+std::string item_forms() {
+    std::string text = "a frame time (16.667ms), a rate (60hz), nominal or a generator";
+    std::string_view separator = " (";
+    for (const Generator& each : generators()) {
+        text += std::string(separator) + std::string(each.name);
+        separator = ", ";
+    }
+    return text + ")";
+}
+
+/// Stores what `read` holds in `member`, or passes its error on.
+template <class Value, class Member>
+Result<void> store(const Result<Value>& read, Member& member) {
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    member = static_cast<Member>(*read);
+    return {};
+}
+
+Result<void> read_rate_or_nominal(TextCursor& cursor, std::optional<core::TickRate>& rate) {
+    const std::size_t start = cursor.position();
+    if (cursor.read_word() == "nominal") {
+        rate.reset();
+        return {};
+    }
+    cursor.go_back_to(start);
+    return store(cursor.read_rate(), rate);
+}
+
+Result<void> read_burst(TextCursor& cursor, ScheduleItem& item) {
+    auto stored =
+        store(cursor.read_number("a burst such as 1000x1ns, its frames", 1, kMostBurstFrames),
+              item.burst_frames);
+    if (!stored) {
+        return stored;
+    }
+    if (auto found = cursor.expect('x'); !found) {
+        return found;
+    }
+    return store(cursor.read_duration(), item.duration);
+}
+
+Result<void> read_field(TextCursor& cursor, ParameterField field, ScheduleItem& item) {
+    switch (field) {
+        case ParameterField::rate:
+            return read_rate_or_nominal(cursor, item.rate);
+        case ParameterField::duration:
+            return store(cursor.read_duration(), item.duration);
+        case ParameterField::other_duration:
+            return store(cursor.read_duration(), item.other_duration);
+        case ParameterField::share:
+            return store(cursor.read_share(), item.per_mille);
+        case ParameterField::every:
+            return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
+        case ParameterField::burst:
+            return read_burst(cursor, item);
+        case ParameterField::seed:
+            return store(cursor.read_number("a seed"), item.seed);
+    }
+    return {};
+}
+
+/// Reads the parameters of one generator, by place or by name.
+class ParameterReader {
+  public:
+    ParameterReader(TextCursor& cursor, const Generator& generator, ScheduleItem& item)
+        : cursor_(cursor), generator_(generator), item_(item) {}
+
+    Result<void> read_all() {
+        if (auto opened = cursor_.expect('('); !opened) {
+            return opened;
+        }
+        bool is_first = true;
+        while (cursor_.peek() != ')') {
+            if (!is_first && !cursor_.take(',')) {
+                return cursor_.expected("',' or ')'");
+            }
+            is_first = false;
+            if (auto read = read_one(); !read) {
+                return read;
+            }
+        }
+        if (const Parameter* missing = next_missing(); missing != nullptr) {
+            return cursor_.expected("the parameter " + std::string(missing->name));
+        }
+        cursor_.take(')');
+        return {};
+    }
+
+  private:
+    /// The first parameter in order that is still to come and must; null: none.
+    [[nodiscard]] const Parameter* next_missing() const {
+        for (std::size_t i = 0; i < generator_.parameters.size(); ++i) {
+            if (!generator_.parameters[i].is_optional && !is_read(i)) {
+                return &generator_.parameters[i];
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] bool is_read(std::size_t index) const { return ((read_ >> index) & 1U) != 0; }
+
+    Result<void> read_one() {
+        const std::size_t start = cursor_.position();
+        const auto index = find_parameter();
+        if (!index) {
+            return tl::unexpected(index.error());
+        }
+        if (is_read(*index)) {
+            return TextCursor::error_at(start, "expected each parameter once");
+        }
+        read_ |= 1U << *index;
+        const Parameter& parameter = generator_.parameters[*index];
+        const std::size_t value = cursor_.position();
+        auto read = read_field(cursor_, parameter.field, item_);
+        if (!read) {
+            return read;
+        }
+        if (const auto problem = check_parameter(item_, parameter.field)) {
+            return TextCursor::error_at(value, "expected " + *problem);
+        }
+        return {};
+    }
+
+    /// Which parameter comes next: the one whose `name=` is read here, else the next in order.
+    Result<std::size_t> find_parameter() {
+        const auto parameters = generator_.parameters;
+        const std::size_t start = cursor_.position();
+        const std::string_view name = cursor_.read_word();
+        if (!name.empty() && cursor_.take('=')) {
+            const auto found = std::ranges::find(parameters, name, &Parameter::name);
+            if (found == parameters.end()) {
+                cursor_.go_back_to(start);
+                return cursor_.expected("a parameter of " + std::string(generator_.name) + " (" +
+                                        names() + ")");
+            }
+            return static_cast<std::size_t>(found - parameters.begin());
+        }
+        cursor_.go_back_to(start);
+        std::size_t index = 0;
+        while (index < parameters.size() && is_read(index)) {
+            ++index;
+        }
+        if (index == parameters.size()) {
+            return cursor_.expected("')'");
+        }
+        return index;
+    }
+
+    [[nodiscard]] std::string names() const {
+        std::string text;
+        for (const Parameter& each : generator_.parameters) {
+            text += (text.empty() ? "" : ", ") + std::string(each.name);
+        }
+        return text;
+    }
+
+    TextCursor& cursor_;
+    const Generator& generator_;
+    ScheduleItem& item_;
+    unsigned read_ = 0;  // one bit per parameter
+};
+
+/// `nominal` or a generator.
+Result<void> read_named(TextCursor& cursor, ScheduleItem& item) {
+    const std::size_t start = cursor.position();
+    const std::string_view name = cursor.read_word();
+    if (name == "nominal") {
+        item.kind = FrameKind::steady;
+        return {};
+    }
+    const Generator* const generator = find_generator(name);
+    if (generator == nullptr) {
+        cursor.go_back_to(start);
+        return cursor.expected(item_forms());
+    }
+    item.kind = generator->kind;
+    if (item.kind == FrameKind::quantised) {
+        item.duration = {1'000'000};  // SDL_GetTicks and most clocks of that age count milliseconds
+    }
+    return ParameterReader(cursor, *generator, item).read_all();
+}
+
+enum class NumberRole { count, rate, duration };
+
+/// What the number at the cursor is for; the cursor does not move.
+NumberRole look_ahead(TextCursor& cursor) {
+    const std::size_t start = cursor.position();
+    NumberRole role = NumberRole::duration;
+    if (!cursor.read_digits().empty()) {
+        const std::size_t unit = cursor.position();
+        if (cursor.take('x')) {
+            role = NumberRole::count;
+        } else if (cursor.go_back_to(unit); cursor.take('/') || cursor.read_word() == "hz") {
+            role = NumberRole::rate;
+        }
+    }
+    cursor.go_back_to(start);
+    return role;
+}
+
+Result<void> read_body(TextCursor& cursor, ScheduleItem& item) {
+    const char first = cursor.peek();
+    if (first != '-' && (first < '0' || first > '9')) {
+        return read_named(cursor, item);
+    }
+    if (look_ahead(cursor) == NumberRole::rate) {
+        item.kind = FrameKind::steady;
+        return store(cursor.read_rate(), item.rate);
+    }
+    return store(cursor.read_duration(), item.duration);
+}
+
+Result<ScheduleItem> read_item(TextCursor& cursor) {
+    ScheduleItem item{.count = kEndless};
+    if (look_ahead(cursor) == NumberRole::count) {
+        const auto count =
+            store(cursor.read_number("a count of frames", 1, kMostItemFrames), item.count);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        cursor.take('x');
+    }
+    const auto read = read_body(cursor, item);
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    if (item.kind == FrameKind::frame && item.count == kEndless) {
+        item.count = 1;
+    }
+    return item;
+}
+
+}  // namespace
+
+Result<Schedule> Schedule::parse(std::string_view text) {
+    if (text.size() > kMostTextBytes) {
+        return TextCursor::error_at(kMostTextBytes, "expected at most 1 MiB of text");
+    }
+    TextCursor cursor(text);
+    std::vector<ScheduleItem> items;
+    do {
+        const std::size_t start = cursor.position();
+        if (!items.empty() && items.back().count == kEndless) {
+            return TextCursor::error_at(
+                start, "expected nothing after an item that never ends; give it a count: 120x60hz");
+        }
+        const auto item = read_item(cursor);
+        if (!item) {
+            return tl::unexpected(item.error());
+        }
+        items.push_back(*item);
+    } while (cursor.take(','));
+    if (!cursor.at_end()) {
+        return cursor.expected("',' or the end");
+    }
+    return from_items(items);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,216 @@
+#include "text_cursor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace isotick::harness {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::size_t kMostQuoted = 20;
+
+struct Unit {
+    std::string_view name;
+    std::size_t decimals;
+};
+
+constexpr std::array kUnits{Unit{"s", 9}, Unit{"ms", 6}, Unit{"us", 3}, Unit{"ns", 0}};
+
+bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
+
+bool is_letter(char character) {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
+}
+
+/// `whole`.`fraction` × 10^decimals, saturating far above any int64. The digits of `fraction`
+/// beyond `decimals` are ignored.
+Wide scale(std::string_view whole, std::string_view fraction, std::size_t decimals) {
+    static constexpr Wide kMost = Wide{1} << 100U;
+    Wide value = 0;
+    const auto append = [&value](char digit) {
+        value = std::min(value * 10 + static_cast<unsigned>(digit - '0'), kMost);
+    };
+    std::ranges::for_each(whole, append);
+    for (std::size_t i = 0; i < decimals; ++i) {
+        append(i < fraction.size() ? fraction[i] : '0');
+    }
+    return value;
+}
+
+/// Where the first digit stands that is finer than `decimals` and not zero; npos: nowhere.
+std::size_t find_too_fine(std::string_view fraction, std::size_t decimals) {
+    return fraction.find_first_not_of('0', std::min(decimals, fraction.size()));
+}
+
+}  // namespace
+
+std::size_t TextCursor::position() {
+    at_ = std::min(text_.find_first_not_of(kSpaces, at_), text_.size());
+    return at_;
+}
+
+char TextCursor::peek() {
+    return position() < text_.size() ? text_[at_] : '\0';
+}
+
+bool TextCursor::take(char character) {
+    if (at_end() || peek() != character) {
+        return false;
+    }
+    ++at_;
+    return true;
+}
+
+core::Result<void> TextCursor::expect(char character) {
+    if (!take(character)) {
+        return expected(std::string("'") + character + "'");
+    }
+    return {};
+}
+
+std::string_view TextCursor::read_word() {
+    const std::size_t start = position();
+    while (at_ < text_.size() && is_letter(text_[at_])) {
+        ++at_;
+    }
+    return text_.substr(start, at_ - start);
+}
+
+std::string_view TextCursor::read_digits() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && is_digit(text_[at_])) {
+        ++at_;
+    }
+    return text_.substr(start, at_ - start);
+}
+
+core::Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint64_t least,
+                                                    std::uint64_t most) {
+    const std::size_t start = position();
+    const std::string_view digits = read_digits();
+    if (digits.empty()) {
+        return expected(what);
+    }
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || value < least || value > most) {
+        return error_at(start, std::string("expected ") + what + " from " + std::to_string(least) +
+                                   " to " + std::to_string(most));
+    }
+    return value;
+}
+
+core::Result<core::FrameTime> TextCursor::read_duration() {
+    const std::size_t start = position();
+    const bool is_negative = take('-');
+    const std::string_view whole = read_digits();
+    if (whole.empty()) {
+        return expected("a duration such as 16.667ms");
+    }
+    std::string_view fraction;
+    std::size_t fraction_start = at_;
+    if (at_ < text_.size() && text_[at_] == '.') {
+        fraction_start = ++at_;
+        fraction = read_digits();
+        if (fraction.empty()) {
+            return expected("a digit after the decimal point");
+        }
+    }
+    const std::size_t unit_start = at_;
+    const std::string_view name = read_word();
+    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
+    if (unit == kUnits.end()) {
+        at_ = unit_start;
+        return expected("a unit (ns, us, ms or s; hz for a rate)");
+    }
+    if (const auto fine = find_too_fine(fraction, unit->decimals); fine != std::string_view::npos) {
+        return error_at(fraction_start + fine, "expected whole nanoseconds, nothing finer");
+    }
+    const Wide magnitude = scale(whole, fraction, unit->decimals);
+    const Wide most = (Wide{1} << 63U) - (is_negative ? 0 : 1);
+    if (magnitude > most) {
+        return error_at(start, "expected a duration of at most 9223372036.854775807s");
+    }
+    const auto bits = static_cast<std::uint64_t>(magnitude);
+    return core::FrameTime{static_cast<std::int64_t>(is_negative ? 0 - bits : bits)};
+}
+
+core::Result<core::TickRate> TextCursor::read_rate() {
+    const std::size_t start = position();
+    constexpr const char* kWhat = "a rate such as 60hz or 60000/1001hz, its terms";
+    const auto numerator = read_number(kWhat, 1, core::TickRate::kLargestTerm);
+    if (!numerator) {
+        return tl::unexpected(numerator.error());
+    }
+    std::uint64_t denominator = 1;
+    if (take('/')) {
+        const auto read = read_number(kWhat, 1, core::TickRate::kLargestTerm);
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        denominator = *read;
+    }
+    const std::size_t unit = position();
+    if (read_word() != "hz") {
+        at_ = unit;
+        return expected("the unit hz");
+    }
+    const auto rate = core::TickRate::make(*numerator, denominator);
+    if (!rate) {
+        return error_at(start, rate.error().message);
+    }
+    return *rate;
+}
+
+core::Result<std::uint16_t> TextCursor::read_share() {
+    const std::size_t start = position();
+    const auto percent = read_number("a share such as 10% or 12.5%", 0, 100);
+    if (!percent) {
+        return tl::unexpected(percent.error());
+    }
+    std::uint64_t per_mille = *percent * 10;
+    if (take('.')) {
+        const std::size_t digits_start = at_;
+        const std::string_view digits = read_digits();
+        if (digits.empty()) {
+            return expected("a digit after the decimal point");
+        }
+        if (const auto fine = find_too_fine(digits, 1); fine != std::string_view::npos) {
+            return error_at(digits_start + fine, "expected tenths of a per cent, nothing finer");
+        }
+        per_mille += static_cast<std::uint64_t>(digits[0] - '0');
+    }
+    if (!take('%')) {
+        return expected("'%'");
+    }
+    if (per_mille > 1000) {
+        return error_at(start, "expected at most 100%");
+    }
+    return static_cast<std::uint16_t>(per_mille);
+}
+
+tl::unexpected<core::Error> TextCursor::error_at(std::size_t position, const std::string& problem) {
+    return core::fail(core::ErrorCode::usage,
+                      "at column " + std::to_string(position + 1) + ": " + problem);
+}
+
+tl::unexpected<core::Error> TextCursor::expected(const std::string& what) {
+    if (at_end()) {
+        return error_at(at_, "expected " + what + ", not the end");
+    }
+    const std::size_t start = at_;
+    std::size_t end = start + 1;
+    while (end < text_.size() && end - start < kMostQuoted && is_letter(text_[start]) &&
+           is_letter(text_[end])) {
+        ++end;
+    }
+    const std::string next(text_.substr(start, end - start));
+    return error_at(start, "expected " + what + ", not '" + next + "'");
+}
+
+}  // namespace isotick::harness

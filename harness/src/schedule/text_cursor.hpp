@@ -1,0 +1,63 @@
+#pragma once
+// Reading a schedule's text from left to right, with the column of whatever is wrong.
+
+#include <isotick/core/result.hpp>
+#include <isotick/core/time.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// A place in a text, which must outlive it. Every `read_` but read_digits skips white space first,
+/// and on failure returns what was expected and the column of it.
+class TextCursor {
+  public:
+    explicit TextCursor(std::string_view text) : text_(text) {}
+
+    /// The next character that is not white space, NUL at the end.
+    [[nodiscard]] char peek();
+    [[nodiscard]] bool at_end() { return peek() == '\0' && at_ == text_.size(); }
+    /// Bytes before the cursor, white space skipped.
+    [[nodiscard]] std::size_t position();
+    void go_back_to(std::size_t position) { at_ = position; }
+
+    /// Steps over `character` if it comes next.
+    bool take(char character);
+    /// Likewise, or fails.
+    [[nodiscard]] core::Result<void> expect(char character);
+
+    /// The letters that come next; may be none.
+    [[nodiscard]] std::string_view read_word();
+    /// The digits at the very cursor; may be none.
+    [[nodiscard]] std::string_view read_digits();
+
+    /// A whole number without a sign, from `least` to `most`; `what` names it in the error.
+    [[nodiscard]] core::Result<std::uint64_t> read_number(
+        const char* what, std::uint64_t least = 0,
+        std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+    /// `-1.5ms`: exact, any int64 of nanoseconds.
+    [[nodiscard]] core::Result<core::FrameTime> read_duration();
+
+    /// `60hz`, `60000/1001hz`.
+    [[nodiscard]] core::Result<core::TickRate> read_rate();
+
+    /// `10%`, `12.5%`, in per mille.
+    [[nodiscard]] core::Result<std::uint16_t> read_share();
+
+    /// The error `at column <position + 1>: <problem>`.
+    [[nodiscard]] static tl::unexpected<core::Error> error_at(std::size_t position,
+                                                              const std::string& problem);
+    /// `expected <what>, not <what comes next>` at the cursor.
+    [[nodiscard]] tl::unexpected<core::Error> expected(const std::string& what);
+
+  private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,43 @@
+#include "schedule_support.hpp"
+
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace isotick::harness {
+namespace {
+
+/// The lines inside SCHEDULES.md's blocks marked `schedule`.
+std::vector<std::string> examples() {
+    std::ifstream file(ISOTICK_SCHEDULES_MD);
+    std::vector<std::string> result;
+    bool is_inside = false;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("```")) {
+            is_inside = line == "```schedule";
+        } else if (is_inside) {
+            result.push_back(line);
+        }
+    }
+    return result;
+}
+
+TEST(SchedulesMd, EveryExampleParses) {
+    for (const std::string& each : examples()) {
+        EXPECT_TRUE(Schedule::parse(each)) << each;
+    }
+}
+
+TEST(SchedulesMd, ShowsEveryKind) {
+    std::set<FrameKind> kinds;
+    for (const std::string& each : examples()) {
+        const Schedule parsed = schedule(each);
+        for (const ScheduleItem& item : parsed.items()) {
+            kinds.insert(item.kind);
+        }
+    }
+    EXPECT_EQ(kinds.size(), static_cast<std::size_t>(FrameKind::mix) + 1);
+}
+
+}  // namespace
+}  // namespace isotick::harness
