@@ -16,7 +16,9 @@ TEST(ReferenceSimulations, AreTheseSortedByName) {
     for (const isotick_simulation_table* table : reference_simulations()) {
         names.emplace_back(table->info->name);
     }
-    EXPECT_THAT(names, ElementsAre("skirmish", "spring"));
+    EXPECT_THAT(names, ElementsAre("control:alpha", "control:frame-time", "control:long-frame",
+                                   "control:render-random", "skirmish", "spring", "twin:alpha",
+                                   "twin:frame-time", "twin:long-frame", "twin:render-random"));
 }
 
 TEST(ReferenceSimulations, CanAllBeUsedAndHaveABot) {
@@ -63,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"skirmish_most", "skirmish", "units=100001", "from 2 to 100000"},
                       Refusal{"skirmish_least", "skirmish", "units=1", "from 2 to 100000"},
                       Refusal{"skirmish_players", "skirmish", "units=63", "too few for 64 players"},
+                      Refusal{"control_key", "control:alpha", "alpha=1", "known keys: units"},
                       Refusal{"spring_key", "spring", "k=15", "known keys: integrator position"},
                       Refusal{"spring_integrator", "spring", "integrator=rk5", "velocity-verlet"},
                       Refusal{"spring_position", "spring", "position=1001", "from 0 to 1000"}),
