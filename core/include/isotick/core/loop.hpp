@@ -35,6 +35,8 @@ struct LoopOptions {
     /// How much of tick 0 has passed before the first frame, from 0/1 to 1/1. At 1/1 the first
     /// frame steps at once, however short it is.
     Fraction start_phase{0, 1};
+
+    friend bool operator==(const LoopOptions&, const LoopOptions&) = default;
 };
 
 /// What a host does in one frame: `ticks` steps, then one render at `alpha`.

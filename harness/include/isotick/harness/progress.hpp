@@ -1,0 +1,49 @@
+#pragma once
+// How far a trial has come, readable from another process while it runs and after it crashed.
+
+#include <isotick/core/time.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace isotick::harness {
+
+/// What a trial is doing right now.
+enum class Activity : std::uint32_t {
+    starting,
+    loading,
+    creating,
+    beginning_frame,
+    stepping,
+    hashing,
+    rendering,
+    proposing_input,
+    destroying,
+};
+
+/// A block of atomics that may live in shared memory. One writer, any number of readers; each
+/// member is exact on its own, the block as a whole is not a snapshot while the writer runs.
+struct Progress {
+    std::atomic<std::uint64_t> beats{0};  ///< grows with every call into the simulation
+    std::atomic<std::uint64_t> tick{0};   ///< the tick being worked on
+    std::atomic<std::uint32_t> activity{0};
+    std::atomic<std::int32_t> process{0};    ///< the process that runs the trial; 0: none yet
+    std::atomic<std::uint32_t> finished{0};  ///< 1: the trial's result is complete
+
+    void enter(Activity what) {
+        activity.store(static_cast<std::uint32_t>(what), std::memory_order_relaxed);
+        beats.store(beats.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    void enter(Activity what, core::Tick at) {
+        tick.store(at.value, std::memory_order_relaxed);
+        enter(what);
+    }
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// `in step of tick 17`, `in hash after tick 17`, `while loading the simulation`.
+[[nodiscard]] std::string describe(Activity activity, core::Tick tick);
+
+}  // namespace isotick::harness

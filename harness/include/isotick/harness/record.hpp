@@ -1,0 +1,64 @@
+#pragma once
+// Recording a session headless, as a live game would under a given schedule.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/loop.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/settings.hpp>
+#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/harness/progress.hpp>
+#include <isotick/harness/schedule.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// Where a recorded session's inputs come from.
+enum class InputSource {
+    bot,     ///< the simulation's own propose_input
+    random,  ///< bytes drawn from the session's seed
+    none,    ///< every input absent
+};
+
+/// `bot`, `random`, `none`.
+[[nodiscard]] std::string_view to_string(InputSource source);
+[[nodiscard]] core::Result<InputSource> parse_input_source(std::string_view text);
+
+/// Everything that decides what is recorded.
+struct RecordPlan {
+    std::string path;
+    bool overwrite = false;
+    core::SimulationSetup setup;
+    std::uint64_t ticks = 0;
+    Schedule schedule = Schedule::nominal();
+    core::LoopOptions loop;
+    InputSource inputs = InputSource::bot;
+    std::uint32_t hash_every = 1;
+    std::uint32_t parts_every = 60;
+    core::Settings notes;
+};
+
+/// What was recorded. With an error, `ticks` says how many are in the file all the same, where
+/// `kept` says that there is one.
+struct RecordResult {
+    std::optional<core::Error> error;
+    bool kept = false;
+    std::uint64_t ticks = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t inputs_present = 0;
+    core::StateHash last_hash;
+    core::Digest session_digest;
+    std::string output;  ///< what the simulation printed, where it ran in a worker process
+};
+
+/// Records in the calling process. Inputs are sampled once per frame, at its beginning, and every
+/// tick of the frame sees that sample; a sample taken in a frame without ticks is replaced by the
+/// next. Never throws.
+[[nodiscard]] RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& table,
+                                      Progress& progress);
+
+}  // namespace isotick::harness

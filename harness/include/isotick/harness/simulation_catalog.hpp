@@ -1,0 +1,40 @@
+#pragma once
+// Which simulations there are: built in, the user's own, or in shared libraries.
+
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/harness/plugin_library.hpp>
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Finds simulations by what a user writes after `--sim`: the name of a built-in, or the path of a
+/// shared library (anything with a slash in it, or that ends in `.so` or `.dylib`). Libraries stay
+/// loaded as long as the catalog lives. Not thread-safe.
+class SimulationCatalog {
+  public:
+    /// The built-ins, each of which must have passed core::check_table and must outlive the
+    /// catalog.
+    explicit SimulationCatalog(std::vector<const isotick_simulation_table*> built_in);
+
+    [[nodiscard]] static bool is_library_path(std::string_view text);
+
+    /// The table for `text`, valid as long as the catalog. An unknown name fails with `usage` and a
+    /// message that lists the names there are.
+    [[nodiscard]] core::Result<const isotick_simulation_table*> open(const std::string& text);
+
+    [[nodiscard]] std::span<const isotick_simulation_table* const> built_in() const {
+        return built_in_;
+    }
+
+  private:
+    std::vector<const isotick_simulation_table*> built_in_;
+    std::map<std::string, PluginLibrary> libraries_;
+};
+
+}  // namespace isotick::harness

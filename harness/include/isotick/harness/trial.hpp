@@ -1,0 +1,99 @@
+#pragma once
+// A trial: one replay of one recording under one schedule and loop.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/loop.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/settings.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/harness/progress.hpp>
+#include <isotick/harness/schedule.hpp>
+#include <isotick/harness/verdict.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// States by how many ticks made them, from `first` to `last`, both included.
+struct StateRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    friend bool operator==(const StateRange&, const StateRange&) = default;
+};
+
+/// Everything that decides what a trial computes.
+struct TrialPlan {
+    std::string recording;  ///< path
+    core::Settings environment;
+    Schedule schedule = Schedule::nominal();
+    core::LoopOptions loop;
+    std::optional<core::Tick> until;  ///< the last tick to run; the recording's last by default
+    bool without_inputs = false;      ///< every input absent: do inputs matter at all?
+    std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
+    std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
+};
+
+/// Where in its frame a tick fell: what may have provoked a divergence.
+struct FrameContext {
+    std::uint64_t frame = 0;  ///< number of the frame, from 0
+    core::FrameTime frame_time;
+    std::uint64_t tick_in_frame = 0;  ///< from 0
+    std::uint64_t ticks_in_frame = 0;
+};
+
+/// The hashes of one state. `ticks_done` is 0 for the state before tick 0, t + 1 after tick t.
+struct StateRecord {
+    std::uint64_t ticks_done = 0;
+    core::StateHash hash;
+    std::vector<core::PartHash> parts;
+    FrameContext context;  ///< of the tick that made this state
+};
+
+/// The first compared state whose hash is not the recorded one.
+struct Divergence {
+    StateRecord computed;  ///< its ticks_done says when
+    core::StateHash recorded;
+    std::vector<core::PartHash> recorded_parts;  ///< empty: not stored for this tick
+    std::optional<std::uint64_t> last_agreed;    ///< ticks_done of the last state that agreed
+};
+
+/// What a trial did, whatever its verdict.
+struct TrialStatistics {
+    std::uint64_t ticks = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t hashes_compared = 0;
+    std::uint64_t least_ticks_per_frame = 0;
+    std::uint64_t most_ticks_per_frame = 0;
+    std::uint64_t inputs_present = 0;
+    std::uint64_t schedule_repeats = 0;  ///< how often the schedule ended and began again
+    bool hash_changed = false;           ///< two compared states had different hashes
+};
+
+/// What a trial ended with.
+struct TrialResult {
+    Verdict verdict = Verdict::identical;
+    std::string reason;                  ///< in words, for every verdict but identical and diverged
+    std::optional<core::Error> refused;  ///< nothing was run: recording and simulation do not fit
+    std::optional<Divergence> divergence;
+    TrialStatistics statistics;
+    std::optional<core::StateHash> last_hash;  ///< the last one computed
+    std::vector<std::string> part_names;
+    std::vector<StateRecord> trace;
+    std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
+    std::string output;  ///< what the simulation printed, where it ran in a worker process
+};
+
+/// `tick 17` for the state after it, `the initial state` for 0 ticks done.
+[[nodiscard]] std::string describe_state(std::uint64_t ticks_done);
+
+/// Runs `plan` in the calling process with the simulation of `table`. What the simulation does to
+/// its process (exit, crash, hang) happens to the caller; use run_trials for isolation. `progress`
+/// is kept up to date. Never throws.
+[[nodiscard]] TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& table,
+                                    Progress& progress);
+
+}  // namespace isotick::harness

@@ -1,0 +1,64 @@
+#pragma once
+// Verify: many trials of one recording, one verdict.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/harness/explain.hpp>
+#include <isotick/harness/trial.hpp>
+#include <isotick/harness/trial_runner.hpp>
+#include <isotick/replay/recording_head.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+struct VerifyOptions {
+    std::uint64_t trials = 100;         ///< trial 0, the nominal one, included; at least 1
+    std::optional<std::uint64_t> seed;  ///< root of all trials' seeds; by default the session's
+    std::optional<Schedule> schedule;   ///< this one and the nominal instead of random ones
+    core::LoopOptions loop;
+    core::Settings environment;
+    std::uint64_t most_frames = 0;  ///< per trial, see TrialPlan
+};
+
+/// A trial that did not end identical.
+struct FailedTrial {
+    std::uint64_t number = 0;
+    TrialPlan plan;
+    TrialResult result;
+    std::optional<Explanation> explanation;  ///< of the first divergence only
+};
+
+/// One recording, verified.
+struct VerifyReport {
+    std::string recording;
+    replay::RecordingHead head;
+    core::Digest session_digest;  ///< over the session as far as the recording is intact
+    std::uint64_t ticks = 0;      ///< of the recording, as far as trial 0 came
+    std::uint64_t seed = 0;
+    Verdict verdict = Verdict::identical;
+    std::vector<std::string> reasons;  ///< why the verdict is not identical, beyond the failures
+    std::string note;                  ///< worth knowing, decides nothing
+    std::uint64_t trials = 0;          ///< that were run
+    std::uint64_t trials_identical = 0;
+    TrialStatistics total;              ///< over all trials; ticks per frame are the extremes
+    std::vector<FailedTrial> failures;  ///< by number
+};
+
+/// The plan of trial `number`: nominal for 0, else drawn from a seed derived from the root seed,
+/// the session digest and the number alone.
+[[nodiscard]] TrialPlan plan_trial(const std::string& recording, std::uint64_t number,
+                                   std::uint64_t root_seed, const core::Digest& session,
+                                   core::TickRate rate, const VerifyOptions& options);
+
+/// Verifies one recording with `run`. Trial 0 is nominal and decides alone if it fails: then the
+/// build or the machine differs, not the schedule. A trial that diverges is confirmed in a fresh
+/// process. Fails where the recording cannot be opened or does not fit the simulation.
+[[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
+                                                const VerifyOptions& options,
+                                                const TrialRunner& run);
+
+}  // namespace isotick::harness

@@ -1,0 +1,85 @@
+#include "console.hpp"
+
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace isotick::program {
+namespace {
+
+constexpr std::size_t kBarWidth = 40;
+
+const char* colour_of(harness::Verdict verdict) {
+    switch (verdict) {
+        case harness::Verdict::identical:
+            return "\x1b[1;32m";
+        case harness::Verdict::inconclusive:
+            return "\x1b[1;33m";
+        default:
+            return "\x1b[1;31m";
+    }
+}
+
+}  // namespace
+
+Console::Console() : live_(isatty(STDERR_FILENO) == 1) {
+    const char* no_colour = std::getenv("NO_COLOR");
+    colour_ = isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+void Console::error(std::string_view message) {
+    remark("error: " + std::string(message));
+}
+
+void Console::remark(std::string_view message) {
+    clear_progress();
+    std::fprintf(stderr, "isotick: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+void Console::progress(std::string_view what, std::size_t done, std::size_t total) {
+    const int width = static_cast<int>(what.size());
+    if (live_) {
+        const std::size_t filled = kBarWidth * done / total;
+        const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
+        std::fprintf(stderr, "\r%.*s [%s] %zu/%zu", width, what.data(), bar.c_str(), done, total);
+        progress_shown_ = true;
+        if (done == total) {
+            clear_progress();
+        }
+        std::fflush(stderr);
+    } else if (total >= 10 && done * 10 / total != (done - 1) * 10 / total) {
+        std::fprintf(stderr, "%.*s: %zu of %zu\n", width, what.data(), done, total);
+    }
+}
+
+void Console::clear_progress() {
+    if (progress_shown_) {
+        std::fputs("\r\x1b[K", stderr);
+        progress_shown_ = false;
+    }
+}
+
+std::string Console::verdict(harness::Verdict verdict) const {
+    std::string word(to_string(verdict));
+    for (char& letter : word) {
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    return colour_ ? colour_of(verdict) + word + "\x1b[0m" : word;
+}
+
+core::Result<void> Console::flush() {
+    const bool written =
+        std::fwrite(results_.data(), 1, results_.size(), stdout) == results_.size() &&
+        std::fflush(stdout) == 0;
+    results_.clear();
+    if (!written) {
+        return core::fail(core::ErrorCode::io,
+                          std::string("cannot write the results: ") + std::strerror(errno));
+    }
+    return {};
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,44 @@
+#pragma once
+// Where the program writes: results to stdout, progress and diagnostics to stderr.
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/verdict.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace isotick::program {
+
+/// Results are collected and written at the end, so that a failing stdout is noticed.
+class Console {
+  public:
+    /// Looks once whether stdout and stderr are terminals and whether NO_COLOR is set.
+    Console();
+
+    void print(std::string_view text) { results_ += text; }
+
+    /// `isotick: error: …` on stderr.
+    void error(std::string_view message);
+    /// `isotick: …` on stderr.
+    void remark(std::string_view message);
+
+    /// A progress bar on a terminal, a counter every tenth of the way elsewhere.
+    void progress(std::string_view what, std::size_t done, std::size_t total);
+
+    /// The verdict in capitals, coloured on a terminal.
+    [[nodiscard]] std::string verdict(harness::Verdict verdict) const;
+
+    /// Writes the results. Fails if stdout does not take them all.
+    [[nodiscard]] core::Result<void> flush();
+
+  private:
+    void clear_progress();
+
+    std::string results_;
+    bool colour_ = false;
+    bool live_ = false;  // stderr is a terminal
+    bool progress_shown_ = false;
+};
+
+}  // namespace isotick::program

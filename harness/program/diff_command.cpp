@@ -1,0 +1,188 @@
+#include "options.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/replay/compare.hpp>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using replay::ComparedFile;
+using replay::Comparison;
+using replay::HashDifference;
+using replay::SessionDifference;
+
+enum class Outcome { identical, differs, damaged, prefix, incomparable };
+
+Outcome outcome_of(const Comparison& comparison) {
+    if (comparison.session || comparison.hashes) {
+        return Outcome::differs;
+    }
+    if (comparison.a.damage || comparison.b.damage) {
+        return Outcome::damaged;
+    }
+    if (!comparison.incomparable.empty()) {
+        return Outcome::incomparable;
+    }
+    return comparison.identical() ? Outcome::identical : Outcome::prefix;
+}
+
+const char* word(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::identical:
+            return "identical";
+        case Outcome::differs:
+            return "differs";
+        case Outcome::damaged:
+            return "damaged";
+        case Outcome::prefix:
+            return "prefix";
+        case Outcome::incomparable:
+            return "incomparable";
+    }
+    return "";
+}
+
+int code_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::identical:
+            return 0;
+        case Outcome::differs:
+            return 1;
+        case Outcome::damaged:
+            return 3;
+        case Outcome::prefix:
+        case Outcome::incomparable:
+            return 4;
+    }
+    return 4;
+}
+
+std::string player_name(std::uint32_t player) {
+    return player == ISOTICK_WORLD ? "the world" : "player " + std::to_string(player);
+}
+
+constexpr std::size_t kMostBytesShown = 32;
+
+std::string input_text(const replay::InputBytes& input) {
+    if (!input) {
+        return "absent";
+    }
+    if (input->empty()) {
+        return "empty";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < input->size() && i < kMostBytesShown; ++i) {
+        text += fmt::format("{}{:02x}", i == 0 ? "" : " ", (*input)[i]);
+    }
+    if (input->size() > kMostBytesShown) {
+        text += fmt::format(" … ({} in all)", counted(input->size(), "byte"));
+    }
+    return text;
+}
+
+std::string what_differs(const SessionDifference& difference) {
+    switch (difference.what) {
+        case SessionDifference::What::simulation:
+            return "the simulation";
+        case SessionDifference::What::rate:
+            return "the tick rate";
+        case SessionDifference::What::players:
+            return "the number of players";
+        case SessionDifference::What::seed:
+            return "the seed";
+        case SessionDifference::What::config:
+            return "the config's " + difference.config_key;
+        case SessionDifference::What::input:
+            return fmt::format("the input of {} at tick {}", player_name(difference.player),
+                               difference.tick.value);
+    }
+    return "";
+}
+
+std::string session_rows(const SessionDifference& difference) {
+    const bool input = difference.what == SessionDifference::What::input;
+    std::string text = row("sessions", "first differ in " + what_differs(difference));
+    text +=
+        row("  a", input ? input_text(difference.input_a) : difference.text_a.value_or("not set"));
+    text +=
+        row("  b", input ? input_text(difference.input_b) : difference.text_b.value_or("not set"));
+    return text;
+}
+
+std::string hash_rows(const HashDifference& difference) {
+    const std::string at = difference.tick ? fmt::format("at tick {}", difference.tick->value)
+                                           : "in the initial state";
+    std::string text = row("hashes", "first differ " + at);
+    text += row("  a", to_string(difference.a));
+    text += row("  b", to_string(difference.b));
+    if (difference.last_equal) {
+        text += row("agreed to", fmt::format("tick {}", difference.last_equal->value));
+    } else {
+        text += row("agreed to", difference.initial_equal ? "the initial state" : "none");
+    }
+    std::vector<std::string> names;
+    for (const replay::PartDifference& part : difference.parts) {
+        names.push_back(part.name);
+    }
+    if (difference.parts_tick && !names.empty()) {
+        text += row("differs in", fmt::format("{} (at tick {}, the next with part hashes)",
+                                              joined(names), difference.parts_tick->value));
+    }
+    return text;
+}
+
+std::string file_row(const char* name, const std::string& path, const ComparedFile& file) {
+    std::string text = row(name, fmt::format("{}, {}{}", path, counted(file.ticks, "tick"),
+                                             file.finished ? "" : ", without an end"));
+    if (file.damage) {
+        text += row("", fmt::format("damaged at byte {}: {}; only the ticks before it are compared",
+                                    file.damage->offset, file.damage->reason));
+    }
+    return text;
+}
+
+std::string report_text(const DiffOptions& options, const Comparison& comparison) {
+    std::string text = file_row("a", options.a, comparison.a);
+    text += file_row("b", options.b, comparison.b);
+    if (comparison.session) {
+        text += session_rows(*comparison.session);
+    }
+    if (comparison.hashes) {
+        text += hash_rows(*comparison.hashes);
+    }
+    text += row("hashes", comparison.incomparable);
+    const Outcome outcome = outcome_of(comparison);
+    switch (outcome) {
+        case Outcome::identical:
+            return text + "IDENTICAL  same session, same hashes\n";
+        case Outcome::differs:
+            return text + "DIFFERS\n";
+        case Outcome::prefix:
+            return text + fmt::format("INCONCLUSIVE  {} is a prefix of {}\n",
+                                      comparison.a_is_prefix() ? "a" : "b",
+                                      comparison.a_is_prefix() ? "b" : "a");
+        case Outcome::damaged:
+            return text + "UNREADABLE  no difference as far as both can be read\n";
+        case Outcome::incomparable:
+            return text + "INCONCLUSIVE  same session, but the hashes cannot be compared\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+int run_diff_command(const DiffOptions& options, Console& console) {
+    const auto comparison = replay::compare(options.a, options.b);
+    if (!comparison) {
+        return fail_with(comparison.error(), console);
+    }
+    const Outcome outcome = outcome_of(*comparison);
+    console.print(options.json ? diff_json(options, *comparison, word(outcome))
+                               : report_text(options, *comparison));
+    return code_of(outcome);
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,97 @@
+#include "options.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/replay/survey.hpp>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using replay::RecordingHead;
+using replay::Survey;
+
+constexpr std::uint64_t kMinute = 60;
+
+std::string every(std::uint32_t stride) {
+    return stride == 1 ? "every tick" : fmt::format("every {} ticks", stride);
+}
+
+// Of simulated time, rounded down to whole seconds.
+std::string length_text(const Survey& survey) {
+    const auto nanoseconds = survey.head.session.rate.time_of(survey.ticks);
+    const auto seconds = static_cast<std::uint64_t>(nanoseconds / core::kNanosecondsPerSecond);
+    return fmt::format("{}, {} min {} s", counted(survey.ticks, "tick"), seconds / kMinute,
+                       seconds % kMinute);
+}
+
+std::string ranges_text(const Survey& survey) {
+    std::string text;
+    for (const replay::TickRange& range : survey.surviving) {
+        text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", range.first.value,
+                            range.end.value - 1);
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string head_rows(const RecordingHead& head) {
+    std::string text = row("simulation", head.session.simulation);
+    text += row("tick rate", to_string(head.session.rate));
+    text += row("players", std::to_string(head.session.players));
+    text += row("seed", std::to_string(head.session.seed));
+    text += row("config", to_string(head.session.config));
+    text += row("hashes", fmt::format("{}, {}", head.hash_algorithm, every(head.hash_every)));
+    const bool stored = head.part_names.size() > 1;
+    text += row("parts", joined(head.part_names) +
+                             (stored ? fmt::format("; {}", every(head.parts_every)) : ""));
+    for (const auto& [key, value] : head.notes.entries()) {
+        text += row("note", key + "=" + value);
+    }
+    return text;
+}
+
+std::string tail_text(const Survey& survey) {
+    if (survey.has_tail) {
+        return "index and end mark intact";
+    }
+    if (survey.tail_damage) {
+        return fmt::format("damaged at byte {}: {}; no tick is lost", survey.tail_damage->offset,
+                           survey.tail_damage->reason);
+    }
+    return "none: the writer was interrupted, or the file was cut";
+}
+
+std::string report_text(const std::string& path, const Survey& survey) {
+    std::string text = path + "\n" + head_rows(survey.head);
+    text += row("length", length_text(survey));
+    const double per_tick =
+        survey.ticks == 0 ? 0.0
+                          : static_cast<double>(survey.bytes) / static_cast<double>(survey.ticks);
+    text += row("size", fmt::format("{} in {}, {:.2f} per tick", counted(survey.bytes, "byte"),
+                                    counted(survey.chunks, "chunk"), per_tick));
+    text += row("session", to_string(survey.session_digest));
+    text += row("hash digest", to_string(survey.hash_digest));
+    text += row("tail", tail_text(survey));
+    for (const replay::Damage& damage : survey.damages) {
+        text += row("damage", fmt::format("at byte {}: {}", damage.offset, damage.reason));
+    }
+    if (!survey.damages.empty()) {
+        text += row("surviving", "ticks " + ranges_text(survey));
+    }
+    return text;
+}
+
+}  // namespace
+
+int run_inspect_command(const InspectOptions& options, Console& console) {
+    const auto survey = replay::survey(options.recording);
+    if (!survey) {
+        return fail_with(survey.error(), console);
+    }
+    console.print(options.json ? inspect_json(options.recording, *survey)
+                               : report_text(options.recording, *survey));
+    return survey->damages.empty() ? 0 : 3;
+}
+
+}  // namespace isotick::program

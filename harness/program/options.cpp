@@ -1,0 +1,186 @@
+#include "options.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Fraction;
+using core::Result;
+
+bool read_whole(std::string_view text, std::uint64_t& value, int base = 10) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+tl::unexpected<core::Error> bad_option(const std::string& option, const std::string& why) {
+    return core::fail(ErrorCode::usage, option + ": " + why);
+}
+
+// `0.25`, `34.7712371%`: exactly, as a fraction of a power of ten.
+std::optional<Fraction> decimal_fraction(std::string_view text) {
+    Fraction fraction{0, 1};
+    if (text.ends_with('%')) {
+        text.remove_suffix(1);
+        fraction.denominator = 100;
+    }
+    const std::size_t point = text.find('.');
+    std::string digits(text.substr(0, point));
+    if (point != std::string_view::npos) {
+        const std::string_view decimals = text.substr(point + 1);
+        if (decimals.empty() || decimals.size() > 9) {
+            return std::nullopt;
+        }
+        digits += decimals;
+        for (std::size_t i = 0; i < decimals.size(); ++i) {
+            fraction.denominator *= 10;
+        }
+    }
+    return read_whole(digits, fraction.numerator) ? std::optional(fraction) : std::nullopt;
+}
+
+Result<Fraction> fraction_option(const std::string& option, const std::string& text) {
+    const std::size_t slash = text.find('/');
+    Fraction fraction;
+    if (slash != std::string::npos) {
+        const std::string_view view = text;
+        if (read_whole(view.substr(0, slash), fraction.numerator) &&
+            read_whole(view.substr(slash + 1), fraction.denominator)) {
+            return fraction;
+        }
+    } else if (const auto decimal = decimal_fraction(text)) {
+        return *decimal;
+    }
+    return bad_option(option, "'" + text + "' is not a fraction; write 1/4, 0.25 or 25%");
+}
+
+Result<std::optional<core::FrameTime>> longest_frame_option(const std::string& text) {
+    if (text == "none") {
+        return std::nullopt;
+    }
+    auto schedule = harness::Schedule::parse(text);
+    if (!schedule || schedule->items().size() != 1) {
+        return bad_option("--longest-frame",
+                          "'" + text + "' is not a duration; write 250ms or none");
+    }
+    return schedule->frames(core::TickRate()).next();
+}
+
+}  // namespace
+
+Result<core::LoopOptions> loop_options(const LoopText& text) {
+    const auto longest = longest_frame_option(text.longest_frame);
+    if (!longest) {
+        return tl::unexpected(longest.error());
+    }
+    const auto scale = fraction_option("--time-scale", text.time_scale);
+    if (!scale) {
+        return tl::unexpected(scale.error());
+    }
+    const auto phase = fraction_option("--start-phase", text.start_phase);
+    if (!phase) {
+        return tl::unexpected(phase.error());
+    }
+    core::LoopOptions options{*longest, std::nullopt, *scale, *phase};
+    if (text.most_ticks != 0) {
+        options.most_ticks = text.most_ticks;
+    }
+    if (auto made = core::AccumulatorLoop::make(core::TickRate(), options); !made) {
+        return tl::unexpected(made.error());
+    }
+    return options;
+}
+
+Result<core::Settings> settings_option(const std::string& option,
+                                       const std::vector<std::string>& texts) {
+    core::Settings settings;
+    for (const std::string& text : texts) {
+        if (auto set = settings.set_text(text); !set) {
+            return bad_option(option, set.error().message);
+        }
+    }
+    return settings;
+}
+
+Result<harness::Schedule> schedule_option(const std::string& text) {
+    if (text.empty()) {
+        return harness::Schedule::nominal();
+    }
+    auto schedule = harness::Schedule::parse(text);
+    if (!schedule) {
+        return bad_option("--schedule", schedule.error().message);
+    }
+    return schedule;
+}
+
+Result<std::uint64_t> seed_option(const std::string& text) {
+    std::uint64_t seed = 0;
+    const std::string_view view = text;
+    const bool read =
+        view.starts_with("0x") ? read_whole(view.substr(2), seed, 16) : read_whole(view, seed);
+    if (!read) {
+        return bad_option("--seed", "'" + text + "' is not a number of 64 bits");
+    }
+    return seed;
+}
+
+Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::string what,
+                                              Console& console) {
+    if (!std::isfinite(text.timeout_seconds) || text.timeout_seconds < 0 ||
+        text.timeout_seconds > 1e9) {
+        return bad_option("--timeout", "seconds from 0 (wait for ever) to 1000000000 are possible");
+    }
+    constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;
+    if (text.memory_limit_mib > kMostMib) {
+        return bad_option("--memory-limit", "that is more memory than there is");
+    }
+    harness::WorkerOptions options;
+    options.jobs = text.jobs;
+    options.timeout_ms = static_cast<std::uint64_t>(text.timeout_seconds * 1000);
+    if (text.timeout_seconds > 0 && options.timeout_ms == 0) {
+        options.timeout_ms = 1;
+    }
+    options.memory_limit = text.memory_limit_mib << 20;
+    options.on_progress = [&console, what = std::move(what)](std::size_t done, std::size_t total) {
+        console.progress(what, done, total);
+    };
+    return options;
+}
+
+Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {
+    auto schedule = schedule_option(options.schedule);
+    if (!schedule) {
+        return tl::unexpected(schedule.error());
+    }
+    const auto loop = loop_options(options.loop);
+    if (!loop) {
+        return tl::unexpected(loop.error());
+    }
+    auto environment = settings_option("--environment", options.environment);
+    if (!environment) {
+        return tl::unexpected(environment.error());
+    }
+    auto worker = worker_options(options.worker, std::move(what), console);
+    if (!worker) {
+        return tl::unexpected(worker.error());
+    }
+    return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
+}
+
+int fail_with(const core::Error& error, Console& console) {
+    console.error(describe(error));
+    switch (error.code) {
+        case ErrorCode::usage:
+            return 2;
+        case ErrorCode::simulation:
+            return 5;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,114 @@
+#pragma once
+// What the user asked for, as text where the text still has to be understood.
+
+#include "console.hpp"
+
+#include <isotick/core/loop.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/core/settings.hpp>
+#include <isotick/harness/schedule.hpp>
+#include <isotick/harness/trial_runner.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+/// Options about the host loop.
+struct LoopText {
+    std::string longest_frame = "250ms";
+    std::uint64_t most_ticks = 0;
+    std::string time_scale = "1";
+    std::string start_phase = "0";
+};
+
+/// Options about where trials run.
+struct WorkerText {
+    std::uint64_t jobs = 0;
+    double timeout_seconds = 10;
+    std::uint64_t memory_limit_mib = 4096;
+};
+
+/// Options that several commands share.
+struct CommonOptions {
+    std::string simulation;
+    std::vector<std::string> environment;
+    std::string schedule;
+    LoopText loop;
+    WorkerText worker;
+    bool json = false;
+};
+
+struct SimsOptions : CommonOptions {};
+
+struct RecordOptions : CommonOptions {
+    std::string output;
+    std::uint64_t ticks = 3600;
+    std::string seed = "1";
+    std::vector<std::string> config;
+    std::optional<std::uint32_t> players;
+    std::string rate;
+    std::string inputs = "bot";
+    std::uint32_t hash_every = 1;
+    std::uint32_t parts_every = 60;
+    std::vector<std::string> notes;
+    bool force = false;
+};
+
+struct ReplayOptions : CommonOptions {
+    std::string recording;
+    std::optional<std::uint64_t> until;
+    std::uint64_t most_frames = 0;
+};
+
+struct VerifyCommandOptions : CommonOptions {
+    std::vector<std::string> recordings;
+    std::uint64_t trials = 100;
+    std::string seed;
+    std::uint64_t most_frames = 0;
+};
+
+struct DiffOptions : CommonOptions {
+    std::string a;
+    std::string b;
+};
+
+struct InspectOptions : CommonOptions {
+    std::string recording;
+};
+
+// Each command returns the exit code to end with.
+[[nodiscard]] int run_record_command(const RecordOptions& options, Console& console);
+[[nodiscard]] int run_replay_command(const ReplayOptions& options, Console& console);
+[[nodiscard]] int run_verify_command(const VerifyCommandOptions& options, Console& console);
+[[nodiscard]] int run_diff_command(const DiffOptions& options, Console& console);
+[[nodiscard]] int run_inspect_command(const InspectOptions& options, Console& console);
+
+// Text to values. Messages name the option.
+[[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);
+[[nodiscard]] core::Result<core::Settings> settings_option(const std::string& option,
+                                                           const std::vector<std::string>& texts);
+[[nodiscard]] core::Result<harness::Schedule> schedule_option(const std::string& text);
+/// Decimal, or hexadecimal after `0x`.
+[[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
+/// `--progress` goes to `console`, which must outlive the options.
+[[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
+                                                                  std::string what,
+                                                                  Console& console);
+
+/// The options that all commands share, understood.
+struct Prepared {
+    harness::Schedule schedule;
+    core::LoopOptions loop;
+    core::Settings environment;
+    harness::WorkerOptions worker;
+};
+[[nodiscard]] core::Result<Prepared> prepare(const CommonOptions& options, std::string what,
+                                             Console& console);
+
+/// Reports `error` on stderr and returns the exit code for it.
+[[nodiscard]] int fail_with(const core::Error& error, Console& console);
+
+}  // namespace isotick::program

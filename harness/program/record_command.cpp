@@ -1,0 +1,174 @@
+#include "options.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/harness/record.hpp>
+#include <isotick/harness/simulation_facts.hpp>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::RecordPlan;
+using harness::RecordResult;
+using harness::SimulationFacts;
+
+Result<void> check_output(const RecordOptions& options) {
+    std::error_code error;
+    if (!options.force && std::filesystem::exists(options.output, error)) {
+        return core::fail(ErrorCode::usage,
+                          options.output + " exists; --force replaces it, nothing was written");
+    }
+    return {};
+}
+
+Result<core::SimulationSetup> setup(const RecordOptions& options, const SimulationFacts& facts) {
+    core::SimulationSetup setup;
+    setup.rate = facts.rate;
+    if (!options.rate.empty()) {
+        const auto rate = core::TickRate::parse(options.rate);
+        if (!rate) {
+            return tl::unexpected(rate.error());
+        }
+        setup.rate = *rate;
+    }
+    setup.players = options.players.value_or(facts.usual_players);
+    const auto seed = seed_option(options.seed);
+    if (!seed) {
+        return tl::unexpected(seed.error());
+    }
+    setup.seed = *seed;
+    auto config = settings_option("--config", options.config);
+    if (!config) {
+        return tl::unexpected(config.error());
+    }
+    setup.config = std::move(*config);
+    return setup;
+}
+
+// What the recording says beside the session: the user's notes, and how it was driven if not
+// nominally.
+Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts& facts,
+                             const harness::Schedule& schedule) {
+    auto notes = settings_option("--note", options.notes);
+    if (!notes) {
+        return notes;
+    }
+    if (!facts.build_id.empty()) {
+        if (auto set = notes->set("isotick.build", facts.build_id); !set) {
+            return tl::unexpected(set.error());
+        }
+    }
+    if (schedule != harness::Schedule::nominal()) {
+        if (auto set = notes->set("isotick.schedule", schedule.to_string()); !set) {
+            return tl::unexpected(set.error());
+        }
+    }
+    return notes;
+}
+
+Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& prepared,
+                               const SimulationFacts& facts) {
+    if (options.ticks == 0) {
+        return core::fail(ErrorCode::usage, "--ticks: a session of zero ticks proves nothing");
+    }
+    const auto inputs = harness::parse_input_source(options.inputs);
+    if (!inputs) {
+        return tl::unexpected(inputs.error());
+    }
+    auto made = setup(options, facts);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    made->environment = prepared.environment;
+    auto noted = notes(options, facts, prepared.schedule);
+    if (!noted) {
+        return tl::unexpected(noted.error());
+    }
+    return RecordPlan{.path = options.output,
+                      .overwrite = options.force,
+                      .setup = std::move(*made),
+                      .ticks = options.ticks,
+                      .schedule = prepared.schedule,
+                      .loop = prepared.loop,
+                      .inputs = *inputs,
+                      .hash_every = options.hash_every,
+                      .parts_every = options.parts_every,
+                      .notes = std::move(*noted)};
+}
+
+std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
+                        const RecordResult& result) {
+    const replay::SessionInfo session{facts.name, plan.setup.rate, plan.setup.players,
+                                      plan.setup.seed, plan.setup.config};
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(plan.path, error);
+    std::string text = plan.path + "\n";
+    text += row("session", session_line(session, result.ticks));
+    text += row("digest", to_string(result.session_digest));
+    text += row("driven by", fmt::format("{} in {}", plan.schedule.to_string(),
+                                         counted(result.frames, "frame")));
+    text += row("inputs", fmt::format("{} from {}", counted(result.inputs_present, "input"),
+                                      to_string(plan.inputs)));
+    text += row("last hash", to_string(result.last_hash));
+    if (!error) {
+        text +=
+            row("size", fmt::format("{}, {:.2f} per tick", counted(size, "byte"),
+                                    static_cast<double>(size) / static_cast<double>(result.ticks)));
+    }
+    return text;
+}
+
+// What is left of a recording that could not be finished.
+std::string remains(const RecordPlan& plan, const RecordResult& result) {
+    std::error_code error;
+    if (!result.kept || !std::filesystem::exists(plan.path, error)) {
+        return plan.overwrite ? "nothing was written; " + plan.path + " is as it was before"
+                              : "no recording was written";
+    }
+    return plan.path + " is left without a tail: the ticks of its full chunks can be replayed";
+}
+
+}  // namespace
+
+int run_record_command(const RecordOptions& options, Console& console) {
+    const auto prepared = prepare(options, "record", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    if (auto free = check_output(options); !free) {
+        return fail_with(free.error(), console);
+    }
+    const auto facts = facts_from_worker(options.simulation, prepared->worker);
+    if (!facts) {
+        return fail_with(facts.error(), console);
+    }
+    const auto plan = plan_record(options, *prepared, *facts);
+    if (!plan) {
+        return fail_with(plan.error(), console);
+    }
+    const auto result = record_in_worker(options.simulation, *plan, prepared->worker);
+    if (!result) {
+        return fail_with(result.error(), console);
+    }
+    if (!result->output.empty()) {
+        console.remark(printed_output("the simulation", result->output));
+    }
+    if (result->error) {
+        const int code = fail_with(*result->error, console);
+        if (code != 2) {
+            console.remark(remains(*plan, *result));
+        }
+        return code;
+    }
+    console.print(options.json ? record_json(options.output, *result)
+                               : report_text(*plan, *facts, *result));
+    return 0;
+}
+
+}  // namespace isotick::program

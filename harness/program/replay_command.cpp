@@ -1,0 +1,132 @@
+#include "options.hpp"
+#include "report.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/harness/explain.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+using harness::Explanation;
+using harness::TrialPlan;
+using harness::TrialResult;
+using harness::Verdict;
+
+struct Replayed {
+    replay::RecordingHead head;
+    TrialPlan plan;
+    TrialResult result;
+    std::optional<Explanation> explanation;
+};
+
+// A divergence counts as one only when a fresh process shows the same.
+Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run) {
+    const auto again = run(std::array{replayed.plan}, harness::Isolation::fresh);
+    if (!again) {
+        return tl::unexpected(again.error());
+    }
+    confirm_divergence(replayed.result, again->front());
+    if (replayed.result.verdict != Verdict::diverged) {
+        return {};
+    }
+    auto explained = explain(replayed.plan, replayed.result, run);
+    if (!explained) {
+        return tl::unexpected(explained.error());
+    }
+    replayed.explanation = std::move(*explained);
+    return {};
+}
+
+Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared) {
+    Replayed replayed;
+    auto reader = replay::Reader::open(options.recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    replayed.head = reader->head();
+    replayed.plan = {.recording = options.recording,
+                     .environment = prepared.environment,
+                     .schedule = prepared.schedule,
+                     .loop = prepared.loop,
+                     .until = std::nullopt,
+                     .without_inputs = false,
+                     .most_frames = options.most_frames,
+                     .trace = std::nullopt};
+    if (options.until) {
+        replayed.plan.until = core::Tick{*options.until};
+    }
+    const std::string& simulation =
+        options.simulation.empty() ? replayed.head.session.simulation : options.simulation;
+    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+    auto results = runner(std::array{replayed.plan}, harness::Isolation::forked);
+    if (!results) {
+        return tl::unexpected(results.error());
+    }
+    replayed.result = std::move(results->front());
+    if (replayed.result.refused) {
+        return tl::unexpected(*replayed.result.refused);
+    }
+    if (replayed.result.divergence) {
+        if (auto confirmed = confirm(replayed, runner); !confirmed) {
+            return tl::unexpected(confirmed.error());
+        }
+    }
+    return replayed;
+}
+
+std::string report_text(const Replayed& replayed, const ReplayOptions& options,
+                        const Console& console) {
+    const TrialResult& result = replayed.result;
+    std::string text = options.recording + "\n";
+    text += row("session", session_line(replayed.head.session, result.statistics.ticks));
+    text += row("compared", fmt::format("{} in {}, {} to {} ticks per frame",
+                                        counted(result.statistics.hashes_compared, "hash"),
+                                        counted(result.statistics.frames, "frame"),
+                                        result.statistics.least_ticks_per_frame,
+                                        result.statistics.most_ticks_per_frame));
+    if (result.statistics.schedule_repeats > 0) {
+        text += row("note", fmt::format("the schedule ended and began again {}",
+                                        counted(result.statistics.schedule_repeats, "time")));
+    }
+    text += row("note", result.note);
+    text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
+    std::string where;
+    if (result.verdict != Verdict::identical) {
+        text += failure_rows(replayed.plan, result, replayed.explanation, options);
+        where = result.divergence ? "  at " + when(result, replayed.explanation) : "";
+    }
+    return text + console.verdict(result.verdict) + where + "\n";
+}
+
+}  // namespace
+
+int run_replay_command(const ReplayOptions& options, Console& console) {
+    const auto prepared = prepare(options, "replay", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    const auto replayed = replay_once(options, *prepared);
+    if (!replayed) {
+        return fail_with(replayed.error(), console);
+    }
+    if (!replayed->result.output.empty()) {
+        console.remark(printed_output("the simulation", replayed->result.output));
+    }
+    if (options.json) {
+        console.print(
+            replay_json(replayed->plan, replayed->result, replayed->explanation, options));
+    } else {
+        console.print(report_text(*replayed, options, console));
+    }
+    return exit_code(replayed->result.verdict);
+}
+
+}  // namespace isotick::program

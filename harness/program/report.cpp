@@ -1,0 +1,133 @@
+#include "report.hpp"
+
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::Explanation;
+using harness::FrameContext;
+using harness::TrialPlan;
+using harness::TrialResult;
+using harness::Verdict;
+
+std::string loop_arguments(const LoopText& loop) {
+    const LoopText usual;
+    std::string text;
+    if (loop.longest_frame != usual.longest_frame) {
+        text += " --longest-frame " + shell_word(loop.longest_frame);
+    }
+    if (loop.most_ticks != usual.most_ticks) {
+        text += " --most-ticks " + std::to_string(loop.most_ticks);
+    }
+    if (loop.time_scale != usual.time_scale) {
+        text += " --time-scale " + shell_word(loop.time_scale);
+    }
+    if (loop.start_phase != usual.start_phase) {
+        text += " --start-phase " + shell_word(loop.start_phase);
+    }
+    return text;
+}
+
+bool is_nominal(const TrialPlan& plan) {
+    return plan.schedule == harness::Schedule::nominal() && plan.loop == core::LoopOptions();
+}
+
+// What the host did around the tick that came out wrong.
+std::string provocation(const FrameContext& context, std::uint64_t ticks_done) {
+    if (ticks_done == 0) {
+        return "nothing ran yet: the initial state itself differs";
+    }
+    return fmt::format("frame {} took {} and held {}; the tick was number {} of them",
+                       context.frame, duration(context.frame_time),
+                       counted(context.ticks_in_frame, "tick"), context.tick_in_frame + 1);
+}
+
+std::string agreement(const TrialResult& result, const Explanation& explanation) {
+    if (explanation.recorded_side_runs && explanation.ticks_done > 0) {
+        return harness::describe_state(explanation.ticks_done - 1);
+    }
+    const auto& agreed = result.divergence->last_agreed;
+    return agreed ? harness::describe_state(*agreed) : "none";
+}
+
+std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
+                            const Explanation& explanation) {
+    std::string text;
+    text += row("recorded", to_string(explanation.recorded));
+    text += row("computed", to_string(explanation.computed));
+    text += row("differs in", joined(explanation.parts));
+    text += row("agreed to", agreement(result, explanation));
+    if (is_nominal(plan)) {
+        text += row("cause",
+                    "the build or the machine, not the schedule: the nominal schedule "
+                    "fails too");
+    } else {
+        text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
+        if (!explanation.recorded_side_runs) {
+            text += row("unknown",
+                        "the nominal schedule does not reproduce the recording here "
+                        "either, so the parts of its side are not known");
+        }
+    }
+    return text;
+}
+
+Explanation without_rerun(const TrialResult& result) {
+    const harness::Divergence& divergence = *result.divergence;
+    return {false,
+            divergence.computed.ticks_done,
+            divergence.recorded,
+            divergence.computed.hash,
+            divergence.computed.context,
+            {}};
+}
+
+}  // namespace
+
+std::string reproducing_command(const TrialPlan& plan, const CommonOptions& options) {
+    std::string text = "isotick replay " + shell_word(plan.recording);
+    if (!options.simulation.empty()) {
+        text += " --sim " + shell_word(options.simulation);
+    }
+    for (const auto& [key, value] : plan.environment.entries()) {
+        text += " --environment " + shell_word(key + "=" + value);
+    }
+    if (!is_nominal(plan)) {
+        text += " --schedule " + shell_word(plan.schedule.to_string());
+        text += loop_arguments(options.loop);
+    }
+    return text;
+}
+
+std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
+    const Explanation known = explanation ? *explanation : without_rerun(result);
+    std::string text = harness::describe_state(known.ticks_done);
+    const auto& agreed = result.divergence->last_agreed;
+    if (!known.recorded_side_runs && agreed && *agreed + 1 < known.ticks_done) {
+        text += fmt::format(" (hashes agreed up to {}; none is stored between)",
+                            harness::describe_state(*agreed));
+    }
+    return text;
+}
+
+std::string failure_rows(const TrialPlan& plan, const TrialResult& result,
+                         const std::optional<Explanation>& explanation,
+                         const CommonOptions& options) {
+    std::string text;
+    if (result.divergence) {
+        text += divergence_rows(plan, result, explanation ? *explanation : without_rerun(result));
+    }
+    if (result.verdict == Verdict::diverged) {
+        text += row("confirmed", "in a fresh process: same tick, same hash");
+    } else {
+        text += row("reason", result.reason);
+    }
+    text += row("schedule", plan.schedule.to_string());
+    text += row("reproduce", reproducing_command(plan, options));
+    return text;
+}
+
+}  // namespace isotick::program

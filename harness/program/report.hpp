@@ -1,0 +1,28 @@
+#pragma once
+// Divergences in words, for replay and verify.
+
+#include "options.hpp"
+
+#include <isotick/harness/explain.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <optional>
+#include <string>
+
+namespace isotick::program {
+
+/// The command that replays `plan` and ends the same way.
+[[nodiscard]] std::string reproducing_command(const harness::TrialPlan& plan,
+                                              const CommonOptions& options);
+
+/// The rows of a report on one trial that failed: what, where, provoked by what.
+[[nodiscard]] std::string failure_rows(const harness::TrialPlan& plan,
+                                       const harness::TrialResult& result,
+                                       const std::optional<harness::Explanation>& explanation,
+                                       const CommonOptions& options);
+
+/// `tick 17`, or where that is not known exactly, `tick 59 (hashes agreed up to tick 0)`.
+[[nodiscard]] std::string when(const harness::TrialResult& result,
+                               const std::optional<harness::Explanation>& explanation);
+
+}  // namespace isotick::program

@@ -1,0 +1,217 @@
+#include "report_json.hpp"
+
+#include "../src/json/json.hpp"
+#include "report.hpp"
+
+namespace isotick::program {
+namespace {
+
+using harness::Json;
+
+std::string document(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json session_json(const replay::SessionInfo& session) {
+    return {{"simulation", session.simulation},
+            {"tick_rate", to_string(session.rate)},
+            {"players", session.players},
+            {"seed", core::to_hex(session.seed)},
+            {"config", harness::to_json(session.config)}};
+}
+
+Json explanation_json(const harness::Explanation& explanation) {
+    Json json{{"ticks_done", explanation.ticks_done},
+              {"recorded", to_string(explanation.recorded)},
+              {"computed", to_string(explanation.computed)},
+              {"parts", explanation.parts},
+              {"recorded_side_runs", explanation.recorded_side_runs},
+              {"frame", harness::to_json(explanation.context)}};
+    json["tick"] = explanation.ticks_done == 0 ? Json(nullptr) : Json(explanation.ticks_done - 1);
+    return json;
+}
+
+Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
+                const std::optional<harness::Explanation>& explanation,
+                const CommonOptions& options) {
+    Json json{{"verdict", to_string(result.verdict)},
+              {"reason", result.reason},
+              {"note", result.note},
+              {"schedule", plan.schedule.to_string()},
+              {"loop", harness::to_json(plan.loop)},
+              {"statistics", harness::to_json(result.statistics)}};
+    json["divergence"] = result.divergence ? harness::to_json(*result.divergence) : Json(nullptr);
+    json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
+    json["reproduce"] = reproducing_command(plan, options);
+    return json;
+}
+
+Json damage_json(const replay::Damage& damage) {
+    return {{"offset", damage.offset}, {"reason", damage.reason}};
+}
+
+Json optional_damage(const std::optional<replay::Damage>& damage) {
+    return damage ? damage_json(*damage) : Json(nullptr);
+}
+
+Json file_json(const std::string& path, const replay::ComparedFile& file) {
+    return {{"path", path},
+            {"ticks", file.ticks},
+            {"finished", file.finished},
+            {"damage", optional_damage(file.damage)},
+            {"chunks_read", file.chunks_read}};
+}
+
+std::string hex_bytes(const std::vector<std::uint8_t>& bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const std::uint8_t byte : bytes) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 0xf];
+    }
+    return text;
+}
+
+Json input_json(const replay::InputBytes& input) {
+    return input ? Json(hex_bytes(*input)) : Json(nullptr);
+}
+
+Json session_difference_json(const replay::SessionDifference& difference) {
+    using What = replay::SessionDifference::What;
+    switch (difference.what) {
+        case What::input:
+            return {{"what", "input"},
+                    {"tick", difference.tick.value},
+                    {"player", difference.player},
+                    {"a", input_json(difference.input_a)},
+                    {"b", input_json(difference.input_b)}};
+        case What::config:
+            return {{"what", "config"},
+                    {"key", difference.config_key},
+                    {"a", harness::optional_json(difference.text_a)},
+                    {"b", harness::optional_json(difference.text_b)}};
+        default:
+            break;
+    }
+    const char* what = difference.what == What::simulation ? "simulation"
+                       : difference.what == What::rate     ? "tick_rate"
+                       : difference.what == What::players  ? "players"
+                                                           : "seed";
+    return {{"what", what},
+            {"a", harness::optional_json(difference.text_a)},
+            {"b", harness::optional_json(difference.text_b)}};
+}
+
+Json tick_json(const std::optional<core::Tick>& tick) {
+    return tick ? Json(tick->value) : Json(nullptr);
+}
+
+Json hash_difference_json(const replay::HashDifference& difference) {
+    Json parts = Json::array();
+    for (const replay::PartDifference& part : difference.parts) {
+        parts.push_back({{"name", part.name},
+                         {"a", core::to_hex(part.a.value)},
+                         {"b", core::to_hex(part.b.value)}});
+    }
+    return {{"tick", tick_json(difference.tick)},
+            {"a", to_string(difference.a)},
+            {"b", to_string(difference.b)},
+            {"last_equal", tick_json(difference.last_equal)},
+            {"initial_equal", difference.initial_equal},
+            {"parts_tick", tick_json(difference.parts_tick)},
+            {"parts", std::move(parts)}};
+}
+
+}  // namespace
+
+std::string verify_json(const std::vector<harness::VerifyReport>& reports, harness::Verdict verdict,
+                        const CommonOptions& options) {
+    Json runs = Json::array();
+    for (const harness::VerifyReport& report : reports) {
+        Json failures = Json::array();
+        for (const harness::FailedTrial& failure : report.failures) {
+            Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
+            trial["trial"] = failure.number;
+            failures.push_back(std::move(trial));
+        }
+        runs.push_back({{"recording", report.recording},
+                        {"verdict", to_string(report.verdict)},
+                        {"reasons", report.reasons},
+                        {"note", report.note},
+                        {"session", session_json(report.head.session)},
+                        {"session_digest", to_string(report.session_digest)},
+                        {"ticks", report.ticks},
+                        {"root_seed", core::to_hex(report.seed)},
+                        {"trials", report.trials},
+                        {"trials_identical", report.trials_identical},
+                        {"total", harness::to_json(report.total)},
+                        {"failures", std::move(failures)}});
+    }
+    return document({{"verdict", to_string(verdict)}, {"recordings", std::move(runs)}});
+}
+
+std::string replay_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
+                        const std::optional<harness::Explanation>& explanation,
+                        const CommonOptions& options) {
+    Json json = trial_json(plan, result, explanation, options);
+    json["recording"] = plan.recording;
+    json["last_hash"] = result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr);
+    return document(json);
+}
+
+std::string record_json(const std::string& path, const harness::RecordResult& result) {
+    Json json = harness::to_json(result);
+    json["path"] = path;
+    json["session_digest"] = to_string(result.session_digest);
+    return document(json);
+}
+
+std::string sims_json(std::span<const harness::SimulationFacts> simulations) {
+    Json json = Json::array();
+    for (const harness::SimulationFacts& facts : simulations) {
+        json.push_back(harness::to_json(facts));
+    }
+    return document(json);
+}
+
+std::string inspect_json(const std::string& path, const replay::Survey& survey) {
+    Json damages = Json::array();
+    for (const replay::Damage& damage : survey.damages) {
+        damages.push_back(damage_json(damage));
+    }
+    Json surviving = Json::array();
+    for (const replay::TickRange& range : survey.surviving) {
+        surviving.push_back({{"first", range.first.value}, {"end", range.end.value}});
+    }
+    return document({{"path", path},
+                     {"session", session_json(survey.head.session)},
+                     {"hash_algorithm", survey.head.hash_algorithm},
+                     {"hash_every", survey.head.hash_every},
+                     {"parts_every", survey.head.parts_every},
+                     {"parts", survey.head.part_names},
+                     {"notes", harness::to_json(survey.head.notes)},
+                     {"bytes", survey.bytes},
+                     {"ticks", survey.ticks},
+                     {"chunks", survey.chunks},
+                     {"finished", survey.finished},
+                     {"has_tail", survey.has_tail},
+                     {"tail_damage", optional_damage(survey.tail_damage)},
+                     {"session_digest", to_string(survey.session_digest)},
+                     {"hash_digest", to_string(survey.hash_digest)},
+                     {"damages", std::move(damages)},
+                     {"surviving", std::move(surviving)}});
+}
+
+std::string diff_json(const DiffOptions& options, const replay::Comparison& comparison,
+                      std::string_view outcome) {
+    Json json{{"outcome", outcome},
+              {"a", file_json(options.a, comparison.a)},
+              {"b", file_json(options.b, comparison.b)},
+              {"incomparable", comparison.incomparable}};
+    json["session"] =
+        comparison.session ? session_difference_json(*comparison.session) : Json(nullptr);
+    json["hashes"] = comparison.hashes ? hash_difference_json(*comparison.hashes) : Json(nullptr);
+    return document(json);
+}
+
+}  // namespace isotick::program

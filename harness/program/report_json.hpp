@@ -1,0 +1,34 @@
+#pragma once
+// Reports for machines: one JSON document each.
+
+#include "options.hpp"
+
+#include <isotick/harness/explain.hpp>
+#include <isotick/harness/record.hpp>
+#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/verify.hpp>
+#include <isotick/replay/compare.hpp>
+#include <isotick/replay/survey.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+[[nodiscard]] std::string verify_json(const std::vector<harness::VerifyReport>& reports,
+                                      harness::Verdict verdict, const CommonOptions& options);
+
+[[nodiscard]] std::string replay_json(const harness::TrialPlan& plan,
+                                      const harness::TrialResult& result,
+                                      const std::optional<harness::Explanation>& explanation,
+                                      const CommonOptions& options);
+
+[[nodiscard]] std::string record_json(const std::string& path, const harness::RecordResult& result);
+[[nodiscard]] std::string sims_json(std::span<const harness::SimulationFacts> simulations);
+[[nodiscard]] std::string inspect_json(const std::string& path, const replay::Survey& survey);
+[[nodiscard]] std::string diff_json(const DiffOptions& options,
+                                    const replay::Comparison& comparison, std::string_view outcome);
+
+}  // namespace isotick::program

@@ -1,0 +1,86 @@
+#include "sims_command.hpp"
+
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/harness/simulation_facts.hpp>
+
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::SimulationFacts;
+
+std::string players_text(const SimulationFacts& facts) {
+    if (facts.least_players == facts.most_players) {
+        return std::to_string(facts.most_players);
+    }
+    return fmt::format("{} to {}, usually {}", facts.least_players, facts.most_players,
+                       facts.usual_players);
+}
+
+std::string capabilities_text(const SimulationFacts& facts) {
+    std::vector<std::string> words;
+    if ((facts.capabilities & ISOTICK_MANY_INSTANCES) != 0) {
+        words.emplace_back("several instances in one process");
+    }
+    if ((facts.capabilities & ISOTICK_OWN_THREADS) != 0) {
+        words.emplace_back("threads of its own");
+    }
+    if ((facts.capabilities & ISOTICK_CHANGING_DT) != 0) {
+        words.emplace_back("a changing dt");
+    }
+    if (facts.has_bot) {
+        words.emplace_back("a bot");
+    }
+    return joined(words);
+}
+
+std::string description(const SimulationFacts& facts) {
+    std::string text = facts.name + "\n";
+    text += row("summary", facts.summary);
+    text += row("tick rate", to_string(facts.rate));
+    text += row("players", players_text(facts));
+    text += row("config", facts.config_help);
+    text += row("hashes", facts.hash_algorithm);
+    text += row("build", facts.build_id);
+    text += row("has", capabilities_text(facts));
+    return text;
+}
+
+}  // namespace
+
+int run_sims_command(const SimsOptions& options, const harness::SimulationCatalog& catalog,
+                     Console& console) {
+    std::vector<SimulationFacts> simulations;
+    if (options.simulation.empty()) {
+        for (const isotick_simulation_table* table : catalog.built_in()) {
+            simulations.push_back(harness::facts_of(*table));
+        }
+    } else {
+        const auto prepared = prepare(options, "sims", console);
+        if (!prepared) {
+            return fail_with(prepared.error(), console);
+        }
+        auto facts = facts_from_worker(options.simulation, prepared->worker);
+        if (!facts) {
+            return fail_with(facts.error(), console);
+        }
+        simulations.push_back(std::move(*facts));
+    }
+    if (options.json) {
+        console.print(sims_json(simulations));
+    } else if (!options.simulation.empty()) {
+        console.print(description(simulations.front()));
+    } else {
+        for (const SimulationFacts& facts : simulations) {
+            console.print(fmt::format("{:<22} {}\n", facts.name, facts.summary));
+        }
+    }
+    return 0;
+}
+
+}  // namespace isotick::program

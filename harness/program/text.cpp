@@ -1,0 +1,81 @@
+#include "text.hpp"
+
+#include <isotick/harness/schedule.hpp>
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+std::string grouped(std::uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t place = digits.size(); place > 3;) {
+        place -= 3;
+        digits.insert(place, 1, ',');
+    }
+    return digits;
+}
+
+}  // namespace
+
+std::string row(std::string_view name, std::string_view value) {
+    return value.empty() ? std::string() : fmt::format("  {:<11} {}\n", name, value);
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+    const char* plural = noun.ends_with("sh") ? "es" : "s";
+    return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
+}
+
+std::string duration(core::FrameTime time) {
+    const std::array frames{time};
+    return harness::Schedule::from_frames(frames).value().to_string();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+    if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string quoted(1, '\'');
+    for (const char letter : text) {
+        if (letter == '\'') {
+            quoted += "'\\''";  // ends the quotes, adds one, begins again
+        } else {
+            quoted += letter;
+        }
+    }
+    quoted += '\'';
+    return quoted;
+}
+
+std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks) {
+    const std::string config = to_string(session.config);
+    return fmt::format("{}, {}, {} at {}, seed {}{}{}", session.simulation,
+                       counted(session.players, "player"), counted(ticks, "tick"),
+                       to_string(session.rate), session.seed, config.empty() ? "" : ", ", config);
+}
+
+std::string printed_output(std::string_view whose, std::string_view output) {
+    std::string text = fmt::format("{} printed:\n", whose);
+    while (!output.empty()) {
+        const std::size_t end = output.find('\n');
+        text += fmt::format("  | {}\n", output.substr(0, end));
+        output.remove_prefix(end == std::string_view::npos ? output.size() : end + 1);
+    }
+    text.pop_back();
+    return text;
+}
+
+}  // namespace isotick::program

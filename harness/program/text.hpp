@@ -1,0 +1,36 @@
+#pragma once
+// Small pieces of text that several reports share.
+
+#include <isotick/core/time.hpp>
+#include <isotick/harness/record.hpp>
+#include <isotick/replay/recording_head.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::program {
+
+/// `  name        value` and a line feed; nothing where the value is empty.
+[[nodiscard]] std::string row(std::string_view name, std::string_view value);
+
+/// `1 tick`, `3,600 ticks`.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+/// `16.667ms`, exactly, in the form schedules use.
+[[nodiscard]] std::string duration(core::FrameTime time);
+
+/// `a, b, c`.
+[[nodiscard]] std::string joined(const std::vector<std::string>& words);
+
+/// `'text'`, safe to paste into a shell; as it is where it needs no quotes.
+[[nodiscard]] std::string shell_word(std::string_view text);
+
+/// `skirmish, 4 players, 3,600 ticks at 60hz, seed 1, units=1000`.
+[[nodiscard]] std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks);
+
+/// What a simulation printed, indented under a heading, for stderr.
+[[nodiscard]] std::string printed_output(std::string_view whose, std::string_view output);
+
+}  // namespace isotick::program

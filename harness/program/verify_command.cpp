@@ -1,0 +1,191 @@
+#include "options.hpp"
+#include "report.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+
+#include <isotick/harness/verify.hpp>
+
+#include <random>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::FailedTrial;
+using harness::Verdict;
+using harness::VerifyReport;
+
+constexpr std::size_t kMostMentioned = 5;
+
+// The one place where chance from outside is let in, and only when the user asks for it.
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& options,
+                                              const Prepared& prepared) {
+    harness::VerifyOptions verify;
+    verify.trials = options.trials;
+    verify.loop = prepared.loop;
+    verify.environment = prepared.environment;
+    verify.most_frames = options.most_frames;
+    if (options.trials == 0) {
+        return core::fail(ErrorCode::usage, "--trials: zero trials prove nothing");
+    }
+    if (!options.schedule.empty()) {
+        verify.schedule = prepared.schedule;
+    }
+    if (options.seed == "random") {
+        verify.seed = random_seed();
+    } else if (!options.seed.empty()) {
+        const auto seed = seed_option(options.seed);
+        if (!seed) {
+            return tl::unexpected(seed.error());
+        }
+        verify.seed = *seed;
+    }
+    return verify;
+}
+
+std::string headline(const FailedTrial& failure) {
+    if (failure.result.divergence) {
+        return fmt::format("{} at {}", to_string(failure.result.verdict),
+                           when(failure.result, failure.explanation));
+    }
+    return fmt::format("{}: {}", to_string(failure.result.verdict), failure.result.reason);
+}
+
+// The failure shown whole: the first explained one, else the first.
+const FailedTrial& foremost(const VerifyReport& report) {
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.explanation) {
+            return failure;
+        }
+    }
+    return report.failures.front();
+}
+
+std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
+    if (report.failures.empty()) {
+        return "";
+    }
+    const FailedTrial& shown = foremost(report);
+    std::string text = fmt::format("\n  trial {} {}\n", shown.number, headline(shown));
+    text += failure_rows(shown.plan, shown.result, shown.explanation, options);
+    std::size_t mentioned = 0;
+    std::size_t others = 0;
+    std::string rest;
+    for (const FailedTrial& failure : report.failures) {
+        if (&failure == &shown) {
+            continue;
+        }
+        ++others;
+        if (mentioned < kMostMentioned) {
+            rest += fmt::format("  trial {} {}\n", failure.number, headline(failure));
+            ++mentioned;
+        }
+    }
+    if (others > mentioned) {
+        rest += fmt::format("  and {} more\n", others - mentioned);
+    }
+    return text + (rest.empty() ? "" : "\n" + rest) + "\n";
+}
+
+std::string report_text(const VerifyReport& report, const CommonOptions& options,
+                        const Console& console) {
+    std::string text = report.recording + "\n";
+    text += row("session", session_line(report.head.session, report.ticks));
+    text += row("digest", to_string(report.session_digest));
+    text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
+                                      core::to_hex(report.seed)));
+    text += row(
+        "compared",
+        fmt::format("{}, {} to {} ticks per frame", counted(report.total.hashes_compared, "hash"),
+                    report.total.least_ticks_per_frame, report.total.most_ticks_per_frame));
+    text += row("note", report.note);
+    text += failures_text(report, options);
+    for (const std::string& reason : report.reasons) {
+        text += row("reason", reason);
+    }
+    text += fmt::format("{}  {} of {} trials identical\n", console.verdict(report.verdict),
+                        report.trials_identical, report.trials);
+    return text;
+}
+
+void show_output(const VerifyReport& report, Console& console) {
+    for (const FailedTrial& failure : report.failures) {
+        if (!failure.result.output.empty()) {
+            console.remark(
+                printed_output(fmt::format("trial {}", failure.number), failure.result.output));
+            return;
+        }
+    }
+}
+
+struct Run {
+    std::string text;
+    std::vector<VerifyReport> reports;
+    Verdict verdict = Verdict::identical;
+};
+
+Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
+                        const harness::VerifyOptions& verify, const Prepared& prepared, Run& run,
+                        Console& console) {
+    auto reader = replay::Reader::open(recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    const std::string& simulation =
+        options.simulation.empty() ? reader->head().session.simulation : options.simulation;
+    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+    auto report = harness::verify(recording, verify, runner);
+    if (!report) {
+        return tl::unexpected(report.error());
+    }
+    show_output(*report, console);
+    run.text += (run.text.empty() ? "" : "\n") + report_text(*report, options, console);
+    run.verdict = graver(run.verdict, report->verdict);
+    run.reports.push_back(std::move(*report));
+    return {};
+}
+
+}  // namespace
+
+int run_verify_command(const VerifyCommandOptions& options, Console& console) {
+    const auto prepared = prepare(options, "verify", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    const auto verify = verify_options(options, *prepared);
+    if (!verify) {
+        return fail_with(verify.error(), console);
+    }
+    Run run;
+    for (const std::string& recording : options.recordings) {
+        const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
+        if (verified) {
+            continue;
+        }
+        const int code = fail_with(verified.error(), console);
+        if (code == 2) {
+            return code;
+        }
+        run.verdict = graver(run.verdict, code == 5 ? Verdict::crashed : Verdict::unreadable);
+    }
+    if (options.json) {
+        console.print(verify_json(run.reports, run.verdict, options));
+    } else {
+        console.print(run.text);
+        if (options.recordings.size() > 1) {
+            console.print(fmt::format("\n{}  {}\n", console.verdict(run.verdict),
+                                      counted(options.recordings.size(), "recording")));
+        }
+    }
+    return exit_code(run.verdict);
+}
+
+}  // namespace isotick::program

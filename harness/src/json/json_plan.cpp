@@ -1,0 +1,181 @@
+#include "json.hpp"
+
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+Json fraction_json(core::Fraction fraction) {
+    return Json::array({fraction.numerator, fraction.denominator});
+}
+
+core::Fraction fraction_from(const Json& json) {
+    return {json.at(0).get<std::uint64_t>(), json.at(1).get<std::uint64_t>()};
+}
+
+template <class T>
+T value_or_throw(core::Result<T> result) {
+    if (!result) {
+        throw std::invalid_argument(result.error().message);
+    }
+    return *std::move(result);
+}
+
+Json setup_json(const core::SimulationSetup& setup) {
+    return {{"rate", to_string(setup.rate)},
+            {"players", setup.players},
+            {"seed", core::to_hex(setup.seed)},
+            {"config", to_json(setup.config)},
+            {"environment", to_json(setup.environment)}};
+}
+
+core::SimulationSetup setup_from(const Json& json) {
+    return {.rate = value_or_throw(core::TickRate::parse(json.at("rate").get<std::string>())),
+            .players = json.at("players").get<std::uint32_t>(),
+            .seed = from_hex(json.at("seed")),
+            .config = settings_from(json.at("config")),
+            .environment = settings_from(json.at("environment"))};
+}
+
+Schedule schedule_from(const Json& json) {
+    return value_or_throw(Schedule::parse(json.get<std::string>()));
+}
+
+}  // namespace
+
+std::uint64_t from_hex(const Json& json) {
+    const auto& text = json.get_ref<const std::string&>();
+    std::uint64_t value = 0;
+    const auto end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, value, 16);
+    if (error != std::errc() || read != end) {
+        throw std::invalid_argument("not a hexadecimal number: " + text);
+    }
+    return value;
+}
+
+Json to_json(const core::Settings& settings) {
+    Json json = Json::object();
+    for (const auto& [key, value] : settings.entries()) {
+        json[key] = value;
+    }
+    return json;
+}
+
+core::Settings settings_from(const Json& json) {
+    core::Settings settings;
+    for (const auto& [key, value] : json.items()) {
+        if (!settings.set(key, value.get<std::string>())) {
+            throw std::invalid_argument("not a setting: " + key);
+        }
+    }
+    return settings;
+}
+
+Json to_json(const core::LoopOptions& loop) {
+    Json json;
+    json["longest_frame_ns"] =
+        loop.longest_frame ? Json(loop.longest_frame->nanoseconds) : Json(nullptr);
+    json["most_ticks"] = optional_json(loop.most_ticks);
+    json["time_scale"] = fraction_json(loop.time_scale);
+    json["start_phase"] = fraction_json(loop.start_phase);
+    return json;
+}
+
+core::LoopOptions loop_from(const Json& json) {
+    core::LoopOptions loop;
+    loop.longest_frame.reset();
+    if (const auto longest = optional_from<std::int64_t>(json, "longest_frame_ns")) {
+        loop.longest_frame = core::FrameTime{*longest};
+    }
+    loop.most_ticks = optional_from<std::uint64_t>(json, "most_ticks");
+    loop.time_scale = fraction_from(json.at("time_scale"));
+    loop.start_phase = fraction_from(json.at("start_phase"));
+    return loop;
+}
+
+Json to_json(const TrialPlan& plan) {
+    Json json{{"recording", plan.recording},           {"environment", to_json(plan.environment)},
+              {"schedule", plan.schedule.to_string()}, {"loop", to_json(plan.loop)},
+              {"without_inputs", plan.without_inputs}, {"most_frames", plan.most_frames}};
+    json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
+    json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
+    return json;
+}
+
+TrialPlan trial_plan_from(const Json& json) {
+    TrialPlan plan;
+    plan.recording = json.at("recording").get<std::string>();
+    plan.environment = settings_from(json.at("environment"));
+    plan.schedule = schedule_from(json.at("schedule"));
+    plan.loop = loop_from(json.at("loop"));
+    plan.without_inputs = json.at("without_inputs").get<bool>();
+    plan.most_frames = json.at("most_frames").get<std::uint64_t>();
+    if (const auto until = optional_from<std::uint64_t>(json, "until")) {
+        plan.until = core::Tick{*until};
+    }
+    if (const Json& trace = json.at("trace"); !trace.is_null()) {
+        plan.trace = {trace.at(0).get<std::uint64_t>(), trace.at(1).get<std::uint64_t>()};
+    }
+    return plan;
+}
+
+Json to_json(const RecordPlan& plan) {
+    return {{"path", plan.path},
+            {"overwrite", plan.overwrite},
+            {"setup", setup_json(plan.setup)},
+            {"ticks", plan.ticks},
+            {"schedule", plan.schedule.to_string()},
+            {"loop", to_json(plan.loop)},
+            {"inputs", to_string(plan.inputs)},
+            {"hash_every", plan.hash_every},
+            {"parts_every", plan.parts_every},
+            {"notes", to_json(plan.notes)}};
+}
+
+RecordPlan record_plan_from(const Json& json) {
+    RecordPlan plan;
+    plan.path = json.at("path").get<std::string>();
+    plan.overwrite = json.at("overwrite").get<bool>();
+    plan.setup = setup_from(json.at("setup"));
+    plan.ticks = json.at("ticks").get<std::uint64_t>();
+    plan.schedule = schedule_from(json.at("schedule"));
+    plan.loop = loop_from(json.at("loop"));
+    plan.inputs = value_or_throw(parse_input_source(json.at("inputs").get<std::string>()));
+    plan.hash_every = json.at("hash_every").get<std::uint32_t>();
+    plan.parts_every = json.at("parts_every").get<std::uint32_t>();
+    plan.notes = settings_from(json.at("notes"));
+    return plan;
+}
+
+Json to_json(const SimulationFacts& facts) {
+    return {{"name", facts.name},
+            {"summary", facts.summary},
+            {"config_help", facts.config_help},
+            {"build_id", facts.build_id},
+            {"hash_algorithm", facts.hash_algorithm},
+            {"rate", to_string(facts.rate)},
+            {"least_players", facts.least_players},
+            {"most_players", facts.most_players},
+            {"usual_players", facts.usual_players},
+            {"capabilities", facts.capabilities},
+            {"has_bot", facts.has_bot}};
+}
+
+SimulationFacts facts_from(const Json& json) {
+    return {.name = json.at("name").get<std::string>(),
+            .summary = json.at("summary").get<std::string>(),
+            .config_help = json.at("config_help").get<std::string>(),
+            .build_id = json.at("build_id").get<std::string>(),
+            .hash_algorithm = json.at("hash_algorithm").get<std::string>(),
+            .rate = value_or_throw(core::TickRate::parse(json.at("rate").get<std::string>())),
+            .least_players = json.at("least_players").get<std::uint32_t>(),
+            .most_players = json.at("most_players").get<std::uint32_t>(),
+            .usual_players = json.at("usual_players").get<std::uint32_t>(),
+            .capabilities = json.at("capabilities").get<std::uint64_t>(),
+            .has_bot = json.at("has_bot").get<bool>()};
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,30 @@
+#include <isotick/harness/progress.hpp>
+
+namespace isotick::harness {
+
+std::string describe(Activity activity, core::Tick tick) {
+    const std::string number = std::to_string(tick.value);
+    switch (activity) {
+        case Activity::starting:
+            return "before the simulation was touched";
+        case Activity::loading:
+            return "while loading the simulation";
+        case Activity::creating:
+            return "in create, before tick 0";
+        case Activity::beginning_frame:
+            return "in begin_frame, before tick " + number;
+        case Activity::stepping:
+            return "in step of tick " + number;
+        case Activity::hashing:
+            return "in hash after tick " + number;
+        case Activity::rendering:
+            return "in render after tick " + number;
+        case Activity::proposing_input:
+            return "in propose_input for tick " + number;
+        case Activity::destroying:
+            return "in destroy after tick " + number;
+    }
+    return "";
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,87 @@
+#pragma once
+// Plays the part of a game's main loop: frames from a schedule, ticks from a loop.
+
+#include <isotick/core/loop.hpp>
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/progress.hpp>
+#include <isotick/harness/schedule.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace isotick::harness {
+
+/// Drives a simulation frame by frame: begin_frame, the ticks that fall due, render. Keeps the
+/// frame statistics and the progress. Everything passed in must outlive the driver.
+class FrameDriver {
+  public:
+    FrameDriver(core::Simulation& simulation, core::AccumulatorLoop loop, FrameSource frames,
+                Progress& progress, TrialStatistics& statistics)
+        : simulation_(simulation),
+          loop_(loop),
+          frames_(std::move(frames)),
+          progress_(progress),
+          statistics_(statistics) {}
+
+    /// Runs one frame. `before` is called once with the number of ticks to come, `tick` for each
+    /// of them: it must step the simulation, and returns false when the session is over, which
+    /// leaves out the rest of the frame's ticks. Fails with the first failure of any of them.
+    template <class Before, class TickCall>
+    [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
+        context_ = {statistics_.frames, frames_.next(), 0, 0};
+        const core::FramePlan plan = loop_.advance(context_.frame_time);
+        context_.ticks_in_frame = plan.ticks;
+        progress_.enter(Activity::beginning_frame);
+        if (auto begun = simulation_.begin_frame(context_.frame_time); !begun) {
+            return begun;
+        }
+        if (auto sampled = before(); !sampled) {
+            return sampled;
+        }
+        for (std::uint64_t i = 0; i < plan.ticks; ++i) {
+            context_.tick_in_frame = i;
+            const core::Result<bool> goes_on = tick();
+            if (!goes_on) {
+                return tl::unexpected(goes_on.error());
+            }
+            if (!*goes_on) {
+                break;
+            }
+        }
+        count_frame(plan.ticks);
+        progress_.enter(Activity::rendering);
+        return simulation_.render(plan.alpha);
+    }
+
+    /// Steps tick `at`; to be called from within `tick`.
+    [[nodiscard]] core::Result<void> step(core::Tick at, std::span<const isotick_input> inputs) {
+        progress_.enter(Activity::stepping, at);
+        ++statistics_.ticks;
+        return simulation_.step(at, inputs);
+    }
+
+    /// The current frame, and the tick in it.
+    [[nodiscard]] const FrameContext& context() const { return context_; }
+
+  private:
+    void count_frame(std::uint64_t ticks) {
+        const bool first = statistics_.frames == 0;
+        statistics_.least_ticks_per_frame =
+            first ? ticks : std::min(statistics_.least_ticks_per_frame, ticks);
+        statistics_.most_ticks_per_frame = std::max(statistics_.most_ticks_per_frame, ticks);
+        ++statistics_.frames;
+        statistics_.schedule_repeats = frames_.repeats();
+    }
+
+    core::Simulation& simulation_;
+    core::AccumulatorLoop loop_;
+    FrameSource frames_;
+    Progress& progress_;
+    TrialStatistics& statistics_;
+    FrameContext context_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,178 @@
+#include "frame_driver.hpp"
+#include "input_sampler.hpp"
+
+#include <isotick/harness/record.hpp>
+#include <isotick/replay/writer.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+/// One recording under way: fills in a result.
+class RecordRun {
+  public:
+    RecordRun(const RecordPlan& plan, const isotick_simulation_table& table, Progress& progress)
+        : plan_(plan), table_(table), progress_(progress) {}
+
+    RecordResult run() {
+        if (auto recorded = record(); !recorded) {
+            result_.error = recorded.error();
+        }
+        return std::move(result_);
+    }
+
+  private:
+    Result<void> record() {
+        progress_.enter(Activity::creating);
+        auto simulation = core::Simulation::create(table_, plan_.setup);
+        if (!simulation) {
+            return tl::unexpected(simulation.error());
+        }
+        if (plan_.inputs == InputSource::bot && !simulation->has_bot()) {
+            return core::fail(ErrorCode::usage,
+                              std::string(table_.info->name) +
+                                  " has no bot; record it with --inputs random or none");
+        }
+        auto loop = core::AccumulatorLoop::make(plan_.setup.rate, plan_.loop);
+        if (!loop) {
+            return tl::unexpected(loop.error());
+        }
+        progress_.enter(Activity::hashing);
+        const auto initial = simulation->hash();
+        if (!initial) {
+            return tl::unexpected(initial.error());
+        }
+        result_.last_hash = *initial;
+        auto writer =
+            replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
+                                   {.overwrite = plan_.overwrite});
+        if (!writer) {
+            return tl::unexpected(writer.error());
+        }
+        auto recorded = record_ticks(*simulation, *loop, *writer);
+        result_.ticks = recorded ? writer->ticks() : writer->written_through();
+        result_.kept = recorded.has_value() || !plan_.overwrite;
+        result_.session_digest = writer->session_digest();
+        progress_.enter(Activity::destroying);
+        return recorded;
+    }
+
+    [[nodiscard]] replay::RecordingHead head(const core::Simulation& simulation) const {
+        replay::RecordingHead head;
+        head.session = {table_.info->name, plan_.setup.rate, plan_.setup.players, plan_.setup.seed,
+                        plan_.setup.config};
+        head.hash_algorithm = core::hash_algorithm(*table_.info);
+        head.hash_every = plan_.hash_every;
+        head.parts_every = plan_.parts_every;
+        head.part_names = simulation.part_names();
+        head.notes = plan_.notes;
+        return head;
+    }
+
+    Result<void> record_ticks(core::Simulation& simulation, core::AccumulatorLoop& loop,
+                              replay::Writer& writer) {
+        TrialStatistics statistics;
+        FrameDriver driver(simulation, loop, plan_.schedule.frames(plan_.setup.rate), progress_,
+                           statistics);
+        InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
+        const auto sample = [&] {
+            const core::Tick next{statistics.ticks};
+            progress_.enter(Activity::proposing_input, next);
+            return sampler.sample(simulation, next);
+        };
+        const auto tick = [&] { return record_tick(simulation, driver, sampler, writer); };
+        while (result_.ticks < plan_.ticks) {
+            if (auto framed = driver.run_frame(sample, tick); !framed) {
+                return framed;
+            }
+            if (statistics.frames > kMostFrames + 1000 * plan_.ticks) {
+                return core::fail(
+                    ErrorCode::usage,
+                    "too little time passes in the schedule: " + std::to_string(statistics.ticks) +
+                        " ticks after " + std::to_string(statistics.frames) + " frames");
+            }
+        }
+        result_.frames = statistics.frames;
+        return writer.finish({result_.last_hash, simulation.parts()});
+    }
+
+    Result<bool> record_tick(core::Simulation& simulation, FrameDriver& driver,
+                             const InputSampler& sampler, replay::Writer& writer) {
+        const core::Tick tick{result_.ticks};
+        if (auto stepped = driver.step(tick, sampler.inputs()); !stepped) {
+            return tl::unexpected(stepped.error());
+        }
+        result_.inputs_present += sampler.present();
+        ++result_.ticks;
+        const bool last = result_.ticks == plan_.ticks;
+        replay::TickHashes hashes;
+        const bool due = writer.hash_due(tick);
+        if (due || last) {
+            progress_.enter(Activity::hashing, tick);
+            const auto hash = simulation.hash();
+            if (!hash) {
+                return tl::unexpected(hash.error());
+            }
+            result_.last_hash = *hash;
+            hashes = {*hash, simulation.parts()};
+        }
+        if (auto appended = writer.append(sampler.inputs(), due ? &hashes : nullptr); !appended) {
+            return tl::unexpected(appended.error());
+        }
+        return !last;
+    }
+
+    static constexpr std::uint64_t kMostFrames = 1'000'000;
+
+    const RecordPlan& plan_;
+    const isotick_simulation_table& table_;
+    Progress& progress_;
+    RecordResult result_;
+};
+
+}  // namespace
+
+std::string_view to_string(InputSource source) {
+    switch (source) {
+        case InputSource::bot:
+            return "bot";
+        case InputSource::random:
+            return "random";
+        case InputSource::none:
+            return "none";
+    }
+    return "";
+}
+
+Result<InputSource> parse_input_source(std::string_view text) {
+    for (const InputSource source : {InputSource::bot, InputSource::random, InputSource::none}) {
+        if (text == to_string(source)) {
+            return source;
+        }
+    }
+    return core::fail(ErrorCode::usage, "inputs come from 'bot', 'random' or 'none', not '" +
+                                            std::string(text) + "'");
+}
+
+RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& table,
+                        Progress& progress) {
+    try {
+        return RecordRun(plan, table, progress).run();
+    } catch (const std::exception& thrown) {
+        RecordResult result;
+        result.error = Error{ErrorCode::simulation,
+                             std::string("the recording itself failed: ") + thrown.what(),
+                             {},
+                             {},
+                             {}};
+        return result;
+    }
+}
+
+}  // namespace isotick::harness

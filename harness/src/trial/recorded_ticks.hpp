@@ -1,0 +1,48 @@
+#pragma once
+// The ticks of a recording, one after another.
+
+#include <isotick/core/plugin.h>
+#include <isotick/replay/reader.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace isotick::harness {
+
+/// Walks over the intact ticks of a recording. The reader must outlive it.
+class RecordedTicks {
+  public:
+    explicit RecordedTicks(replay::Reader& reader) : reader_(reader) {}
+
+    /// Goes to the next tick (at first: tick 0). False where there is none.
+    [[nodiscard]] core::Result<bool> advance() {
+        if (chunk_ != nullptr && ++row_ < chunk_->ticks()) {
+            return true;
+        }
+        auto next = reader_.next();
+        if (!next) {
+            return tl::unexpected(next.error());
+        }
+        chunk_ = *next;
+        row_ = 0;
+        return chunk_ != nullptr;
+    }
+
+    /// About the current tick; valid until the next advance.
+    [[nodiscard]] core::Tick tick() const { return core::Tick{chunk_->first_tick().value + row_}; }
+    [[nodiscard]] std::span<const isotick_input> inputs() const { return chunk_->inputs(row_); }
+    [[nodiscard]] std::optional<core::StateHash> state_hash() const {
+        return chunk_->state_hash(row_);
+    }
+    [[nodiscard]] std::span<const core::PartHash> part_hashes() const {
+        return chunk_->part_hashes(row_);
+    }
+
+  private:
+    replay::Reader& reader_;
+    const replay::TickChunk* chunk_ = nullptr;
+    std::uint32_t row_ = 0;
+};
+
+}  // namespace isotick::harness

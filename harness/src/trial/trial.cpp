@@ -1,0 +1,287 @@
+#include "frame_driver.hpp"
+#include "recorded_ticks.hpp"
+
+#include <isotick/harness/match.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+std::string join(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+/// One trial under way: fills in a result.
+class TrialRun {
+  public:
+    TrialRun(const TrialPlan& plan, const isotick_simulation_table& table, Progress& progress)
+        : plan_(plan), table_(table), progress_(progress) {}
+
+    TrialResult run() {
+        if (auto ran = open_and_replay(); !ran) {
+            take_failure(ran.error());
+        } else {
+            conclude();
+        }
+        return std::move(result_);
+    }
+
+  private:
+    Result<void> open_and_replay() {
+        auto reader = replay::Reader::open(plan_.recording);
+        if (!reader) {
+            return tl::unexpected(reader.error());
+        }
+        reader_ = std::move(*reader);
+        const replay::RecordingHead& head = reader_->head();
+        if (auto fits = check_match(head, *table_.info); !fits) {
+            return fits;
+        }
+        progress_.enter(Activity::creating);
+        const core::SimulationSetup setup = setup_of(head, plan_.environment);
+        auto simulation = core::Simulation::create(table_, setup);
+        if (!simulation) {
+            return tl::unexpected(simulation.error());
+        }
+        auto loop = core::AccumulatorLoop::make(head.session.rate, plan_.loop);
+        if (!loop) {
+            return tl::unexpected(loop.error());
+        }
+        simulation_ = std::move(*simulation);
+        ticks_.emplace(*reader_);
+        driver_.emplace(*simulation_, *loop, plan_.schedule.frames(head.session.rate), progress_,
+                        result_.statistics);
+        auto replayed = replay();
+        if (reader_->damage() && !result_.divergence) {
+            note_damage(*reader_->damage());
+        } else if (replayed && !reader_->has_tail()) {
+            result_.note =
+                "the recording has no tail: its writer was interrupted, or it is damaged";
+        }
+        result_.part_names = simulation_->part_names();
+        progress_.enter(Activity::destroying);
+        return replayed;
+    }
+
+    Result<void> replay() {
+        if (auto compared = compare_initial(); !compared || result_.divergence) {
+            return compared;
+        }
+        auto more = ticks_->advance();
+        if (!more || !*more || past_end()) {
+            return more ? Result<void>() : tl::unexpected(more.error());
+        }
+        const auto nothing = [] { return Result<void>(); };
+        over_ = false;
+        while (!over_) {
+            if (auto framed = driver_->run_frame(nothing, [this] { return run_tick(); }); !framed) {
+                return framed;
+            }
+            if (!over_ && out_of_frames()) {
+                return {};
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool past_end() const { return plan_.trace && plan_.trace->last == 0; }
+
+    Result<bool> run_tick() {
+        const core::Tick tick = ticks_->tick();
+        if (auto stepped = driver_->step(tick, inputs_of_tick()); !stepped) {
+            return tl::unexpected(stepped.error());
+        }
+        if (auto looked = look_at_state(tick); !looked) {
+            return tl::unexpected(looked.error());
+        }
+        const bool last_wanted = (plan_.until && tick >= *plan_.until) ||
+                                 (plan_.trace && tick.value + 1 >= plan_.trace->last);
+        if (result_.divergence || last_wanted) {
+            over_ = true;
+            return false;
+        }
+        auto more = ticks_->advance();
+        over_ = !more || !*more;
+        return more;
+    }
+
+    std::span<const isotick_input> inputs_of_tick() {
+        const std::span<const isotick_input> recorded = ticks_->inputs();
+        for (const isotick_input& input : recorded) {
+            result_.statistics.inputs_present += input.present;
+        }
+        if (!plan_.without_inputs) {
+            return recorded;
+        }
+        blank_.assign(recorded.begin(), recorded.end());
+        for (isotick_input& input : blank_) {
+            input = {input.player, 0, 0, nullptr};
+        }
+        return blank_;
+    }
+
+    Result<void> look_at_state(core::Tick tick) {
+        const std::uint64_t ticks_done = tick.value + 1;
+        if (plan_.trace) {
+            const bool wanted = ticks_done >= plan_.trace->first && ticks_done <= plan_.trace->last;
+            return wanted ? keep_state(ticks_done) : Result<void>();
+        }
+        const std::optional<core::StateHash> recorded = ticks_->state_hash();
+        if (!recorded) {
+            return {};
+        }
+        return compare(ticks_done, *recorded, ticks_->part_hashes());
+    }
+
+    Result<void> compare_initial() {
+        if (plan_.trace) {
+            return plan_.trace->first == 0 ? keep_state(0) : Result<void>();
+        }
+        const replay::TickHashes initial = reader_->initial();
+        auto compared = compare(0, initial.state, initial.parts);
+        if (compared && simulation_->part_names() != reader_->head().part_names) {
+            return core::fail(ErrorCode::usage,
+                              "the recording's parts are " + join(reader_->head().part_names) +
+                                  "; the simulation's are " + join(simulation_->part_names()));
+        }
+        return compared;
+    }
+
+    Result<core::StateHash> hash(std::uint64_t ticks_done) {
+        progress_.enter(Activity::hashing, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1});
+        return simulation_->hash();
+    }
+
+    [[nodiscard]] StateRecord current_state(std::uint64_t ticks_done, core::StateHash hash) const {
+        return {ticks_done,
+                hash,
+                {simulation_->parts().begin(), simulation_->parts().end()},
+                driver_->context()};
+    }
+
+    Result<void> keep_state(std::uint64_t ticks_done) {
+        const auto computed = hash(ticks_done);
+        if (!computed) {
+            return tl::unexpected(computed.error());
+        }
+        result_.trace.push_back(current_state(ticks_done, *computed));
+        return {};
+    }
+
+    Result<void> compare(std::uint64_t ticks_done, core::StateHash recorded,
+                         std::span<const core::PartHash> recorded_parts) {
+        const auto computed = hash(ticks_done);
+        if (!computed) {
+            return tl::unexpected(computed.error());
+        }
+        TrialStatistics& statistics = result_.statistics;
+        std::optional<core::StateHash>& last = result_.last_hash;
+        statistics.hash_changed = statistics.hash_changed || (last && *last != *computed);
+        last = *computed;
+        statistics.hashes_compared += ticks_done == 0 ? 0 : 1;
+        if (*computed == recorded) {
+            last_agreed_ = ticks_done;
+            return {};
+        }
+        result_.divergence = Divergence{current_state(ticks_done, *computed),
+                                        recorded,
+                                        {recorded_parts.begin(), recorded_parts.end()},
+                                        last_agreed_};
+        return {};
+    }
+
+    bool out_of_frames() {
+        const TrialStatistics& statistics = result_.statistics;
+        const std::uint64_t most =
+            plan_.most_frames != 0 ? plan_.most_frames : 1'000'000 + 1000 * (statistics.ticks + 1);
+        if (statistics.frames < most) {
+            return false;
+        }
+        inconclusive("the schedule used up " + std::to_string(most) + " frames after " +
+                     std::to_string(statistics.ticks) + " ticks: too little time passes in it");
+        return true;
+    }
+
+    void inconclusive(std::string reason) {
+        result_.verdict = Verdict::inconclusive;
+        result_.reason = std::move(reason);
+    }
+
+    void note_damage(const replay::Damage& damage) {
+        result_.verdict = Verdict::unreadable;
+        result_.reason = "damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason +
+                         "; the " + std::to_string(result_.statistics.ticks) +
+                         " ticks before it are intact and were replayed";
+    }
+
+    void conclude() {
+        if (result_.divergence) {
+            result_.verdict = Verdict::diverged;
+        } else if (result_.verdict == Verdict::identical && !plan_.trace &&
+                   result_.statistics.hashes_compared == 0) {
+            inconclusive("no tick's hash was compared");
+        }
+    }
+
+    void take_failure(const Error& error) {
+        switch (error.code) {
+            case ErrorCode::simulation:
+                result_.verdict = Verdict::crashed;
+                break;
+            case ErrorCode::usage:
+                result_.refused = error;
+                result_.verdict = Verdict::inconclusive;
+                break;
+            case ErrorCode::io:
+            case ErrorCode::damaged:
+            case ErrorCode::version:
+            case ErrorCode::limit:
+                result_.verdict = Verdict::unreadable;
+                break;
+        }
+        result_.reason = describe(error);
+    }
+
+    const TrialPlan& plan_;
+    const isotick_simulation_table& table_;
+    Progress& progress_;
+    TrialResult result_;
+    std::optional<replay::Reader> reader_;
+    std::optional<core::Simulation> simulation_;
+    std::optional<RecordedTicks> ticks_;
+    std::optional<FrameDriver> driver_;
+    std::vector<isotick_input> blank_;
+    std::optional<std::uint64_t> last_agreed_;
+    bool over_ = true;
+};
+
+}  // namespace
+
+std::string describe_state(std::uint64_t ticks_done) {
+    return ticks_done == 0 ? "the initial state" : "tick " + std::to_string(ticks_done - 1);
+}
+
+TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& table,
+                      Progress& progress) {
+    try {
+        return TrialRun(plan, table, progress).run();
+    } catch (const std::exception& thrown) {
+        TrialResult result;
+        result.verdict = Verdict::crashed;
+        result.reason = std::string("the trial itself failed: ") + thrown.what();
+        return result;
+    }
+}
+
+}  // namespace isotick::harness

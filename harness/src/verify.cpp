@@ -1,0 +1,245 @@
+#include <isotick/core/random.hpp>
+#include <isotick/harness/random_schedule.hpp>
+#include <isotick/harness/verify.hpp>
+#include <isotick/replay/reader.hpp>
+#include <isotick/replay/survey.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+// The digest at the end of what can be read: from the last chunk where the file is whole.
+Result<core::Digest> session_digest(const std::string& path, replay::Reader& reader) {
+    if (reader.has_tail()) {
+        const auto count = reader.chunk_count();
+        if (count && *count > 0) {
+            if (const auto last = reader.chunk(*count - 1)) {
+                return (*last)->session_digest();
+            }
+        }
+    }
+    const auto survey = replay::survey(path);
+    if (!survey) {
+        return tl::unexpected(survey.error());
+    }
+    return survey->session_digest;
+}
+
+bool failed(const TrialResult& result) {
+    return result.verdict != Verdict::identical;
+}
+
+/// One verification under way.
+class Verification {
+  public:
+    Verification(const std::string& recording, const VerifyOptions& options, const TrialRunner& run)
+        : options_(options), run_(run) {
+        report_.recording = recording;
+    }
+
+    Result<VerifyReport> verify() {
+        if (auto opened = open(); !opened) {
+            return tl::unexpected(opened.error());
+        }
+        if (auto begun = run_first_trials(); !begun) {
+            return tl::unexpected(begun.error());
+        }
+        if (!failed(nominal_)) {
+            if (auto ran = run_other_trials(); !ran) {
+                return tl::unexpected(ran.error());
+            }
+        }
+        if (auto looked = look_into_failures(); !looked) {
+            return tl::unexpected(looked.error());
+        }
+        judge();
+        return std::move(report_);
+    }
+
+  private:
+    Result<void> open() {
+        auto reader = replay::Reader::open(report_.recording);
+        if (!reader) {
+            return tl::unexpected(reader.error());
+        }
+        report_.head = reader->head();
+        const auto digest = session_digest(report_.recording, *reader);
+        if (!digest) {
+            return tl::unexpected(digest.error());
+        }
+        report_.session_digest = *digest;
+        report_.seed = options_.seed.value_or(digest->low);
+        return {};
+    }
+
+    [[nodiscard]] TrialPlan plan(std::uint64_t number) const {
+        return plan_trial(report_.recording, number, report_.seed, report_.session_digest,
+                          report_.head.session.rate, options_);
+    }
+
+    // Trial 0 and, beside it, the nominal schedule without inputs: it must diverge.
+    Result<void> run_first_trials() {
+        std::vector<TrialPlan> plans{plan(0)};
+        if (report_.head.session.players > 0) {
+            plans.push_back(plans.front());
+            plans.back().without_inputs = true;
+        }
+        auto results = run_(plans, Isolation::forked);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        nominal_ = results->front();
+        if (nominal_.refused) {
+            return tl::unexpected(*nominal_.refused);
+        }
+        report_.ticks = nominal_.statistics.ticks;
+        report_.note = nominal_.note;
+        inputs_mattered_ = results->size() < 2 || failed(results->back());
+        count(0, plans.front(), std::move(results->front()));
+        return {};
+    }
+
+    Result<void> run_other_trials() {
+        std::vector<TrialPlan> plans;
+        const std::uint64_t trials = options_.schedule ? 2 : options_.trials;
+        for (std::uint64_t number = 1; number < trials; ++number) {
+            plans.push_back(plan(number));
+        }
+        auto results = run_(plans, Isolation::forked);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            count(i + 1, plans[i], std::move((*results)[i]));
+        }
+        return {};
+    }
+
+    void count(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
+        const TrialStatistics& one = result.statistics;
+        TrialStatistics& all = report_.total;
+        all.least_ticks_per_frame =
+            report_.trials == 0 ? one.least_ticks_per_frame
+                                : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
+        all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
+        all.ticks += one.ticks;
+        all.frames += one.frames;
+        all.hashes_compared += one.hashes_compared;
+        all.inputs_present += one.inputs_present;
+        all.schedule_repeats += one.schedule_repeats;
+        all.hash_changed = all.hash_changed || one.hash_changed;
+        ++report_.trials;
+        if (failed(result)) {
+            report_.failures.push_back({number, plan, std::move(result), std::nullopt});
+        } else {
+            ++report_.trials_identical;
+        }
+    }
+
+    // Every divergence is run once more in a fresh process; the first confirmed one is explained.
+    Result<void> look_into_failures() {
+        std::vector<FailedTrial*> diverged;
+        std::vector<TrialPlan> plans;
+        for (FailedTrial& failure : report_.failures) {
+            if (failure.result.divergence) {
+                diverged.push_back(&failure);
+                plans.push_back(failure.plan);
+            }
+        }
+        if (plans.empty()) {
+            return {};
+        }
+        const auto again = run_(plans, Isolation::fresh);
+        if (!again) {
+            return tl::unexpected(again.error());
+        }
+        for (std::size_t i = 0; i < diverged.size(); ++i) {
+            confirm_divergence(diverged[i]->result, (*again)[i]);
+        }
+        for (FailedTrial* failure : diverged) {
+            if (failure->result.verdict == Verdict::diverged) {
+                auto explained = explain(failure->plan, failure->result, run_);
+                if (!explained) {
+                    return tl::unexpected(explained.error());
+                }
+                failure->explanation = std::move(*explained);
+                return {};
+            }
+        }
+        return {};
+    }
+
+    void judge() {
+        for (const FailedTrial& failure : report_.failures) {
+            report_.verdict = graver(report_.verdict, failure.result.verdict);
+        }
+        if (report_.verdict == Verdict::identical) {
+            find_vacuity();
+        }
+        if (!report_.reasons.empty()) {
+            report_.verdict = graver(report_.verdict, Verdict::inconclusive);
+        }
+    }
+
+    // A run in which nothing could have differed proves nothing.
+    void find_vacuity() {
+        const TrialStatistics& total = report_.total;
+        if (!total.hash_changed) {
+            report_.reasons.emplace_back("the hash never changed: does it see the state?");
+        }
+        if (!inputs_mattered_) {
+            report_.reasons.emplace_back(
+                total.inputs_present == 0
+                    ? "there are players, but no input in the whole recording"
+                    : "inputs never mattered: without any of them the hashes are the same");
+        }
+        const bool could_vary = !options_.schedule && options_.loop.most_ticks != 1U;
+        if (could_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
+            report_.reasons.push_back("ticks per frame never varied, they were always " +
+                                      std::to_string(total.most_ticks_per_frame) +
+                                      ": more trials or ticks are needed");
+        }
+    }
+
+    const VerifyOptions& options_;
+    const TrialRunner& run_;
+    VerifyReport report_;
+    TrialResult nominal_;
+    bool inputs_mattered_ = true;
+};
+
+}  // namespace
+
+TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::uint64_t root_seed,
+                     const core::Digest& session, core::TickRate rate,
+                     const VerifyOptions& options) {
+    TrialPlan plan;
+    plan.recording = recording;
+    plan.environment = options.environment;
+    plan.most_frames = options.most_frames;
+    if (number == 0) {
+        return plan;
+    }
+    plan.loop = options.loop;
+    plan.schedule =
+        options.schedule
+            ? *options.schedule
+            : random_schedule(core::derive_seed(root_seed, {session.low, session.high, number}),
+                              rate);
+    return plan;
+}
+
+Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& options,
+                            const TrialRunner& run) {
+    if (options.trials == 0) {
+        return core::fail(ErrorCode::usage, "zero trials prove nothing; at least 1 is needed");
+    }
+    return Verification(recording, options, run).verify();
+}
+
+}  // namespace isotick::harness

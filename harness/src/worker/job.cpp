@@ -1,0 +1,94 @@
+#include "job.hpp"
+
+#include "../json/json.hpp"
+
+#include <exception>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+tl::unexpected<core::Error> nonsense(const std::exception& thrown) {
+    return core::fail(ErrorCode::simulation,
+                      std::string("a worker's message cannot be read: ") + thrown.what());
+}
+
+// Reads a response of the form {"failed": error} or {"result": …}.
+template <class T>
+Result<T> parse_response(std::string_view text, T (*from)(const Json&)) {
+    try {
+        const Json json = Json::parse(text);
+        if (const auto failed = json.find("failed"); failed != json.end()) {
+            return tl::unexpected(error_from(*failed));
+        }
+        return from(json.at("result"));
+    } catch (const std::exception& thrown) {
+        return nonsense(thrown);
+    }
+}
+
+// Text that the simulation made may hold any bytes: those that are not UTF-8 are replaced.
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_text(const Job& job) {
+    Json json{{"simulation", job.simulation}, {"memory_limit", job.memory_limit}};
+    if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
+        json["trial"] = to_json(*trial);
+    } else if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
+        json["record"] = to_json(*record);
+    }
+    return dump(json);
+}
+
+Result<Job> parse_job(std::string_view text) {
+    try {
+        const Json json = Json::parse(text);
+        Job job;
+        job.simulation = json.at("simulation").get<std::string>();
+        job.memory_limit = json.at("memory_limit").get<std::uint64_t>();
+        if (const auto trial = json.find("trial"); trial != json.end()) {
+            job.plan = trial_plan_from(*trial);
+        } else if (const auto record = json.find("record"); record != json.end()) {
+            job.plan = record_plan_from(*record);
+        } else {
+            job.plan = FactsPlan{};
+        }
+        return job;
+    } catch (const std::exception& thrown) {
+        return nonsense(thrown);
+    }
+}
+
+std::string run_job(const Job& job, const isotick_simulation_table& table, Progress& progress) {
+    if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
+        return dump({{"result", to_json(run_trial(*trial, table, progress))}});
+    }
+    if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
+        return dump({{"result", to_json(run_record(*record, table, progress))}});
+    }
+    return dump({{"result", to_json(facts_of(table))}});
+}
+
+std::string failed_response(const core::Error& error) {
+    return dump({{"failed", to_json(error)}});
+}
+
+Result<TrialResult> parse_trial_response(std::string_view text) {
+    return parse_response<TrialResult>(text, trial_result_from);
+}
+
+Result<RecordResult> parse_record_response(std::string_view text) {
+    return parse_response<RecordResult>(text, record_result_from);
+}
+
+Result<SimulationFacts> parse_facts_response(std::string_view text) {
+    return parse_response<SimulationFacts>(text, facts_from);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,94 @@
+#include "posix.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+#include <sys/mman.h>
+
+namespace isotick::harness {
+
+using core::ErrorCode;
+using core::Result;
+
+void FileDescriptor::reset() {
+    if (number_ >= 0) {
+        close(number_);
+        number_ = -1;
+    }
+}
+
+tl::unexpected<core::Error> system_failure(std::string_view what) {
+    return core::fail(ErrorCode::io, std::string(what) + ": " + std::strerror(errno));
+}
+
+Result<FileDescriptor> anonymous_file() {
+#if defined(__linux__)
+    const int number = memfd_create("isotick", MFD_CLOEXEC);
+#else
+    std::array<char, 32> name{"/tmp/isotick-XXXXXX"};
+    const int number = mkostemp(name.data(), O_CLOEXEC);
+    if (number >= 0) {
+        unlink(name.data());
+    }
+#endif
+    if (number < 0) {
+        return system_failure("cannot make a temporary file");
+    }
+    return FileDescriptor(number);
+}
+
+Result<void> put_content(int file, std::string_view content) {
+    if (ftruncate(file, 0) != 0) {
+        return system_failure("cannot empty a temporary file");
+    }
+    off_t offset = 0;
+    while (!content.empty()) {
+        const ssize_t written = pwrite(file, content.data(), content.size(), offset);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return system_failure("cannot write to a temporary file");
+        }
+        content.remove_prefix(static_cast<std::size_t>(written));
+        offset += written;
+    }
+    return {};
+}
+
+Result<std::string> get_content(int file) {
+    std::string content;
+    std::array<char, 65536> block{};
+    while (true) {
+        const auto offset = static_cast<off_t>(content.size());
+        const ssize_t count = pread(file, block.data(), block.size(), offset);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return system_failure("cannot read a temporary file");
+        }
+        if (count == 0) {
+            return content;
+        }
+        content.append(block.data(), static_cast<std::size_t>(count));
+    }
+}
+
+void* map_shared(int file, std::size_t size) {
+    if (ftruncate(file, static_cast<off_t>(size)) != 0) {
+        return nullptr;
+    }
+    void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return address == MAP_FAILED ? nullptr : address;
+}
+
+void unmap(void* address, std::size_t size) {
+    munmap(address, size);
+}
+
+}  // namespace isotick::harness

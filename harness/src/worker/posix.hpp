@@ -1,0 +1,47 @@
+#pragma once
+// The few operating system pieces that worker processes are made of.
+
+#include <isotick/core/result.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace isotick::harness {
+
+/// Owns a file descriptor. Movable.
+class FileDescriptor {
+  public:
+    explicit FileDescriptor(int number = -1) : number_(number) {}
+    ~FileDescriptor() { reset(); }
+    FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+
+    [[nodiscard]] int get() const { return number_; }
+    void reset();
+
+  private:
+    int number_;
+};
+
+/// A failure of the operating system, from errno: `cannot fork: Resource temporarily unavailable`.
+[[nodiscard]] tl::unexpected<core::Error> system_failure(std::string_view what);
+
+/// A file without a name that vanishes with its last descriptor, closed on exec.
+[[nodiscard]] core::Result<FileDescriptor> anonymous_file();
+
+/// Replaces the file's content.
+[[nodiscard]] core::Result<void> put_content(int file, std::string_view content);
+/// The file's whole content.
+[[nodiscard]] core::Result<std::string> get_content(int file);
+
+/// Maps `size` bytes of `file`, shared between processes, grown if needed; null on failure. Stays
+/// mapped until `unmap`.
+[[nodiscard]] void* map_shared(int file, std::size_t size);
+void unmap(void* address, std::size_t size);
+
+}  // namespace isotick::harness

@@ -1,0 +1,19 @@
+#pragma once
+// Hands requests to worker processes and collects their ends in order.
+
+#include "worker_process.hpp"
+
+#include <isotick/harness/trial_runner.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Runs every request and returns how each ended, in the order of the requests. `kind` fresh: each
+/// in a newly exec'ed process. Fails only where no worker process can be started at all.
+[[nodiscard]] core::Result<std::vector<RequestEnd>> run_requests(
+    std::span<const std::string> requests, WorkerProcess::Kind kind, const WorkerOptions& options);
+
+}  // namespace isotick::harness

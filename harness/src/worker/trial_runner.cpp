@@ -1,0 +1,129 @@
+#include "job.hpp"
+#include "request_queue.hpp"
+
+#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/trial_runner.hpp>
+
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+// What ended a process before it could answer: `killed by signal 11 (…) in step of tick 17`.
+std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
+    const std::string what = end.timed_out
+                                 ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
+                                 : end.reason;
+    return what + " " + describe(end.activity, end.tick);
+}
+
+Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
+    const std::string request = to_text(job);
+    auto ends = run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options);
+    if (!ends) {
+        return tl::unexpected(ends.error());
+    }
+    return std::move(ends->front());
+}
+
+TrialResult trial_result(const RequestEnd& end, const WorkerOptions& options) {
+    TrialResult result;
+    if (end.finished) {
+        if (auto parsed = parse_trial_response(end.response)) {
+            result = std::move(*parsed);
+        } else {
+            result.verdict = Verdict::crashed;
+            result.reason = describe(parsed.error());
+            if (parsed.error().code == ErrorCode::usage) {
+                result.refused = parsed.error();
+            }
+        }
+    } else {
+        result.verdict = end.timed_out ? Verdict::timed_out : Verdict::crashed;
+        result.reason = cause_of(end, options);
+    }
+    if (!end.finished) {
+        result.statistics.ticks = end.tick.value;
+    }
+    result.output = end.output;
+    return result;
+}
+
+WorkerProcess::Kind kind_for(Isolation isolation) {
+    return isolation == Isolation::fresh ? WorkerProcess::Kind::fresh
+                                         : WorkerProcess::Kind::fork_server;
+}
+
+}  // namespace
+
+TrialRunner in_worker_processes(std::string simulation, WorkerOptions options) {
+    return [simulation = std::move(simulation), options = std::move(options)](
+               std::span<const TrialPlan> plans,
+               Isolation isolation) -> Result<std::vector<TrialResult>> {
+        std::vector<std::string> requests;
+        for (const TrialPlan& plan : plans) {
+            requests.push_back(to_text({simulation, options.memory_limit, plan}));
+        }
+        const auto ends = run_requests(requests, kind_for(isolation), options);
+        if (!ends) {
+            return tl::unexpected(ends.error());
+        }
+        std::vector<TrialResult> results;
+        for (const RequestEnd& end : *ends) {
+            results.push_back(trial_result(end, options));
+        }
+        return results;
+    };
+}
+
+TrialRunner in_this_process(const isotick_simulation_table& table) {
+    return
+        [&table](std::span<const TrialPlan> plans, Isolation) -> Result<std::vector<TrialResult>> {
+            Progress progress;
+            std::vector<TrialResult> results;
+            for (const TrialPlan& plan : plans) {
+                results.push_back(run_trial(plan, table, progress));
+            }
+            return results;
+        };
+}
+
+Result<SimulationFacts> facts_from_worker(const std::string& simulation,
+                                          const WorkerOptions& options) {
+    auto end = run_one({simulation, options.memory_limit, FactsPlan{}}, options);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    if (!end->finished) {
+        return core::fail(ErrorCode::simulation, simulation + ": " + cause_of(*end, options));
+    }
+    return parse_facts_response(end->response);
+}
+
+Result<RecordResult> record_in_worker(const std::string& simulation, const RecordPlan& plan,
+                                      const WorkerOptions& options) {
+    auto end = run_one({simulation, options.memory_limit, plan}, options);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    RecordResult result;
+    if (end->finished) {
+        auto parsed = parse_record_response(end->response);
+        if (!parsed) {
+            return parsed;
+        }
+        result = std::move(*parsed);
+    } else {
+        result.error =
+            core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, end->tick.value};
+        result.kept = !plan.overwrite && end->activity != Activity::loading &&
+                      end->activity != Activity::creating;
+    }
+    result.output = std::move(end->output);
+    return result;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,248 @@
+#include "worker_process.hpp"
+
+#include <isotick/harness/worker.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+// Above the numbers at which the worker expects its ends, so that moving one never hits another.
+constexpr int kOutOfTheWay = 16;
+
+FileDescriptor moved_up(int number) {
+    FileDescriptor original(number);
+    return FileDescriptor(fcntl(number, F_DUPFD_CLOEXEC, kOutOfTheWay));
+}
+
+std::string describe_end(int wait_status) {
+    if (WIFSIGNALED(wait_status)) {
+        const int number = WTERMSIG(wait_status);
+        return std::string("killed by signal ") + std::to_string(number) + " (" +
+               strsignal(number) + ")";
+    }
+    return "ended its process with exit code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+// The file actions of one spawn, released on every path.
+class FileActions {
+  public:
+    FileActions() { posix_spawn_file_actions_init(&actions_); }
+    ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+    FileActions(const FileActions&) = delete;
+    FileActions& operator=(const FileActions&) = delete;
+
+    void place(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
+    void open_null(int at) {
+        posix_spawn_file_actions_addopen(&actions_, at, "/dev/null", O_RDONLY, 0);
+    }
+    [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+  private:
+    posix_spawn_file_actions_t actions_{};
+};
+
+}  // namespace
+
+Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind) {
+    WorkerProcess worker;
+    if (auto opened = worker.open_channel(); !opened) {
+        return tl::unexpected(opened.error());
+    }
+    std::array<int, 2> sockets{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
+        return system_failure("cannot make a socket pair");
+    }
+    worker.socket_ = moved_up(sockets[0]);
+    const FileDescriptor worker_socket = moved_up(sockets[1]);
+    std::array<int, 2> pipes{};
+    if (pipe2(pipes.data(), O_CLOEXEC) != 0) {
+        return system_failure("cannot make a pipe");
+    }
+    worker.output_ = moved_up(pipes[0]);
+    const FileDescriptor worker_output = moved_up(pipes[1]);
+    fcntl(worker.output_.get(), F_SETFL, O_NONBLOCK);
+    auto spawned = worker.spawn(executable, kind, worker_socket.get(), worker_output.get());
+    if (!spawned) {
+        return tl::unexpected(spawned.error());
+    }
+    return worker;
+}
+
+Result<void> WorkerProcess::open_channel() {
+    for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
+        auto opened = anonymous_file();
+        if (!opened) {
+            return tl::unexpected(opened.error());
+        }
+        *file = FileDescriptor(fcntl(opened->get(), F_DUPFD_CLOEXEC, kOutOfTheWay));
+    }
+    progress_ = SharedProgress(progress_file_.get(), true);
+    if (progress_.get() == nullptr) {
+        return system_failure("cannot share memory with a worker");
+    }
+    return {};
+}
+
+Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind, int worker_socket,
+                                  int worker_output) {
+    FileActions actions;
+    actions.open_null(STDIN_FILENO);
+    actions.place(worker_output, STDOUT_FILENO);
+    actions.place(worker_output, STDERR_FILENO);
+    actions.place(worker_socket, kWorkerSocket);
+    actions.place(progress_file_.get(), kWorkerProgress);
+    actions.place(request_.get(), kWorkerRequest);
+    actions.place(response_.get(), kWorkerResponse);
+    std::string argument(kWorkerArgument);
+    std::string mode = kind == Kind::fresh ? "fresh" : "fork-server";
+    std::string name = executable;
+    const std::array<char*, 4> arguments{name.data(), argument.data(), mode.data(), nullptr};
+    const int failure = posix_spawn(&process_, executable.c_str(), actions.get(), nullptr,
+                                    arguments.data(), environ);
+    if (failure != 0) {
+        process_ = -1;
+        errno = failure;
+        return system_failure("cannot start a worker process");
+    }
+    return {};
+}
+
+Result<void> WorkerProcess::submit(const std::string& request) {
+    Progress& progress = *progress_.get();
+    progress.finished = 0;
+    progress.process = 0;
+    progress.tick = 0;
+    progress.activity = static_cast<std::uint32_t>(Activity::starting);
+    printed_.clear();
+    if (auto put = put_content(request_.get(), request); !put) {
+        return put;
+    }
+    const char go = 1;
+    if (send(socket_.get(), &go, 1, MSG_NOSIGNAL) != 1) {
+        return system_failure("cannot reach a worker process");
+    }
+    return {};
+}
+
+void WorkerProcess::drain_output() {
+    std::array<char, 16384> block{};
+    while (true) {
+        const ssize_t count = read(output_.get(), block.data(), block.size());
+        if (count <= 0) {
+            return;
+        }
+        printed_.add({block.data(), static_cast<std::size_t>(count)});
+    }
+}
+
+std::optional<RequestEnd> WorkerProcess::take_end() {
+    EndOfRequest end;
+    const ssize_t count = recv(socket_.get(), &end, sizeof end, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return std::nullopt;
+    }
+    if (count != static_cast<ssize_t>(sizeof end)) {
+        return make_end(wait_for_process());
+    }
+    if (end.needs_fresh != 0) {
+        RequestEnd unanswered;
+        unanswered.needs_fresh = true;
+        return unanswered;
+    }
+    return make_end(end.wait_status);
+}
+
+RequestEnd WorkerProcess::make_end(int wait_status) {
+    drain_output();
+    RequestEnd end;
+    end.output = printed_.text();
+    Progress& progress = *progress_.get();
+    progress.process = 0;  // it is gone, and its number may soon be another's
+    end.activity = static_cast<Activity>(progress.activity.load());
+    end.tick = core::Tick{progress.tick.load()};
+    if (progress.finished != 0 && wait_status == 0) {
+        auto response = get_content(response_.get());
+        end.finished = response.has_value();
+        end.response = response.value_or("");
+        end.reason = response ? "" : response.error().message;
+        return end;
+    }
+    end.reason = describe_end(wait_status);
+    return end;
+}
+
+int WorkerProcess::wait_for_process() {
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+}
+
+std::uint64_t WorkerProcess::beats() const {
+    return progress_.get()->beats;
+}
+
+void WorkerProcess::kill_request() {
+    const pid_t child = progress_.get()->process;
+    if (child > 0) {
+        kill(-child, SIGKILL);
+        kill(child, SIGKILL);
+    } else if (process_ > 0) {
+        kill(process_, SIGKILL);
+    }
+}
+
+void WorkerProcess::stop() {
+    if (process_ > 0) {
+        kill_request();
+        kill(process_, SIGKILL);
+        wait_for_process();
+    }
+}
+
+WorkerProcess::~WorkerProcess() {
+    stop();
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : process_(std::exchange(other.process_, -1)),
+      socket_(std::move(other.socket_)),
+      output_(std::move(other.output_)),
+      progress_file_(std::move(other.progress_file_)),
+      request_(std::move(other.request_)),
+      response_(std::move(other.response_)),
+      progress_(std::move(other.progress_)),
+      printed_(std::move(other.printed_)) {}
+
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+    if (this != &other) {
+        stop();
+        process_ = std::exchange(other.process_, -1);
+        socket_ = std::move(other.socket_);
+        output_ = std::move(other.output_);
+        progress_file_ = std::move(other.progress_file_);
+        request_ = std::move(other.request_);
+        response_ = std::move(other.response_);
+        progress_ = std::move(other.progress_);
+        printed_ = std::move(other.printed_);
+    }
+    return *this;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,85 @@
+#pragma once
+// One worker as its parent sees it: a process of this same program that runs requests for it.
+
+#include "bounded_text.hpp"
+#include "channel.hpp"
+#include "posix.hpp"
+
+#include <isotick/core/result.hpp>
+
+#include <optional>
+#include <string>
+
+#include <sys/types.h>
+
+namespace isotick::harness {
+
+/// How a request ended.
+struct RequestEnd {
+    bool finished = false;     ///< the response is complete and the process ended well
+    bool needs_fresh = false;  ///< nothing ran: it has to run in a process of its own
+    bool timed_out = false;    ///< it was killed for making no progress
+    std::string response;      ///< where finished
+    std::string reason;        ///< where not: what ended the process
+    Activity activity = Activity::starting;  ///< what it was doing then
+    core::Tick tick;
+    std::string output;  ///< what the simulation printed
+};
+
+/// Owns the process; destroying it kills the process and all that it started. Not thread-safe.
+class WorkerProcess {
+  public:
+    enum class Kind {
+        fork_server,  ///< loads the simulation once and forks for each request
+        fresh,        ///< runs one request itself and ends
+    };
+
+    /// Starts `executable` (which must call run_worker when it finds kWorkerArgument).
+    [[nodiscard]] static core::Result<WorkerProcess> start(const std::string& executable,
+                                                           Kind kind);
+    ~WorkerProcess();
+    WorkerProcess(WorkerProcess&& other) noexcept;
+    WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+
+    /// Hands over a request; the worker must be idle.
+    [[nodiscard]] core::Result<void> submit(const std::string& request);
+
+    /// Descriptors to wait on for reading: the end of a request, and output to drain.
+    [[nodiscard]] int socket() const { return socket_.get(); }
+    [[nodiscard]] int output() const { return output_.get(); }
+
+    /// Reads the output that is there now, without waiting.
+    void drain_output();
+
+    /// To be called when socket() is readable. None where the end has not come yet.
+    [[nodiscard]] std::optional<RequestEnd> take_end();
+
+    /// False once the process has ended: it takes no further request.
+    [[nodiscard]] bool alive() const { return process_ > 0; }
+
+    [[nodiscard]] std::uint64_t beats() const;
+
+    /// Kills whatever runs the current request; its end comes through take_end as usual.
+    void kill_request();
+
+  private:
+    WorkerProcess() = default;
+
+    [[nodiscard]] core::Result<void> open_channel();
+    [[nodiscard]] core::Result<void> spawn(const std::string& executable, Kind kind,
+                                           int worker_socket, int worker_output);
+    [[nodiscard]] RequestEnd make_end(int wait_status);
+    int wait_for_process();
+    void stop();
+
+    pid_t process_ = -1;
+    FileDescriptor socket_;
+    FileDescriptor output_;
+    FileDescriptor progress_file_;
+    FileDescriptor request_;
+    FileDescriptor response_;
+    SharedProgress progress_;
+    BoundedText printed_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,125 @@
+// What a simulation does to its process is a verdict with its tick, and the other trials go on.
+
+#include "support/scratch_folder.hpp"
+
+#include <isotick/harness/trial_runner.hpp>
+
+#include <array>
+#include <ostream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isotick::harness {
+namespace {
+
+using ::testing::HasSubstr;
+
+WorkerOptions worker_options() {
+    WorkerOptions options;
+    options.executable = ISOTICK_PROGRAM;
+    options.jobs = 2;
+    options.timeout_ms = 400;
+    options.memory_limit = std::uint64_t{512} << 20;
+    return options;
+}
+
+core::Settings environment(const std::string& fault, const std::string& call) {
+    core::Settings settings;
+    EXPECT_TRUE(settings.set("fault", fault));
+    EXPECT_TRUE(settings.set("in", call));
+    return settings;
+}
+
+class Isolation_ : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        RecordPlan plan;
+        plan.path = folder_.file("s.isotick");
+        plan.setup.players = 1;
+        plan.ticks = 40;
+        const auto recorded = record_in_worker(ISOTICK_FAULTY, plan, worker_options());
+        ASSERT_TRUE(recorded) << describe(recorded.error());
+        ASSERT_FALSE(recorded->error) << describe(*recorded->error);
+    }
+
+    [[nodiscard]] TrialPlan plan(const std::string& fault, const std::string& call) const {
+        TrialPlan plan;
+        plan.recording = folder_.file("s.isotick");
+        plan.environment = environment(fault, call);
+        return plan;
+    }
+
+    tests::ScratchFolder folder_;
+};
+
+struct Fault {
+    const char* fault;
+    const char* call;
+    Verdict verdict;
+    const char* reason;
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+    *out << fault.fault << " in " << fault.call;
+}
+
+class Isolation : public Isolation_, public ::testing::WithParamInterface<Fault> {};
+
+TEST_P(Isolation, AFaultIsAVerdictThatNamesItsTick) {
+    const auto [fault, call, verdict, reason] = GetParam();
+    const std::array plans{plan("silent", "step"), plan(fault, call), plan("silent", "step")};
+    const TrialRunner run = in_worker_processes(ISOTICK_FAULTY, worker_options());
+    for (const auto isolation : {harness::Isolation::forked, harness::Isolation::fresh}) {
+        const auto results = run(plans, isolation);
+        ASSERT_TRUE(results) << describe(results.error());
+        EXPECT_EQ((*results)[0].verdict, Verdict::identical) << (*results)[0].reason;
+        EXPECT_EQ((*results)[1].verdict, verdict) << (*results)[1].reason;
+        EXPECT_THAT((*results)[1].reason, HasSubstr(reason));
+        EXPECT_EQ((*results)[2].verdict, Verdict::identical) << (*results)[2].reason;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Worker, Isolation,
+    ::testing::Values(
+        Fault{"abort", "step", Verdict::crashed, "signal 6 (Aborted) in step of tick 20"},
+        Fault{"segfault", "step", Verdict::crashed,
+              "signal 11 (Segmentation fault) in step of tick 20"},
+        Fault{"stack", "step", Verdict::crashed, "(Segmentation fault) in step of tick 20"},
+        Fault{"exit", "step", Verdict::crashed, "exit code 0 in step of tick 20"},
+        Fault{"throw", "step", Verdict::crashed, "tick 20: step failed: planted"},
+        Fault{"throw-int", "step", Verdict::crashed, "tick 20: step failed: an exception"},
+        Fault{"hang", "step", Verdict::timed_out, "no progress for 400 ms in step of tick 20"},
+        Fault{"memory", "step", Verdict::crashed, "tick 20: step failed: std::bad_alloc"},
+        Fault{"abort", "render", Verdict::crashed, "in render after tick 20"},
+        Fault{"abort", "hash", Verdict::crashed, "in hash after tick 20"},
+        Fault{"abort", "begin_frame", Verdict::crashed, "in begin_frame, before tick 2"},
+        Fault{"abort", "create", Verdict::crashed, "in create, before tick 0"},
+        Fault{"throw", "create", Verdict::crashed, "create failed: planted"},
+        Fault{"hang", "create", Verdict::timed_out, "in create, before tick 0"},
+        Fault{"abort", "destroy", Verdict::crashed, "in destroy after tick 39"}));
+
+using Output = Isolation_;
+
+TEST_F(Output, IsKeptWithItsTrialAndBounded) {
+    TrialPlan printing = plan("print", "step");
+    const auto results = in_worker_processes(ISOTICK_FAULTY, worker_options())(
+        std::array{plan("silent", "step"), printing}, harness::Isolation::forked);
+    ASSERT_TRUE(results);
+    EXPECT_EQ((*results)[0].output, "");
+    EXPECT_THAT((*results)[1].output, ::testing::StartsWith("tick 0 of the simulation\n"));
+    EXPECT_THAT((*results)[1].output, ::testing::EndsWith("tick 39 of the simulation\n"));
+}
+
+TEST(Worker, AProgramThatCannotBeStartedIsAnError) {
+    WorkerOptions options = worker_options();
+    options.executable = "/nowhere/isotick";
+    const auto results =
+        in_worker_processes("spring", options)(std::array{TrialPlan()}, harness::Isolation::forked);
+    ASSERT_FALSE(results);
+    EXPECT_THAT(results.error().message, HasSubstr("cannot start a worker process"));
+}
+
+}  // namespace
+}  // namespace isotick::harness

@@ -1,0 +1,104 @@
+#include "faulty.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace isotick::tests {
+namespace {
+
+// Not in the loop's condition, so that no compiler may assume that it ends.
+volatile bool for_ever = true;
+
+int overflow_stack(int depth) {
+    volatile char frame[4096];
+    frame[0] = static_cast<char>(depth);
+    return for_ever ? overflow_stack(depth + 1) + frame[0] : 0;
+}
+
+void eat_memory() {
+    std::vector<std::unique_ptr<char[]>> eaten;
+    while (for_ever) {
+        eaten.push_back(std::make_unique<char[]>(std::size_t{16} << 20));
+    }
+}
+
+void go_wrong(const std::string& fault) {
+    if (fault == "abort") {
+        std::abort();
+    } else if (fault == "segfault") {
+        std::raise(SIGSEGV);
+    } else if (fault == "stack") {
+        overflow_stack(0);
+    } else if (fault == "exit") {
+        std::exit(0);
+    } else if (fault == "throw") {
+        throw std::runtime_error("planted");
+    } else if (fault == "throw-int") {
+        throw 1;
+    } else if (fault == "hang") {
+        while (for_ever) {
+        }
+    } else if (fault == "memory") {
+        eat_memory();
+    }
+}
+
+}  // namespace
+
+Faulty::Faulty(const core::SimulationSetup& setup) : counter(setup.seed) {
+    fault_ = setup.environment.find("fault").value_or("");
+    call_ = setup.environment.find("in").value_or("step");
+    at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
+    if (call_ == "create") {
+        go_wrong(fault_);
+    }
+}
+
+Faulty::~Faulty() {
+    if (call_ == "destroy") {
+        go_wrong(fault_);
+    }
+}
+
+void Faulty::maybe_go_wrong(const char* call) const {
+    if (call_ == call && tick_ == at_) {
+        go_wrong(fault_);
+    }
+}
+
+void Faulty::begin_frame(core::FrameTime) {
+    maybe_go_wrong("begin_frame");
+}
+
+void Faulty::step(const core::Step& step) {
+    tick_ = step.tick.value;
+    maybe_go_wrong("step");
+    if (is("constant")) {
+        return;
+    }
+    const bool now = tick_ == at_;
+    counter += is("build") && now ? 2U : 1U;
+    counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
+    for (std::size_t player = 0; player < step.inputs.players(); ++player) {
+        const auto input = step.inputs.of(player);
+        inputs += input && !is("inputs-ignored") ? 1 + input->size() : 0;
+    }
+    if (is("print")) {
+        std::printf("tick %llu of the simulation\n", static_cast<unsigned long long>(tick_));
+    }
+}
+
+void Faulty::render(double) {
+    maybe_go_wrong("render");
+}
+
+bool Faulty::propose_input(const core::Proposal& proposal, std::vector<std::uint8_t>& bytes) const {
+    bytes.assign(proposal.entropy % 4, 7);
+    return proposal.entropy % 3 != 0;
+}
+
+}  // namespace isotick::tests
