@@ -1,0 +1,76 @@
+#pragma once
+// Writes a recording, chunk by chunk, as the session runs.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/tick_hashes.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace isotick::replay {
+
+struct WriterOptions {
+    /// Replace a recording that exists: the new one is written beside it and renamed over it by
+    /// finish, so that the old one survives every failure. What exists and is no regular file (a
+    /// device, a pipe) is written to directly. Without it an existing path is refused.
+    bool overwrite = false;
+    /// Wait after each chunk until the disk has it (fdatasync): survives loss of power.
+    bool durable = false;
+};
+
+/// Writes one recording. A chunk is handed to the operating system as soon as it is full, so a
+/// killed process loses at most the chunk that was open. A Writer that is destroyed without finish
+/// leaves a valid recording of all full chunks without a tail or, with `overwrite`, nothing new.
+/// The first failure is final: every later call returns it again. Movable; not thread-safe.
+class Writer {
+  public:
+    /// Creates the file and writes the head. `initial` holds the hashes of the state before tick
+    /// 0, with one part hash per part name. Fails with `usage` if the path exists (and overwrite
+    /// is off), leaving what is there untouched.
+    [[nodiscard]] static core::Result<Writer> create(const std::filesystem::path& path,
+                                                     const RecordingHead& head,
+                                                     const TickHashes& initial,
+                                                     WriterOptions options = {});
+    ~Writer();
+    Writer(Writer&&) noexcept;
+    Writer& operator=(Writer&&) noexcept;
+
+    /// True if append needs the hashes of the state after `tick`.
+    [[nodiscard]] bool hash_due(core::Tick tick) const;
+
+    /// Appends the next tick: one input per player in order and the world's last (as a simulation
+    /// gets them), and the hashes of the state after it, which may be null unless hash_due. Copies
+    /// what it needs. Fails with `usage` on wrong arguments, `limit` on inputs beyond the format's
+    /// limits, `io` if the full chunk cannot be written.
+    [[nodiscard]] core::Result<void> append(std::span<const isotick_input> inputs,
+                                            const TickHashes* hashes);
+
+    /// Writes what is open, the index and the end mark, and closes. `final_hashes` are those of
+    /// the state after the last tick (with all parts) and are stored even off the stride. After
+    /// it nothing but destruction may follow.
+    [[nodiscard]] core::Result<void> finish(const TickHashes& final_hashes);
+
+    /// Ticks appended so far.
+    [[nodiscard]] std::uint64_t ticks() const;
+    /// Ticks handed to the operating system (with `durable`: to the disk) so far: these survive
+    /// the death of the process.
+    [[nodiscard]] std::uint64_t written_through() const;
+
+    /// The digest over session info and inputs of all ticks so far.
+    [[nodiscard]] core::Digest session_digest() const;
+    /// The digest over all hashes stored so far.
+    [[nodiscard]] core::Digest hash_digest() const;
+
+  private:
+    struct Impl;
+    explicit Writer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace isotick::replay

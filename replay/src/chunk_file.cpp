@@ -1,0 +1,194 @@
+#include "chunk_file.hpp"
+
+#include "checksum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+tl::unexpected<core::Error> in_file(core::Error error, const std::string& path) {
+    error.file = path;
+    return tl::unexpected<core::Error>(std::move(error));
+}
+
+Result<DecodedHead> read_head(File& file, std::uint64_t file_size) {
+    Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kHeadPrefixSize, file_size)));
+    if (auto read = file.read_at(0, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto size = head_size(bytes);
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(*size, file_size)));
+    if (auto read = file.read_at(0, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    return decode_head(bytes);
+}
+
+}  // namespace
+
+ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      size_(size),
+      head_(std::move(head)),
+      chunk_ticks_(replay::chunk_ticks(head_.head.session.rate)),
+      decoder_(head_.head) {}
+
+Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
+    auto file = File::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    const auto size = file->size();
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    auto head = read_head(*file, *size);
+    if (!head) {
+        return in_file(head.error(), path_text(path));
+    }
+    return ChunkFile(*std::move(file), path_text(path), *size, *std::move(head));
+}
+
+tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
+                                            std::uint64_t offset) const {
+    return tl::unexpected<core::Error>(core::Error{code, std::move(message), path_, offset, {}});
+}
+
+Result<FoundChunk> ChunkFile::find(std::uint64_t offset) {
+    FoundChunk found;
+    found.offset = offset;
+    const std::uint64_t rest = size_ - std::min(offset, size_);
+    if (rest < kChunkFrameSize) {
+        found.reason = rest == 0 ? "" : "the file ends within a chunk";
+        return found;
+    }
+    std::array<std::byte, kChunkHeaderSize> bytes{};
+    if (auto read = file_.read_at(offset, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto header = decode_chunk_header(bytes);
+    if (!header) {
+        found.reason = "no intact chunk header where a chunk must begin";
+        return found;
+    }
+    if (header->chunk_size() > rest) {
+        found.reason = "the file ends within a chunk";
+        return found;
+    }
+    const bool known = header->version == kChunkVersion &&
+                       (header->type == kTickChunk || header->type == kFinalChunk);
+    if (!known && !is_optional(header->type)) {
+        return fail(ErrorCode::version,
+                    "a chunk of type " + std::to_string(header->type) + " version " +
+                        std::to_string(header->version) + " needs a newer isotick",
+                    offset);
+    }
+    found.header = header;
+    return found;
+}
+
+Result<std::string> ChunkFile::read_payload(const FoundChunk& found) {
+    payload_.resize(found.header->payload_size + kPayloadChecksumSize);
+    if (auto read = file_.read_at(found.offset + kChunkHeaderSize, payload_); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto stored =
+        ByteReader(std::span(payload_).last(kPayloadChecksumSize)).get<std::uint32_t>();
+    payload_.resize(found.header->payload_size);
+    return std::string(stored == checksum(payload_) ? "" : "a chunk's checksum is wrong");
+}
+
+Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t first_tick,
+                                          TickChunk& chunk) {
+    if (found.header->first != first_tick) {
+        return "a chunk starts at tick " + std::to_string(found.header->first) + " instead of " +
+               std::to_string(first_tick);
+    }
+    if (found.header->ticks() > chunk_ticks_) {
+        return std::string("a chunk claims too many ticks");
+    }
+    auto reason = read_payload(found);
+    if (!reason || !reason->empty()) {
+        return reason;
+    }
+    const auto decoded = decoder_.decode(*found.header, payload_, chunk);
+    if (!decoded && decoded.error().code != ErrorCode::damaged) {
+        return fail(decoded.error().code, decoded.error().message, found.offset);
+    }
+    return decoded ? std::string() : decoded.error().message;
+}
+
+Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t ticks,
+                                          FinalHashes& final) {
+    if (found.header->first != ticks) {
+        return "the final chunk counts " + std::to_string(found.header->first) +
+               " ticks instead of " + std::to_string(ticks);
+    }
+    auto reason = read_payload(found);
+    if (!reason || !reason->empty()) {
+        return reason;
+    }
+    auto decoded = decode_final(*found.header, payload_, head_.head.stride());
+    if (!decoded) {
+        return std::string("the final chunk is malformed");
+    }
+    final = *std::move(decoded);
+    return std::string();
+}
+
+Result<FoundTail> find_tail(ChunkFile& file) {
+    FoundTail tail;
+    if (file.size() < file.head().size + 2 * kChunkFrameSize) {
+        return tail;
+    }
+    const std::uint64_t mark_offset = file.size() - kChunkFrameSize;
+    const auto mark = file.find(mark_offset);
+    if (!mark || !mark->header || mark->header->type != kEndMark) {
+        return tail;  // no tail, or a last chunk that only sequential reading can judge
+    }
+    const auto mark_reason = file.read_payload(*mark);
+    if (!mark_reason) {
+        return tl::unexpected(mark_reason.error());
+    }
+    const std::uint64_t index_offset = mark->header->first;
+    tail.damage = Damage{mark_offset, *mark_reason};
+    if (!mark_reason->empty()) {
+        return tail;
+    }
+    tail.damage = Damage{index_offset, "the end mark points to something that is not the index"};
+    if (index_offset < file.head().size || index_offset > mark_offset) {
+        tail.damage->offset = mark_offset;
+        return tail;
+    }
+    const auto index = file.find(index_offset);
+    if (!index || !index->header || index->header->type != kIndexChunk ||
+        index->header->version != kChunkVersion || index->end() != mark_offset) {
+        return tail;
+    }
+    const auto reason = file.read_payload(*index);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (reason->empty()) {
+        tail.index =
+            decode_index(file.payload(), file.head().size, index_offset, file.chunk_ticks());
+    }
+    if (tail.index) {
+        tail.damage.reset();
+    } else {
+        tail.damage->reason = reason->empty() ? "the index is malformed" : *reason;
+    }
+    return tail;
+}
+
+}  // namespace isotick::replay

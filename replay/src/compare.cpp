@@ -1,0 +1,187 @@
+#include "compare_ticks.hpp"
+
+#include <isotick/replay/compare.hpp>
+
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+using core::Result;
+using What = SessionDifference::What;
+
+SessionDifference text_difference(What what, std::string a, std::string b) {
+    SessionDifference difference;
+    difference.what = what;
+    difference.text_a = std::move(a);
+    difference.text_b = std::move(b);
+    return difference;
+}
+
+std::optional<std::string> owned(std::optional<std::string_view> text) {
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+}
+
+// The first key, in order, that has another value or is set on one side only.
+std::optional<SessionDifference> config_difference(const core::Settings& a,
+                                                   const core::Settings& b) {
+    std::optional<std::string> key;
+    const auto consider = [&](const core::Settings& own, const core::Settings& other) {
+        for (const auto& [name, value] : own.entries()) {
+            if (other.find(name) != std::string_view(value)) {
+                key = key && *key < name ? *key : name;
+                return;
+            }
+        }
+    };
+    consider(a, b);
+    consider(b, a);
+    if (!key) {
+        return std::nullopt;
+    }
+    SessionDifference difference;
+    difference.what = What::config;
+    difference.config_key = *key;
+    difference.text_a = owned(a.find(*key));
+    difference.text_b = owned(b.find(*key));
+    return difference;
+}
+
+std::optional<SessionDifference> info_difference(const SessionInfo& a, const SessionInfo& b) {
+    if (a.simulation != b.simulation) {
+        return text_difference(What::simulation, a.simulation, b.simulation);
+    }
+    if (a.rate != b.rate) {
+        return text_difference(What::rate, to_string(a.rate), to_string(b.rate));
+    }
+    if (a.players != b.players) {
+        return text_difference(What::players, std::to_string(a.players), std::to_string(b.players));
+    }
+    if (a.seed != b.seed) {
+        return text_difference(What::seed, std::to_string(a.seed), std::to_string(b.seed));
+    }
+    return config_difference(a.config, b.config);
+}
+
+std::string why_incomparable(const RecordingHead& a, const RecordingHead& b) {
+    if (a.hash_algorithm != b.hash_algorithm) {
+        return "the hashes are of different algorithms, " + a.hash_algorithm + " and " +
+               b.hash_algorithm;
+    }
+    if (a.nan_policy != b.nan_policy) {
+        return "the hashes treat NaNs differently, " + a.nan_policy + " and " + b.nan_policy;
+    }
+    return {};
+}
+
+// Steps through the ticks of one recording.
+class TickCursor {
+  public:
+    explicit TickCursor(Reader& reader) : reader_(reader) {}
+
+    // Moves to the next tick; false at the end of the intact prefix.
+    Result<bool> advance() {
+        if (chunk_ != nullptr && ++i_ < chunk_->ticks()) {
+            return true;
+        }
+        i_ = 0;
+        const auto next = reader_.next();
+        if (!next) {
+            return tl::unexpected(next.error());
+        }
+        chunk_ = *next;
+        ticks_ += chunk_ == nullptr ? 0 : chunk_->ticks();
+        return chunk_ != nullptr;
+    }
+
+    // Reads the rest and says how many ticks there were.
+    Result<std::uint64_t> count_all() {
+        while (chunk_ != nullptr) {
+            i_ = chunk_->ticks();
+            if (auto moved = advance(); !moved) {
+                return tl::unexpected(moved.error());
+            }
+        }
+        return ticks_;
+    }
+
+    [[nodiscard]] const TickChunk& chunk() const { return *chunk_; }
+    [[nodiscard]] std::uint32_t i() const { return i_; }
+
+  private:
+    Reader& reader_;
+    const TickChunk* chunk_ = nullptr;
+    std::uint32_t i_ = 0;
+    std::uint64_t ticks_ = 0;
+};
+
+Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile& side) {
+    const auto ticks = cursor.count_all();
+    if (!ticks) {
+        return tl::unexpected(ticks.error());
+    }
+    side.ticks = *ticks;
+    side.finished = reader.saw_last();
+    side.damage = reader.damage();
+    return {};
+}
+
+}  // namespace
+
+Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
+    TickComparer ticks(a.head(), b.head(), out);
+    ticks.compare_initial(a.initial(), b.initial());
+    TickCursor cursor_a(a);
+    TickCursor cursor_b(b);
+    for (;;) {
+        const auto more_a = cursor_a.advance();
+        if (!more_a) {
+            return tl::unexpected(more_a.error());
+        }
+        const auto more_b = cursor_b.advance();
+        if (!more_b) {
+            return tl::unexpected(more_b.error());
+        }
+        if (!*more_a || !*more_b) {
+            break;
+        }
+        if (ticks.wants_inputs()) {
+            ticks.compare_inputs(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
+        }
+        ticks.compare_hashes(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
+    }
+    if (auto finished = finish_side(cursor_a, a, out.a); !finished) {
+        return finished;
+    }
+    return finish_side(cursor_b, b, out.b);
+}
+
+Result<Comparison> compare(const std::filesystem::path& path_a,
+                           const std::filesystem::path& path_b) {
+    auto a = Reader::open(path_a);
+    if (!a) {
+        return tl::unexpected(a.error());
+    }
+    auto b = Reader::open(path_b);
+    if (!b) {
+        return tl::unexpected(b.error());
+    }
+    Comparison comparison;
+    comparison.session = info_difference(a->head().session, b->head().session);
+    comparison.incomparable = why_incomparable(a->head(), b->head());
+    const auto searched = compare_by_digests(*a, *b, comparison);
+    if (!searched) {
+        return tl::unexpected(searched.error());
+    }
+    if (!*searched) {
+        if (auto read = compare_through(*a, *b, comparison); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
+    comparison.searched = *searched;
+    comparison.a.chunks_read = a->chunks_read();
+    comparison.b.chunks_read = b->chunks_read();
+    return comparison;
+}
+
+}  // namespace isotick::replay

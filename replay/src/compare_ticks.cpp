@@ -1,0 +1,109 @@
+#include "compare_ticks.hpp"
+
+#include <isotick/core/plugin.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+bool same_input(const isotick_input& a, const isotick_input& b) {
+    return a.present == b.present && a.size == b.size &&
+           std::equal(a.data, a.data + a.size, b.data);
+}
+
+InputBytes bytes_of(const isotick_input& input) {
+    if (input.present == 0) {
+        return std::nullopt;
+    }
+    return std::vector<std::uint8_t>(input.data, input.data + input.size);
+}
+
+}  // namespace
+
+TickComparer::TickComparer(const RecordingHead& a, const RecordingHead& b, Comparison& out)
+    : head_(a),
+      out_(out),
+      same_parts_(a.part_names == b.part_names && a.stride().has_parts()),
+      wants_inputs_(a.session == b.session),
+      wants_hashes_(out.incomparable.empty()) {}
+
+void TickComparer::compare_initial(const TickHashes& a, const TickHashes& b) {
+    if (!wants_hashes_) {
+        return;
+    }
+    ++out_.hashes_compared;
+    initial_equal_ = a.state == b.state;
+    if (!initial_equal_) {
+        differ(std::nullopt, a.state, b.state);
+        name_parts(std::nullopt, a.parts, b.parts);
+    }
+}
+
+void TickComparer::compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b,
+                                  std::uint32_t k) {
+    const auto inputs_a = a.inputs(i);
+    const auto inputs_b = b.inputs(k);
+    for (std::size_t n = 0; n < inputs_a.size() && wants_inputs_; ++n) {
+        if (same_input(inputs_a[n], inputs_b[n])) {
+            continue;
+        }
+        SessionDifference difference;
+        difference.what = SessionDifference::What::input;
+        difference.tick = core::Tick{a.first_tick().value + i};
+        difference.player = inputs_a[n].player;
+        difference.input_a = bytes_of(inputs_a[n]);
+        difference.input_b = bytes_of(inputs_b[n]);
+        out_.session = std::move(difference);
+        wants_inputs_ = false;
+    }
+}
+
+void TickComparer::compare_hashes(const TickChunk& a, std::uint32_t i, const TickChunk& b,
+                                  std::uint32_t k) {
+    const core::Tick tick{a.first_tick().value + i};
+    const auto state_a = a.state_hash(i);
+    const auto state_b = b.state_hash(k);
+    if (wants_hashes_ && state_a && state_b) {
+        ++out_.hashes_compared;
+        if (*state_a == *state_b) {
+            last_equal_ = tick;
+        } else {
+            differ(tick, *state_a, *state_b);
+        }
+    }
+    if (wants_parts_) {
+        name_parts(tick, a.part_hashes(i), b.part_hashes(k));
+    }
+}
+
+void TickComparer::differ(std::optional<core::Tick> tick, core::StateHash a, core::StateHash b) {
+    HashDifference difference;
+    difference.tick = tick;
+    difference.a = a;
+    difference.b = b;
+    difference.last_equal = last_equal_;
+    difference.initial_equal = initial_equal_;
+    out_.hashes = std::move(difference);
+    wants_hashes_ = false;
+    wants_parts_ = same_parts_;
+}
+
+void TickComparer::name_parts(std::optional<core::Tick> tick, std::span<const core::PartHash> a,
+                              std::span<const core::PartHash> b) {
+    if (!wants_parts_ || a.empty() || b.empty()) {
+        return;
+    }
+    HashDifference& difference = *out_.hashes;
+    difference.has_parts = true;
+    difference.parts_tick = tick;
+    for (std::size_t n = 0; n < a.size(); ++n) {
+        if (a[n] != b[n]) {
+            difference.parts.push_back({head_.part_names[n], a[n], b[n]});
+        }
+    }
+    wants_parts_ = false;
+}
+
+}  // namespace isotick::replay

@@ -1,0 +1,308 @@
+#include "chunk_file.hpp"
+#include "running_digests.hpp"
+
+#include <isotick/replay/reader.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
+
+}  // namespace
+
+struct Reader::Impl {
+    explicit Impl(ChunkFile&& opened)
+        : file(std::move(opened)),
+          session_digester(file.head().head.session),
+          hash_digester(file.head().head) {}
+
+    void rewind();
+    [[nodiscard]] Result<const TickChunk*> next();
+    [[nodiscard]] Result<const TickChunk*> take_ticks(const FoundChunk& found);
+    [[nodiscard]] Result<std::string> take_final(const FoundChunk& found, bool merge);
+    [[nodiscard]] const TickChunk* stop(std::uint64_t offset, const std::string& reason);
+    [[nodiscard]] Result<void> walk();
+    [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
+    [[nodiscard]] Result<void> merge_final_of(const FoundChunk& found);
+
+    ChunkFile file;
+    TickChunk chunk;
+    std::uint64_t chunks_read = 0;
+    std::optional<ChunkIndex> index;
+    std::optional<Damage> tail_damage;
+    std::optional<std::vector<std::uint64_t>> walked;  // offsets, where there is no index
+
+    // Where next is.
+    std::uint64_t position = 0;
+    std::uint64_t next_tick = 0;
+    bool stopped = false;
+    bool saw_last = false;
+    std::optional<Damage> damage;
+    SessionDigester session_digester;
+    HashDigester hash_digester;
+};
+
+void Reader::Impl::rewind() {
+    const DecodedHead& head = file.head();
+    position = head.size;
+    next_tick = 0;
+    stopped = false;
+    saw_last = false;
+    damage.reset();
+    session_digester = SessionDigester(head.head.session);
+    hash_digester = HashDigester(head.head);
+    hash_digester.add(0, head.initial_state, head.initial_parts);
+}
+
+// Ends sequential reading. Behind the last tick only the tail can be damaged.
+const TickChunk* Reader::Impl::stop(std::uint64_t offset, const std::string& reason) {
+    stopped = true;
+    if (!reason.empty()) {
+        (saw_last ? tail_damage : damage) = Damage{offset, reason};
+    }
+    return nullptr;
+}
+
+Result<const TickChunk*> Reader::Impl::next() {
+    while (!stopped) {
+        const auto found = file.find(position);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        if (!found->header) {
+            return stop(position, found->reason);
+        }
+        if (is_optional(found->header->type)) {
+            position = found->end();
+            continue;
+        }
+        if (saw_last) {
+            return stop(position, "there are more ticks behind the last");
+        }
+        if (found->header->type == kTickChunk) {
+            return take_ticks(*found);
+        }
+        // Not merged into a chunk before: a recording of no ticks, or damaged.
+        const auto reason = take_final(*found, false);
+        if (!reason) {
+            return tl::unexpected(reason.error());
+        }
+        if (!reason->empty()) {
+            return stop(position, *reason);
+        }
+    }
+    return nullptr;
+}
+
+Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
+    const auto reason = file.read_ticks(found, next_tick, chunk);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (!reason->empty()) {
+        return stop(found.offset, *reason);
+    }
+    ++chunks_read;
+    digest_chunk(chunk, session_digester, hash_digester);
+    if (chunk.session_digest() != session_digester.value() ||
+        chunk.hash_digest() != hash_digester.value()) {
+        return stop(found.offset, kBrokenChain);
+    }
+    position = found.end();
+    next_tick += chunk.ticks();
+    const auto behind = file.find(position);
+    if (behind && behind->header && behind->header->type == kFinalChunk) {
+        // What is wrong with it, the next call tells.
+        if (auto merged = take_final(*behind, true); !merged) {
+            return tl::unexpected(merged.error());
+        }
+    }
+    return &chunk;
+}
+
+Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge) {
+    FinalHashes final;
+    auto reason = file.read_final(found, next_tick, final);
+    if (!reason || !reason->empty()) {
+        return reason;
+    }
+    if (final.session_digest != session_digester.value()) {
+        return std::string(kBrokenChain);
+    }
+    if (merge && (final.state || !final.parts.empty())) {
+        const auto state = final.state ? final.state : chunk.state_hash(chunk.ticks() - 1);
+        hash_digester.add(final.ticks, *state, final.parts);
+    }
+    if (final.hash_digest != hash_digester.value()) {
+        return std::string(kBrokenChain);
+    }
+    if (merge) {
+        merge_final(final, chunk);
+    }
+    saw_last = true;
+    position = found.end();
+    return std::string();
+}
+
+// Finds the tick chunks by their headers alone, up to the first that is damaged or out of order.
+Result<void> Reader::Impl::walk() {
+    std::vector<std::uint64_t> offsets;
+    for (std::uint64_t at = file.head().size;;) {
+        const auto found = file.find(at);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        if (!found->header || found->header->type == kFinalChunk) {
+            break;
+        }
+        at = found->end();
+        if (found->header->type == kTickChunk) {
+            if (found->header->first != offsets.size() * std::uint64_t{file.chunk_ticks()}) {
+                break;
+            }
+            offsets.push_back(found->offset);
+        }
+    }
+    walked = std::move(offsets);
+    return {};
+}
+
+Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
+    const std::vector<std::uint64_t>& offsets = index ? index->offsets : *walked;
+    if (n >= offsets.size()) {
+        return core::fail(ErrorCode::usage, "there is no chunk " + std::to_string(n));
+    }
+    const std::uint64_t offset = offsets[static_cast<std::size_t>(n)];
+    const auto found = file.find(offset);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    if (!found->header || found->header->type != kTickChunk) {
+        return file.fail(ErrorCode::damaged,
+                         found->header ? "the index points to something that is not a tick chunk"
+                                       : found->reason,
+                         offset);
+    }
+    const auto reason = file.read_ticks(*found, n * file.chunk_ticks(), chunk);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (!reason->empty()) {
+        return file.fail(ErrorCode::damaged, *reason, offset);
+    }
+    ++chunks_read;
+    if (n + 1 == offsets.size()) {
+        if (auto merged = merge_final_of(*found); !merged) {
+            return tl::unexpected(merged.error());
+        }
+    }
+    return &chunk;
+}
+
+Result<void> Reader::Impl::merge_final_of(const FoundChunk& found) {
+    const auto behind = file.find(found.end());
+    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
+        return {};
+    }
+    FinalHashes final;
+    const auto reason = file.read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (reason->empty() && final.session_digest == chunk.session_digest()) {
+        merge_final(final, chunk);
+    }
+    return {};
+}
+
+Result<Reader> Reader::open(const std::filesystem::path& path) {
+    auto file = ChunkFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    auto tail = find_tail(*file);
+    if (!tail) {
+        return tl::unexpected(tail.error());
+    }
+    auto impl = std::make_unique<Impl>(*std::move(file));
+    impl->index = std::move(tail->index);
+    impl->tail_damage = std::move(tail->damage);
+    impl->rewind();
+    return Reader(std::move(impl));
+}
+
+Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+const RecordingHead& Reader::head() const {
+    return impl_->file.head().head;
+}
+
+TickHashes Reader::initial() const {
+    return {impl_->file.head().initial_state, impl_->file.head().initial_parts};
+}
+
+std::uint64_t Reader::file_size() const {
+    return impl_->file.size();
+}
+
+Result<const TickChunk*> Reader::next() {
+    return impl_->next();
+}
+
+void Reader::rewind() {
+    impl_->rewind();
+}
+
+const std::optional<Damage>& Reader::damage() const {
+    return impl_->damage;
+}
+
+bool Reader::saw_last() const {
+    return impl_->saw_last;
+}
+
+bool Reader::has_tail() const {
+    return impl_->index.has_value();
+}
+
+const std::optional<Damage>& Reader::tail_damage() const {
+    return impl_->tail_damage;
+}
+
+std::optional<std::uint64_t> Reader::indexed_ticks() const {
+    return impl_->index ? std::optional(impl_->index->ticks) : std::nullopt;
+}
+
+Result<std::uint64_t> Reader::chunk_count() {
+    if (impl_->index) {
+        return impl_->index->offsets.size();
+    }
+    if (!impl_->walked) {
+        if (auto walked = impl_->walk(); !walked) {
+            return tl::unexpected(walked.error());
+        }
+    }
+    return impl_->walked->size();
+}
+
+Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
+    if (auto counted = chunk_count(); !counted) {
+        return tl::unexpected(counted.error());
+    }
+    return impl_->chunk_at(n);
+}
+
+std::uint64_t Reader::chunks_read() const {
+    return impl_->chunks_read;
+}
+
+}  // namespace isotick::replay

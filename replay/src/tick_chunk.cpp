@@ -1,0 +1,49 @@
+#include <isotick/replay/tick_chunk.hpp>
+
+#include <cassert>
+
+namespace isotick::replay {
+
+std::span<const isotick_input> TickChunk::inputs(std::uint32_t i) const {
+    assert(i < ticks_);
+    if (row_tick_ == kNone || i < row_tick_) {
+        row_.resize(players_ + 1);
+        for (std::uint32_t column = 0; column <= players_; ++column) {
+            row_[column] = {column < players_ ? column : ISOTICK_WORLD, 0, 0, nullptr};
+        }
+        apply_changes_of(0);
+    }
+    while (row_tick_ < i) {
+        apply_changes_of(row_tick_ + 1);
+    }
+    return row_;
+}
+
+void TickChunk::apply_changes_of(std::uint32_t tick) const {
+    for (std::uint32_t n = change_from_[tick]; n < change_from_[tick + 1]; ++n) {
+        const InputChange& change = inputs_.changes[n];
+        isotick_input& input = row_[change.column];
+        input.present = change.code == 0 ? 0 : 1;
+        input.size = change.size();
+        input.data = inputs_.bytes.data() + change.offset;
+    }
+    row_tick_ = tick;
+}
+
+std::optional<core::StateHash> TickChunk::state_hash(std::uint32_t i) const {
+    assert(i < ticks_);
+    if (state_row_[i] == kNone) {
+        return std::nullopt;
+    }
+    return states_[state_row_[i]];
+}
+
+std::span<const core::PartHash> TickChunk::part_hashes(std::uint32_t i) const {
+    assert(i < ticks_);
+    if (parts_row_[i] == kNone) {
+        return {};
+    }
+    return std::span(parts_).subspan(parts_row_[i], part_count_);
+}
+
+}  // namespace isotick::replay

@@ -1,0 +1,236 @@
+#include "tick_codec.hpp"
+
+#include "input_columns.hpp"
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::fail;
+
+// Shorter blocks never gain from zstd.
+constexpr std::size_t kShortestCompressed = 24;
+
+void put_digest(Bytes& out, const core::Digest& digest) {
+    put(out, digest.low);
+    put(out, digest.high);
+}
+
+core::Digest read_digest(ByteReader& in) {
+    const auto low = in.get<std::uint64_t>();
+    const auto high = in.get<std::uint64_t>();
+    return {low, high};
+}
+
+}  // namespace
+
+// What of a TickChunk the decoder and the digests see.
+struct ChunkAccess {
+    static void start(TickChunk& chunk, const ChunkHeader& header, std::uint32_t players,
+                      std::uint32_t part_count) {
+        chunk.first_ = core::Tick{header.first};
+        chunk.ticks_ = header.ticks();
+        chunk.players_ = players;
+        chunk.part_count_ = part_count;
+        chunk.last_ = false;
+        chunk.row_tick_ = TickChunk::kNone;
+    }
+
+    static InputChanges& inputs(TickChunk& chunk) { return chunk.inputs_; }
+
+    static std::span<const InputChange> changes_of(const TickChunk& chunk, std::uint32_t tick) {
+        const std::uint32_t begin = chunk.change_from_[tick];
+        return std::span(chunk.inputs_.changes)
+            .subspan(begin, chunk.change_from_[tick + 1] - begin);
+    }
+
+    static std::span<const std::uint8_t> bytes_of(const TickChunk& chunk,
+                                                  const InputChange& change) {
+        return std::span(chunk.inputs_.bytes).subspan(change.offset, change.size());
+    }
+
+    static void index_changes(TickChunk& chunk) {
+        const std::vector<InputChange>& changes = chunk.inputs_.changes;
+        chunk.change_from_.resize(chunk.ticks_ + 1);
+        std::uint32_t next = 0;
+        for (std::uint32_t tick = 0; tick < chunk.ticks_; ++tick) {
+            chunk.change_from_[tick] = next;
+            while (next < changes.size() && changes[next].tick == tick) {
+                ++next;
+            }
+        }
+        chunk.change_from_[chunk.ticks_] = next;
+    }
+
+    static void read_hashes(ByteReader& in, const HashStride& stride, TickChunk& chunk) {
+        chunk.state_row_.assign(chunk.ticks_, TickChunk::kNone);
+        chunk.parts_row_.assign(chunk.ticks_, TickChunk::kNone);
+        std::uint32_t states = 0;
+        std::uint32_t part_rows = 0;
+        for (std::uint32_t i = 0; i < chunk.ticks_; ++i) {
+            const core::Tick tick{chunk.first_.value + i};
+            if (stride.hash_due(tick)) {
+                chunk.state_row_[i] = states++;
+            }
+            if (stride.parts_due(tick)) {
+                chunk.parts_row_[i] = stride.part_count * part_rows++;
+            }
+        }
+        ByteReader state_bytes(in.take(std::uint64_t{8} * states));
+        ByteReader part_bytes(in.take(std::uint64_t{8} * part_rows * stride.part_count));
+        chunk.states_.clear();
+        while (state_bytes.remaining() != 0) {
+            chunk.states_.push_back({state_bytes.get<std::uint64_t>()});
+        }
+        chunk.parts_.clear();
+        while (part_bytes.remaining() != 0) {
+            chunk.parts_.push_back({part_bytes.get<std::uint64_t>()});
+        }
+    }
+
+    static void read_digests(ByteReader& in, TickChunk& chunk) {
+        chunk.session_digest_ = read_digest(in);
+        chunk.hash_digest_ = read_digest(in);
+    }
+
+    static void merge(const FinalHashes& final, TickChunk& chunk) {
+        chunk.last_ = true;
+        if (final.state) {
+            chunk.state_row_.back() = static_cast<std::uint32_t>(chunk.states_.size());
+            chunk.states_.push_back(*final.state);
+        }
+        if (!final.parts.empty()) {
+            chunk.parts_row_.back() = static_cast<std::uint32_t>(chunk.parts_.size());
+            chunk.parts_.insert(chunk.parts_.end(), final.parts.begin(), final.parts.end());
+        }
+        chunk.hash_digest_ = final.hash_digest;
+    }
+};
+
+bool TickEncoder::encode_inputs(const TickPayload& content) {
+    block_.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::smallest, block_);
+    if (block_.size() < kShortestCompressed) {
+        return false;
+    }
+    candidate_.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, candidate_);
+    const auto dense = compressor_.compress(candidate_);
+    candidate_.assign(dense.begin(), dense.end());
+    const auto smallest = compressor_.compress(block_);
+    if (!smallest.empty() && (candidate_.empty() || smallest.size() < candidate_.size())) {
+        candidate_.assign(smallest.begin(), smallest.end());
+    }
+    if (candidate_.empty() || candidate_.size() >= block_.size()) {
+        return false;
+    }
+    block_.swap(candidate_);
+    return true;
+}
+
+std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
+    const bool zstd = encode_inputs(content);
+    payload_.clear();
+    put(payload_, zstd ? kInputsAreZstd : std::uint8_t{0});
+    put_varint(payload_, block_.size());
+    put_bytes(payload_, block_);
+    put_bytes(payload_, content.states);
+    put_bytes(payload_, content.parts);
+    put_digest(payload_, content.session_digest);
+    put_digest(payload_, content.hash_digest);
+    return payload_;
+}
+
+bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
+    auto block = in.take(in.varint(kLongestInputBlock));
+    if (zstd) {
+        const auto raw = decompressor_.decompress(block, kLongestInputBlock);
+        if (!raw) {
+            return false;
+        }
+        block = *raw;
+    }
+    InputChanges& inputs = ChunkAccess::inputs(chunk);
+    if (!in.ok() || !decode_columns(block, chunk.ticks(), players_ + 1, inputs)) {
+        return false;
+    }
+    ChunkAccess::index_changes(chunk);
+    return true;
+}
+
+core::Result<void> TickDecoder::decode(const ChunkHeader& header,
+                                       std::span<const std::byte> payload, TickChunk& chunk) {
+    ByteReader in(payload);
+    const auto flags = in.get<std::uint8_t>();
+    if ((flags & ~kInputsAreZstd) != 0) {
+        return fail(ErrorCode::version,
+                    (flags & kDtColumn) != 0
+                        ? "these ticks have a dt of their own, which needs a newer isotick"
+                        : "these ticks need a newer isotick");
+    }
+    ChunkAccess::start(chunk, header, players_, stride_.part_count);
+    if (!decode_inputs(in, (flags & kInputsAreZstd) != 0, chunk)) {
+        return fail(ErrorCode::damaged, "the inputs of a chunk are malformed");
+    }
+    ChunkAccess::read_hashes(in, stride_, chunk);
+    ChunkAccess::read_digests(in, chunk);
+    if (!in.at_end()) {
+        return fail(ErrorCode::damaged, "the hashes of a chunk do not fit its length");
+    }
+    return {};
+}
+
+void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester& hashes) {
+    for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
+        for (const InputChange& change : ChunkAccess::changes_of(chunk, i)) {
+            session.add(change, ChunkAccess::bytes_of(chunk, change));
+        }
+        session.end_tick();
+        if (const auto state = chunk.state_hash(i)) {
+            hashes.add(chunk.first_tick().value + i + 1, *state, chunk.part_hashes(i));
+        }
+    }
+}
+
+Bytes encode_final(const FinalHashes& final) {
+    Bytes payload;
+    if (final.state) {
+        put(payload, final.state->value);
+    }
+    for (const core::PartHash part : final.parts) {
+        put(payload, part.value);
+    }
+    put_digest(payload, final.session_digest);
+    put_digest(payload, final.hash_digest);
+    return payload;
+}
+
+std::optional<FinalHashes> decode_final(const ChunkHeader& header,
+                                        std::span<const std::byte> payload,
+                                        const HashStride& stride) {
+    ByteReader in(payload);
+    FinalHashes final;
+    final.ticks = header.first;
+    if (final.ticks != 0) {
+        const core::Tick last{final.ticks - 1};
+        if (!stride.hash_due(last)) {
+            final.state = core::StateHash{in.get<std::uint64_t>()};
+        }
+        const bool has_parts = stride.has_parts() && !stride.parts_due(last);
+        for (std::uint32_t i = 0; has_parts && i < stride.part_count; ++i) {
+            final.parts.push_back({in.get<std::uint64_t>()});
+        }
+    }
+    final.session_digest = read_digest(in);
+    final.hash_digest = read_digest(in);
+    if (!in.at_end()) {
+        return std::nullopt;
+    }
+    return final;
+}
+
+void merge_final(const FinalHashes& final, TickChunk& chunk) {
+    ChunkAccess::merge(final, chunk);
+}
+
+}  // namespace isotick::replay

@@ -1,0 +1,92 @@
+#pragma once
+// The payload of a tick chunk (FORMAT.md, "Tick chunk").
+
+#include "bytes.hpp"
+#include "chunk_header.hpp"
+#include "running_digests.hpp"
+#include "zstd_block.hpp"
+
+#include <isotick/core/result.hpp>
+#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/tick_chunk.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace isotick::replay {
+
+/// Bits of the payload's first byte. All others must be zero.
+inline constexpr std::uint8_t kInputsAreZstd = 1;
+inline constexpr std::uint8_t kDtColumn = 2;  ///< for a later version; refused
+
+/// What a tick chunk's payload is made from.
+struct TickPayload {
+    std::uint32_t ticks = 0;
+    std::uint32_t columns = 0;  ///< players and the world
+    const InputChanges* inputs = nullptr;
+    std::span<const std::byte> states;  ///< stored state hashes, 8 bytes each
+    std::span<const std::byte> parts;   ///< rows of stored part hashes, 8 bytes each
+    core::Digest session_digest;
+    core::Digest hash_digest;
+};
+
+/// Makes payloads; keeps its buffers from one to the next.
+class TickEncoder {
+  public:
+    /// The payload, valid until the next call.
+    [[nodiscard]] std::span<const std::byte> encode(const TickPayload& content);
+
+  private:
+    // Leaves the shortest form of the input block in block_; true if that is compressed.
+    [[nodiscard]] bool encode_inputs(const TickPayload& content);
+
+    Compressor compressor_;
+    Bytes block_;
+    Bytes candidate_;
+    Bytes payload_;
+};
+
+/// Reads payloads whose checksum was found right.
+class TickDecoder {
+  public:
+    explicit TickDecoder(const RecordingHead& head)
+        : stride_(head.stride()), players_(head.session.players) {}
+
+    /// Fills `chunk`. Fails with `damaged` on what is not well-formed, `version` on what only a
+    /// newer isotick understands.
+    [[nodiscard]] core::Result<void> decode(const ChunkHeader& header,
+                                            std::span<const std::byte> payload, TickChunk& chunk);
+
+  private:
+    [[nodiscard]] bool decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk);
+
+    HashStride stride_;
+    std::uint32_t players_;
+    Decompressor decompressor_;
+};
+
+/// Feeds a decoded chunk into the running digests.
+void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester& hashes);
+
+/// What the final chunk of a finished recording says about the state after its last tick.
+struct FinalHashes {
+    std::uint64_t ticks = 0;               ///< of the whole recording
+    std::optional<core::StateHash> state;  ///< where the last tick chunk does not have it
+    std::vector<core::PartHash> parts;     ///< where the last tick chunk does not have them
+    core::Digest session_digest;
+    core::Digest hash_digest;
+};
+
+[[nodiscard]] Bytes encode_final(const FinalHashes& final);
+
+/// Reads a final chunk's payload; none where it is malformed.
+[[nodiscard]] std::optional<FinalHashes> decode_final(const ChunkHeader& header,
+                                                      std::span<const std::byte> payload,
+                                                      const HashStride& stride);
+
+/// Adds the final hashes to the last tick chunk.
+void merge_final(const FinalHashes& final, TickChunk& chunk);
+
+}  // namespace isotick::replay

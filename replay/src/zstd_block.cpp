@@ -1,0 +1,77 @@
+#include "zstd_block.hpp"
+
+#include <array>
+#include <zstd.h>
+
+namespace isotick::replay {
+namespace {
+
+constexpr std::array<std::uint8_t, 4> kMagic = {0x28, 0xb5, 0x2f, 0xfd};
+
+// Chunks are small and written about once a second: worth the best level. Huge ones are not.
+constexpr std::size_t kSmall = std::size_t{1} << 16;
+constexpr int kLevelForSmall = 19;
+constexpr int kLevelForLarge = 3;
+
+}  // namespace
+
+struct Compressor::Context {
+    ZSTD_CCtx* zstd = ZSTD_createCCtx();
+    Context() = default;
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ~Context() { ZSTD_freeCCtx(zstd); }
+};
+
+Compressor::Compressor() : context_(std::make_unique<Context>()) {}
+Compressor::~Compressor() = default;
+Compressor::Compressor(Compressor&&) noexcept = default;
+Compressor& Compressor::operator=(Compressor&&) noexcept = default;
+
+std::span<const std::byte> Compressor::compress(std::span<const std::byte> raw) {
+    if (context_->zstd == nullptr) {
+        return {};
+    }
+    out_.resize(ZSTD_compressBound(raw.size()));
+    const int level = raw.size() <= kSmall ? kLevelForSmall : kLevelForLarge;
+    const std::size_t size =
+        ZSTD_compressCCtx(context_->zstd, out_.data(), out_.size(), raw.data(), raw.size(), level);
+    if (ZSTD_isError(size) != 0) {
+        return {};
+    }
+    return std::span(out_).first(size).subspan(kMagic.size());
+}
+
+struct Decompressor::Context {
+    ZSTD_DCtx* zstd = ZSTD_createDCtx();
+    Context() = default;
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ~Context() { ZSTD_freeDCtx(zstd); }
+};
+
+Decompressor::Decompressor() : context_(std::make_unique<Context>()) {}
+Decompressor::~Decompressor() = default;
+Decompressor::Decompressor(Decompressor&&) noexcept = default;
+Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
+
+std::optional<std::span<const std::byte>> Decompressor::decompress(std::span<const std::byte> block,
+                                                                   std::uint64_t most) {
+    frame_.clear();
+    put_bytes(frame_, std::as_bytes(std::span(kMagic)));
+    put_bytes(frame_, block);
+    // Both ways to say "unknown" are larger than any limit.
+    const std::uint64_t size = ZSTD_getFrameContentSize(frame_.data(), frame_.size());
+    if (size > most || context_->zstd == nullptr) {
+        return std::nullopt;
+    }
+    out_.resize(static_cast<std::size_t>(size));
+    const std::size_t written =
+        ZSTD_decompressDCtx(context_->zstd, out_.data(), out_.size(), frame_.data(), frame_.size());
+    if (ZSTD_isError(written) != 0 || written != size) {
+        return std::nullopt;
+    }
+    return out_;
+}
+
+}  // namespace isotick::replay

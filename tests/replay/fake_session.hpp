@@ -1,0 +1,73 @@
+#pragma once
+// Sessions whose every input and hash is a function of the tick, so that whatever a recording
+// returns can be checked against what must be there.
+
+#include <isotick/replay/reader.hpp>
+#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/tick_chunk.hpp>
+#include <isotick/replay/writer.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::replay {
+
+using Input = std::optional<std::vector<std::uint8_t>>;
+
+/// Well-mixed bits from up to three numbers (the finaliser of SplitMix64).
+std::uint64_t mix(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0);
+
+struct FakeSession {
+    /// 60 Hz (64 ticks a chunk), one part, nobody playing.
+    FakeSession();
+
+    RecordingHead head;
+    std::uint64_t ticks = 100;
+    /// The input of `column` (a player, or the number of players for the world) at `tick`.
+    std::function<Input(std::uint64_t tick, std::uint32_t column)> input;
+    /// The hash of `part` after `ticks_done` ticks.
+    std::function<std::uint64_t(std::uint64_t ticks_done, std::uint32_t part)> part_hash;
+
+    void set_parts(std::uint32_t count);
+    void set_rate(std::uint32_t ticks_per_second);
+
+    std::vector<core::PartHash> parts_after(std::uint64_t ticks_done) const;
+    core::StateHash state_after(std::uint64_t ticks_done) const;
+
+    /// Starts a recording of this session.
+    core::Result<Writer> create(const std::filesystem::path& path,
+                                WriterOptions options = {}) const;
+    /// Appends ticks from `writer.ticks()` up to `end`.
+    core::Result<void> append(Writer& writer, std::uint64_t end) const;
+    core::Result<void> finish(Writer& writer) const;
+    /// All of the above.
+    core::Result<void> record(const std::filesystem::path& path, WriterOptions options = {}) const;
+
+    /// Why `chunk` is not what this session recorded; empty if it is.
+    std::string mismatch(const TickChunk& chunk) const;
+};
+
+/// Inputs of every kind: absent, empty, and of changing length.
+Input mixed_input(std::uint64_t tick, std::uint32_t column);
+
+/// Two gamepads and an idle world: buttons held for a while, sticks that travel and rest.
+Input pad_input(std::uint64_t tick, std::uint32_t column);
+
+/// What sequential reading of a file gave.
+struct ReadThrough {
+    std::uint64_t ticks = 0;
+    std::uint64_t chunks = 0;
+    std::string mismatch;              ///< the first tick that is not the session's; must be empty
+    std::optional<core::Error> error;  ///< of open or next
+    std::optional<Damage> damage;
+    std::optional<Damage> tail_damage;
+    bool saw_last = false;
+    bool has_tail = false;
+};
+ReadThrough read_through(const std::filesystem::path& path, const FakeSession& truth);
+
+}  // namespace isotick::replay
