@@ -18,22 +18,20 @@ inline void put_bytes(Bytes& out, std::span<const std::byte> bytes) {
     out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
+/// Writes `value` to `to` as sizeof(T) little-endian bytes.
+template <class T>
+void store(std::byte* to, T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+        to[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
+    }
+}
+
 /// Appends `value` as sizeof(T) little-endian bytes.
 template <class T>
 void put(Bytes& out, T value) {
-    std::byte bytes[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-        bytes[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-    }
-    put_bytes(out, bytes);
-}
-
-/// Overwrites sizeof(T) bytes at `at`.
-template <class T>
-void put_at(Bytes& out, std::size_t at, T value) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-        out[at + i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-    }
+    const std::size_t at = out.size();
+    out.resize(at + sizeof(T));
+    store(out.data() + at, value);
 }
 
 /// Appends `value` seven bits a byte, lowest first, the high bit set on all bytes but the last.

@@ -134,7 +134,7 @@ Result<std::vector<std::byte>> encode_head(const RecordingHead& head, const Tick
     put(block, static_cast<std::uint32_t>(body.size()));
     put(block, std::uint32_t{0});
     put_bytes(block, body);
-    put_at(block, kChecksumAt, head_checksum(block));
+    store(block.data() + kChecksumAt, head_checksum(block));
     return block;
 }
 

@@ -12,58 +12,26 @@
 
 namespace isotick::replay {
 
-/// Digests session info, then the inputs tick by tick.
-class SessionDigester {
+/// Digests a stream that comes in pieces of a few bytes, which the digester gets in large ones.
+class StagedDigester {
   public:
-    explicit SessionDigester(const SessionInfo& info) { digester_.update(canonical_bytes(info)); }
-
-    /// An input that differs from the tick before (or, at a chunk's first tick, from absent).
-    /// Columns must ascend within a tick.
-    void add(const InputChange& change, std::span<const std::uint8_t> bytes) {
-        put(staged_, change.column);
-        put(staged_, change.code);
-        put_bytes(staged_, std::as_bytes(bytes));
-    }
-
-    void end_tick() {
-        put(staged_, kEndOfTick);
-        digester_.update(staged_);
-        staged_.clear();
-    }
-
-    [[nodiscard]] core::Digest value() const { return digester_.value(); }
-
-  private:
-    static constexpr std::uint32_t kEndOfTick = 0xffffffff;
-
-    core::StreamDigester digester_;
-    Bytes staged_;
-};
-
-/// Digests the names of the hash algorithm and NaN policy, then the stored hashes.
-class HashDigester {
-  public:
-    explicit HashDigester(const RecordingHead& head) {
-        put_string(staged_, head.hash_algorithm);
-        put_string(staged_, head.nan_policy);
-        flush();
-    }
-
-    /// The hashes of the state after `ticks_done` ticks; `parts` is empty where none are stored.
-    void add(std::uint64_t ticks_done, core::StateHash state,
-             std::span<const core::PartHash> parts) {
-        put(staged_, ticks_done);
-        put(staged_, state.value);
-        put(staged_, static_cast<std::uint64_t>(parts.size()));
-        for (const core::PartHash part : parts) {
-            put(staged_, part.value);
+    /// What comes next in the stream: append to it, then call settle.
+    [[nodiscard]] Bytes& staged() { return staged_; }
+    void settle() {
+        if (staged_.size() >= kEnough) {
+            flush();
         }
-        flush();
     }
 
-    [[nodiscard]] core::Digest value() const { return digester_.value(); }
+    /// The digest of everything so far.
+    [[nodiscard]] core::Digest value() {
+        flush();
+        return digester_.value();
+    }
 
   private:
+    static constexpr std::size_t kEnough = 4096;
+
     void flush() {
         digester_.update(staged_);
         staged_.clear();
@@ -71,6 +39,61 @@ class HashDigester {
 
     core::StreamDigester digester_;
     Bytes staged_;
+};
+
+/// Digests session info, then the inputs tick by tick.
+class SessionDigester {
+  public:
+    explicit SessionDigester(const SessionInfo& info) {
+        put_bytes(stream_.staged(), canonical_bytes(info));
+    }
+
+    /// An input that differs from the tick before (or, at a chunk's first tick, from absent).
+    /// Columns must ascend within a tick.
+    void add(const InputChange& change, std::span<const std::uint8_t> bytes) {
+        put(stream_.staged(), change.column);
+        put(stream_.staged(), change.code);
+        put_bytes(stream_.staged(), std::as_bytes(bytes));
+    }
+
+    void end_tick() {
+        put(stream_.staged(), kEndOfTick);
+        stream_.settle();
+    }
+
+    [[nodiscard]] core::Digest value() { return stream_.value(); }
+
+  private:
+    static constexpr std::uint32_t kEndOfTick = 0xffffffff;
+
+    StagedDigester stream_;
+};
+
+/// Digests the names of the hash algorithm and NaN policy, then the stored hashes.
+class HashDigester {
+  public:
+    explicit HashDigester(const RecordingHead& head) {
+        put_string(stream_.staged(), head.hash_algorithm);
+        put_string(stream_.staged(), head.nan_policy);
+    }
+
+    /// The hashes of the state after `ticks_done` ticks; `parts` is empty where none are stored.
+    void add(std::uint64_t ticks_done, core::StateHash state,
+             std::span<const core::PartHash> parts) {
+        Bytes& staged = stream_.staged();
+        put(staged, ticks_done);
+        put(staged, state.value);
+        put(staged, static_cast<std::uint64_t>(parts.size()));
+        for (const core::PartHash part : parts) {
+            put(staged, part.value);
+        }
+        stream_.settle();
+    }
+
+    [[nodiscard]] core::Digest value() { return stream_.value(); }
+
+  private:
+    StagedDigester stream_;
 };
 
 }  // namespace isotick::replay

@@ -113,18 +113,13 @@ bool TickEncoder::encode_inputs(const TickPayload& content) {
     if (block_.size() < kShortestCompressed) {
         return false;
     }
-    candidate_.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, candidate_);
-    const auto dense = compressor_.compress(candidate_);
-    candidate_.assign(dense.begin(), dense.end());
-    const auto smallest = compressor_.compress(block_);
-    if (!smallest.empty() && (candidate_.empty() || smallest.size() < candidate_.size())) {
-        candidate_.assign(smallest.begin(), smallest.end());
-    }
-    if (candidate_.empty() || candidate_.size() >= block_.size()) {
+    dense_.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, dense_);
+    const auto compressed = compressor_.compress(dense_);
+    if (compressed.empty() || compressed.size() >= block_.size()) {
         return false;
     }
-    block_.swap(candidate_);
+    block_.assign(compressed.begin(), compressed.end());
     return true;
 }
 

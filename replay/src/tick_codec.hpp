@@ -44,7 +44,7 @@ class TickEncoder {
 
     Compressor compressor_;
     Bytes block_;
-    Bytes candidate_;
+    Bytes dense_;
     Bytes payload_;
 };
 

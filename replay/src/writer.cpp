@@ -42,7 +42,8 @@ struct Writer::Impl {
 
     static constexpr std::uint32_t kAbsent = 0xffffffff;
 
-    [[nodiscard]] Result<void> check_inputs(std::span<const isotick_input> given) const;
+    // Checks what append got, and lists the columns that changed.
+    [[nodiscard]] Result<void> check_inputs(std::span<const isotick_input> given);
     [[nodiscard]] bool is_unchanged(std::uint32_t column, const isotick_input& input) const;
     void take_inputs(std::span<const isotick_input> given);
     [[nodiscard]] Result<void> append(std::span<const isotick_input> given,
@@ -74,16 +75,18 @@ struct Writer::Impl {
     InputChanges inputs;
     std::uint64_t input_cost = 0;
     std::vector<std::uint32_t> current;  // per column: its latest change, or kAbsent
+    std::vector<std::uint32_t> changed;  // columns, at the tick being appended
     Bytes states;
     Bytes parts;
 };
 
-Result<void> Writer::Impl::check_inputs(std::span<const isotick_input> given) const {
+Result<void> Writer::Impl::check_inputs(std::span<const isotick_input> given) {
     if (given.size() != std::size_t{players} + 1) {
         return fail_at(ErrorCode::usage, ticks,
                        std::to_string(given.size()) + " inputs given, " +
                            std::to_string(players + 1) + " needed: one per player and the world's");
     }
+    changed.clear();
     std::uint64_t cost = input_cost;
     for (std::uint32_t column = 0; column <= players; ++column) {
         const isotick_input& input = given[column];
@@ -97,7 +100,10 @@ Result<void> Writer::Impl::check_inputs(std::span<const isotick_input> given) co
                            "input " + std::to_string(column) + " has " +
                                std::to_string(input.size) + " bytes, more than 65536");
         }
-        cost += is_unchanged(column, input) ? 0 : change_cost(input.size);
+        if (!is_unchanged(column, input)) {
+            changed.push_back(column);
+            cost += change_cost(input.size);
+        }
     }
     if (cost > kLongestInputBlock) {
         return fail_at(ErrorCode::limit, ticks,
@@ -119,11 +125,8 @@ bool Writer::Impl::is_unchanged(std::uint32_t column, const isotick_input& input
 }
 
 void Writer::Impl::take_inputs(std::span<const isotick_input> given) {
-    for (std::uint32_t column = 0; column <= players; ++column) {
+    for (const std::uint32_t column : changed) {
         const isotick_input& input = given[column];
-        if (is_unchanged(column, input)) {
-            continue;
-        }
         const std::span bytes(input.data, static_cast<std::size_t>(input.size));
         const auto code = static_cast<std::uint32_t>(input.present == 0 ? 0 : input.size + 1);
         const InputChange change{open_ticks, column, code,

@@ -129,15 +129,32 @@ def _cmake_words(tree, path):
 
 
 def listed_in_cmake(tree):
-    """Whatever can be built or run is named in the CMakeLists.txt of its folder or one above."""
+    """What is built or run is named in the CMakeLists.txt of its folder or one above.
+
+    That is every file of a module, and of the tests the sources and the Python tests. A private
+    header may be included by another file of its module instead.
+    """
     for path in tree.of_type(*HEADERS, *SOURCES, ".py"):
-        if path.parts[0] not in [*MODULES, "tests"] or path.suffix == ".py" and \
-                not path.name.endswith("_test.py"):
+        in_tests = path.parts[0] == "tests" and (
+            path.suffix in SOURCES or path.name.endswith("_test.py"))
+        if path.parts[0] not in MODULES and not in_tests:
+            continue
+        if path.suffix in HEADERS and "src" in path.parts and _is_included(tree, path):
             continue
         above = [folder for folder in path.parents if folder != Path(".")]
         if not any(path.relative_to(folder).as_posix() in
                    _cmake_words(tree, folder / "CMakeLists.txt") for folder in above):
             yield path, 1, "in no CMakeLists.txt, so never built"
+
+
+def _is_included(tree, header):
+    """Whether a file of the header's module includes it, by its path from any folder above."""
+    module = header.parts[0]
+    names = {header.relative_to(folder).as_posix() for folder in list(header.parents)[:-1]}
+    return any(match and os.path.normpath(match.group(1)).lstrip("./") in names
+               for path in tree.of_type(*HEADERS, *SOURCES)
+               if path.parts[0] == module and path != header
+               for match in map(INCLUDE.match, tree.lines[path]))
 
 
 def folders_added(tree):

@@ -97,6 +97,18 @@ TEST(HashArchive, LongStatesHashAsOneStream) {
     EXPECT_EQ(parts[0].hash.value, hash_bytes(expected));
 }
 
+struct Empty {
+    std::vector<float> none;
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(none));
+    }
+};
+
+TEST(HashArchive, AnEmptyVectorIsItsSizeAlone) {
+    EXPECT_EQ(parts_of(Empty{})[0].hash.value, hash_of({0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
 struct Shared {
     std::shared_ptr<int> first = std::make_shared<int>(1);
     std::shared_ptr<int> second = first;

@@ -112,6 +112,16 @@ class Tidy(unittest.TestCase):
         self.write("replay/src/s.cpp", "int s();\n")
         self.assert_finds("replay/src/s.cpp:1: in no CMakeLists.txt, so never built")
 
+    def test_a_header_of_the_tests_needs_no_listing(self):
+        self.write("tests/core/b.hpp", "#pragma once\n")
+        self.assert_finds()
+
+    def test_a_private_header_that_nobody_includes_is_found(self):
+        self.write("replay/src/deep/p.hpp", "#pragma once\n")
+        self.assert_finds("replay/src/deep/p.hpp:1: in no CMakeLists.txt, so never built")
+        self.write("replay/src/r.cpp", '#include "deep/p.hpp"\n')
+        self.assert_finds()
+
     def test_a_header_that_is_not_installed_is_found(self):
         self.write("replay/include/isotick/replay/s.hpp", "#pragma once\n")
         self.assert_finds(

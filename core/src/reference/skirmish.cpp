@@ -41,15 +41,18 @@ Skirmish::Skirmish(const SimulationSetup& setup) : random_(setup.seed, 0) {
     world_.columns = side_of(2 * std::uint64_t{total}) + 8;
     world_.side = static_cast<float>(world_.columns) * UnitGrid::kCellSide;
     players_.resize(setup.players);
-    orders_.kind.resize(setup.players * kGroups);
-    orders_.goal_x.resize(setup.players * kGroups);
-    orders_.goal_y.resize(setup.players * kGroups);
+    const std::size_t groups = players_.size() * kGroups;
+    orders_.kind.resize(groups);
+    orders_.goal_x.resize(groups);
+    orders_.goal_y.resize(groups);
     const std::uint32_t bases_per_row = side_of(setup.players);
     const float between = world_.side / static_cast<float>(bases_per_row);
     for (std::uint32_t player = 0; player < setup.players; ++player) {
         Player& self = players_[player];
-        self.base_x = between * (static_cast<float>(player % bases_per_row) + 0.5F);
-        self.base_y = between * (static_cast<float>(player / bases_per_row) + 0.5F);
+        const std::uint32_t row = player / bases_per_row;
+        const std::uint32_t column = player % bases_per_row;
+        self.base_x = between * (static_cast<float>(column) + 0.5F);
+        self.base_y = between * (static_cast<float>(row) + 0.5F);
         self.most_alive = total / setup.players + (player < total % setup.players ? 1 : 0);
         self.formation = side_of(self.most_alive / kGroups + 1);
         while (self.alive < self.most_alive) {

@@ -32,8 +32,11 @@ class HashSink {
     void begin_part(const char* name);
     void end_part();
 
-    /// Adds canonical bytes.
+    /// Adds canonical bytes. `data` may be null when `size` is 0, as that of an empty vector is.
     void put(const void* data, std::size_t size) {
+        if (size == 0) {
+            return;
+        }
         if (size > staging_.size() - used_) {
             put_slowly(data, size);
             return;
