@@ -19,7 +19,7 @@ WorkerOptions worker_options() {
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     options.jobs = 2;
-    options.timeout_ms = 400;
+    options.timeout_ms = 2000;  // far more than loading and creating take on a busy machine
     options.memory_limit = std::uint64_t{512} << 20;
     return options;
 }
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"exit", "step", Verdict::crashed, "exit code 0 in step of tick 20"},
         Fault{"throw", "step", Verdict::crashed, "tick 20: step failed: planted"},
         Fault{"throw-int", "step", Verdict::crashed, "tick 20: step failed: an exception"},
-        Fault{"hang", "step", Verdict::timed_out, "no progress for 400 ms in step of tick 20"},
+        Fault{"hang", "step", Verdict::timed_out, "no progress for 2000 ms in step of tick 20"},
         Fault{"memory", "step", Verdict::crashed, "tick 20: step failed: std::bad_alloc"},
         Fault{"abort", "render", Verdict::crashed, "in render after tick 20"},
         Fault{"abort", "hash", Verdict::crashed, "in hash after tick 20"},

@@ -22,7 +22,7 @@ int overflow_stack(int depth) {
 void eat_memory() {
     std::vector<std::unique_ptr<char[]>> eaten;
     while (for_ever) {
-        eaten.push_back(std::make_unique<char[]>(std::size_t{16} << 20));
+        eaten.push_back(std::make_unique_for_overwrite<char[]>(std::size_t{16} << 20));
     }
 }
 
