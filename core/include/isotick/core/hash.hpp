@@ -15,6 +15,16 @@ namespace isotick::core {
 /// The name under which hashes of isotick's own algorithm are stored and compared.
 inline constexpr std::string_view kHashAlgorithm = "isotick-xxh3-1";
 
+/// How NaNs enter the hash. Recordings carry it; only hashes of the same policy compare.
+enum class NanPolicy : std::uint8_t {
+    bits,  ///< as they are: sign and payload count, which differ between x86 and Arm
+    one,   ///< every NaN as the quiet one, 0x7fc00000 and 0x7ff8000000000000
+};
+/// `bits` or `one`; lives as long as the program.
+[[nodiscard]] constexpr const char* to_string(NanPolicy policy) {
+    return policy == NanPolicy::one ? "one" : "bits";
+}
+
 /// 64 bits for the whole state after a tick.
 struct StateHash {
     std::uint64_t value = 0;

@@ -1,13 +1,22 @@
 #pragma once
 // A cereal output archive that hashes: canonical bytes of the state, in declaration order,
 // little-endian, with the sizes of containers, without names, padding or class versions.
+// core/README.md defines them for every kind of value.
 
+#include <isotick/core/contiguous.hpp>
 #include <isotick/core/hash_sink.hpp>
+#include <isotick/core/hashing/refusals.hpp>
+#include <isotick/core/hashing/shared_objects.hpp>
+#include <isotick/core/hashing/state_path.hpp>
+#include <isotick/core/state_error.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -15,141 +24,158 @@
 
 namespace isotick::core {
 
-/// Writes one state into a HashSink. Each name-value pair that the root object serialises directly
-/// is a part; everything else the root serialises belongs to the part `state`. Sizes are 64 bits.
-/// −0.0 differs from 0.0, and a NaN's bits count. One archive per state (cereal remembers shared
-/// pointers in it); use hash_state.
-class HashArchive : public cereal::OutputArchive<HashArchive, cereal::AllowEmptyClassElision> {
-  public:
-    explicit HashArchive(HashSink& sink) : OutputArchive(this), sink_(sink) {}
-
-    /// Adds one number, little-endian.
-    template <class T>
-    void put_number(T value) {
-        static_assert(!std::is_same_v<T, long double>,
-                      "long double has no portable bits: keep it out of hashed state");
-        if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) {
-            sink_.put(&value, sizeof value);
-        } else {
-            unsigned char bytes[sizeof value];
-            std::memcpy(bytes, &value, sizeof value);
-            for (std::size_t i = sizeof value; i-- > 0;) {
-                sink_.put(&bytes[i], 1);
-            }
-        }
-    }
-
-    /// Adds `count` consecutive numbers in one piece.
-    template <class T>
-    void put_numbers(const T* values, std::size_t count) {
-        if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) {
-            sink_.put(values, count * sizeof(T));
-        } else {
-            for (std::size_t i = 0; i < count; ++i) {
-                put_number(values[i]);
-            }
-        }
-    }
-
-    void enter() { ++depth_; }
-    void leave() { --depth_; }
-
-    /// A name-value pair begins: a part, if the root object serialises it directly.
-    void enter_named(const char* name) {
-        if (depth_ == kDirectlyInRoot) {
-            sink_.begin_part(name);
-        }
-        ++depth_;
-    }
-    void leave_named() {
-        --depth_;
-        if (depth_ == kDirectlyInRoot) {
-            sink_.end_part();
-        }
-    }
-
-  private:
-    static constexpr int kDirectlyInRoot = 1;
-
-    HashSink& sink_;
-    int depth_ = 0;
+/// What the walk does with floating-point numbers.
+enum class Floats : std::uint8_t {
+    bits,     ///< hashes them as they are
+    one_nan,  ///< hashes every NaN as the quiet one
+    watched,  ///< notes the path of the first NaN
+    noted,    ///< notes that there are any
 };
 
-/// Hashes `state` through its cereal serialize function; sink.parts() then holds the parts.
-/// Passes on what the state's own code throws.
-template <class T>
-void hash_state(const T& state, HashSink& sink) {
-    sink.begin_state();
-    HashArchive archive(sink);
-    archive(state);
-    sink.end_state();
-}
+/// Writes one state into a HashSink. Each name-value pair that the root object serialises directly
+/// is a part; everything else the root serialises belongs to the part `state`. Sizes are 64 bits.
+/// −0.0 differs from 0.0. One archive per state (it remembers shared pointers); use hash_state.
+class HashArchive : public cereal::OutputArchive<HashArchive, cereal::AllowEmptyClassElision> {
+  public:
+    /// Objects nested deeper than this are refused, so that no state can exhaust the stack.
+    static constexpr int kDeepest = 1000;
 
-// What cereal calls for each kind of value, found by argument-dependent lookup.
+    /// Writes into `sink`, which must outlive the archive.
+    explicit HashArchive(HashSink& sink, Floats floats = Floats::bits)
+        : OutputArchive(this),
+          sink_(sink),
+          floats_(floats),
+          by_value_(floats == Floats::watched || floats == Floats::noted) {}
 
-/// cereal writes a class's version as a pair of this name: not part of the state.
-template <class T>
-bool is_class_version([[maybe_unused]] const cereal::NameValuePair<T>& pair) {
-    if constexpr (std::is_same_v<std::decay_t<T>, std::uint32_t>) {
-        return std::string_view(pair.name) == "cereal_class_version";
-    } else {
-        return false;
+    /// Adds values. Types that have no canonical bytes do not compile; the message says what to do.
+    template <class... T>
+    HashArchive& operator()(T&&... values) {
+        (put(values), ...);
+        return *this;
     }
-}
-
-template <class T>
-void prologue(HashArchive& archive, const T&) {
-    if constexpr (std::is_class_v<T>) {
-        archive.enter();
+    template <class T>
+    HashArchive& operator&(T&& value) {
+        return (*this)(value);
     }
-}
-
-template <class T>
-void epilogue(HashArchive& archive, const T&) {
-    if constexpr (std::is_class_v<T>) {
-        archive.leave();
+    template <class T>
+    HashArchive& operator<<(T&& value) {
+        return (*this)(value);
     }
-}
 
-template <class T>
-void prologue(HashArchive& archive, const cereal::NameValuePair<T>& pair) {
-    if (!is_class_version(pair)) {
-        archive.enter_named(pair.name);
+    /// Adds the root object: the pairs it serialises directly become parts.
+    template <class T>
+    void put_root(const T& root) {
+        if constexpr (std::is_class_v<T>) {
+            put_through_cereal(root);
+        } else {
+            put(root);
+        }
     }
-}
-
-template <class T>
-void epilogue(HashArchive& archive, const cereal::NameValuePair<T>& pair) {
-    if (!is_class_version(pair)) {
-        archive.leave_named();
+    /// Adds an object that has no parts, value by value.
+    template <class T>
+    void put_inner(const T& object) {
+        in_part_ = true;
+        put_through_cereal(object);
     }
-}
+    template <class T>
+    void put(const T& value);
+    /// Adds a value as cereal's own headers or the user's serialize say.
+    template <class T>
+    void put_through_cereal(const T& value);
 
-template <class T, cereal::traits::EnableIf<std::is_arithmetic_v<T>> = cereal::traits::sfinae>
-void CEREAL_SAVE_FUNCTION_NAME(HashArchive& archive, const T& value) {
-    archive.put_number(value);
-}
+    /// Adds a number, little-endian.
+    template <class T>
+    void put_number(const T& value);
+    void put_size(std::size_t size) { put_number(static_cast<std::uint64_t>(size)); }
+    /// Adds consecutive elements: in one piece where their memory is canonical.
+    template <class T>
+    void put_elements(const T* elements, std::size_t count);
+    template <class T>
+    void put_named(const char* name, const T& value);
+    /// Adds the number of the object and, where it is met first, the object. Null is 0.
+    template <class T>
+    void put_shared(const std::shared_ptr<T>& pointer);
+    template <class T>
+    void put_weak(const std::weak_ptr<T>& pointer);
+    /// The elements of a container without an order of its own, in the order of their keys' hashes.
+    template <class T>
+    void put_unordered(const T& container);
 
-template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(HashArchive& archive, cereal::NameValuePair<T>& pair) {
-    if (!is_class_version(pair)) {
-        archive(pair.value);
+    /// Called by cereal around each object.
+    void enter() {
+        if (++depth_ > kDeepest) {
+            throw std::logic_error("objects are nested more than 1000 deep");
+        }
     }
-}
+    void leave() { --depth_; }
 
-template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(HashArchive& archive, cereal::SizeTag<T>& tag) {
-    archive.put_number(static_cast<std::uint64_t>(tag.size));
-}
+    /// cereal asks for the number of a polymorphic type; the answer makes it write the registered
+    /// name each time, so that no hash depends on what came before.
+    std::uint32_t registerPolymorphicType(const char* /*name*/) {
+        return cereal::detail::msb_32bit;
+    }
 
+    /// Where the walk is, or was when something was thrown.
+    [[nodiscard]] std::string where() const { return failed_at_ ? *failed_at_ : path_.text(); }
+    /// Where the first NaN was, if floats are watched.
+    [[nodiscard]] const std::optional<std::string>& nan_at() const { return nan_at_; }
+    /// Whether there were floats, if they are noted.
+    [[nodiscard]] bool saw_floats() const { return saw_floats_; }
+
+  private:
+    using Base = cereal::OutputArchive<HashArchive, cereal::AllowEmptyClassElision>;
+
+    static constexpr int kDirectlyInRoot = 1;
+
+    template <class T>
+    [[nodiscard]] bool is_one_piece() const;
+    template <class T>
+    void put_part(const char* name, const T& value);
+    template <class T>
+    void put_careful_float(const T& value);
+    template <class T, class Visit>
+    void visit_in_hash_order(const T& container, const Visit& visit);
+    template <class T>
+    std::uint64_t hash_item(const T& value);
+    void keep_path() {
+        if (!failed_at_) {
+            failed_at_ = path_.text();
+        }
+    }
+
+    HashSink& sink_;
+    Floats floats_;
+    bool by_value_;
+    bool in_part_ = false;
+    bool through_weak_ = false;
+    bool saw_floats_ = false;
+    int depth_ = 0;
+    int keys_ = 0;  // more than 0: inside of an unordered container's key
+    std::uint32_t part_number_ = 0;
+    std::uint32_t named_parts_ = 0;
+    detail::StatePath path_;
+    detail::SharedObjects shared_;
+    std::optional<std::string> failed_at_;
+    std::optional<std::string> nan_at_;
+};
+
+/// Hashes `state` through its cereal serialize function; sink.parts() then holds the parts. Throws
+/// StateError, with the path reached, where the state is too deep or cyclic or its own code throws.
 template <class T>
-void CEREAL_SAVE_FUNCTION_NAME(HashArchive& archive, const cereal::BinaryData<T>& data) {
-    using Value = std::remove_cv_t<std::remove_pointer_t<std::decay_t<T>>>;
-    static_assert(std::is_arithmetic_v<Value>, "binary_data must be of numbers to be hashed");
-    archive.put_numbers(static_cast<const Value*>(data.data),
-                        static_cast<std::size_t>(data.size) / sizeof(Value));
-}
+void hash_state(const T& state, HashSink& sink, NanPolicy nans = NanPolicy::bits);
+
+/// The path of the first NaN that the state holds (`units[17].velocity.y`; unnamed values show as
+/// nothing). As slow as hashing value by value. Throws what hash_state throws.
+template <class T>
+[[nodiscard]] std::optional<std::string> find_nan(const T& state);
 
 }  // namespace isotick::core
+
+#include <isotick/core/contiguous_probe.hpp>
+#include <isotick/core/hashing/cereal_hooks.hpp>
+#include <isotick/core/hashing/numbers.hpp>
+#include <isotick/core/hashing/put.hpp>
+#include <isotick/core/hashing/unordered.hpp>
+#include <isotick/core/hashing/values.hpp>
 
 CEREAL_REGISTER_ARCHIVE(isotick::core::HashArchive)
