@@ -40,6 +40,10 @@ Result<void> check_info(const isotick_info* info) {
         !std::string_view(info->hash_algorithm).starts_with("user:")) {
         return bad_table("info.hash_algorithm must be null or begin with 'user:'");
     }
+    if (const std::string_view policy = nan_policy(*info);
+        policy != to_string(NanPolicy::bits) && policy != to_string(NanPolicy::one)) {
+        return bad_table("info.nan_policy must be null, 'bits' or 'one'");
+    }
     return {};
 }
 
@@ -90,6 +94,12 @@ TickRate preferred_rate(const isotick_info& info) {
 
 std::string_view hash_algorithm(const isotick_info& info) {
     return info.hash_algorithm == nullptr ? kHashAlgorithm : info.hash_algorithm;
+}
+
+std::string_view nan_policy(const isotick_info& info) {
+    constexpr std::size_t kEnd = offsetof(isotick_info, nan_policy) + sizeof(void*);
+    return info.struct_size < kEnd || info.nan_policy == nullptr ? to_string(NanPolicy::bits)
+                                                                 : info.nan_policy;
 }
 
 }  // namespace isotick::core

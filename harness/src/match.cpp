@@ -17,6 +17,11 @@ Result<void> check_match(const replay::RecordingHead& head, const isotick_info& 
                                                 "', the simulation makes '" +
                                                 std::string(core::hash_algorithm(info)) + "'");
     }
+    if (head.nan_policy != core::nan_policy(info)) {
+        return core::fail(ErrorCode::usage, "the recording's hashes treat NaNs as '" +
+                                                head.nan_policy + "', the simulation's as '" +
+                                                std::string(core::nan_policy(info)) + "'");
+    }
     return core::check_setup(info, setup_of(head, {}));
 }
 

@@ -1,6 +1,9 @@
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/simulation.hpp>
 
+#include <array>
+#include <bit>
+
 #include <gtest/gtest.h>
 
 namespace isotick::core {
@@ -42,6 +45,29 @@ TEST(Adapter, DetectsWhatTheTypeDoesNotHave) {
     EXPECT_EQ(table.begin_frame, nullptr);
     EXPECT_EQ(table.render, nullptr);
     EXPECT_EQ(table.propose_input, nullptr);
+}
+
+struct Undefined {
+    static constexpr SimulationInfo kInfo{.name = "undefined", .nan_policy = NanPolicy::one};
+    void step(const Step& step) {
+        value = std::bit_cast<float>(0x7fc00000U + static_cast<std::uint32_t>(step.tick.value));
+    }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(value));
+    }
+    float value = 0;
+};
+
+TEST(Adapter, HashesNansAsTheTypeSays) {
+    const auto& table = simulation_table<Undefined>();
+    EXPECT_EQ(nan_policy(*table.info), "one");
+    auto simulation = Simulation::create(table, {}).value();
+    const std::array world{isotick_input{ISOTICK_WORLD, 0, 0, nullptr}};
+    ASSERT_TRUE(simulation.step(Tick{0}, world));
+    const auto first = simulation.hash().value();
+    ASSERT_TRUE(simulation.step(Tick{1}, world));
+    EXPECT_EQ(simulation.hash().value(), first);
 }
 
 TEST(Adapter, StepsWithInputsAndHashesTheState) {

@@ -1,5 +1,6 @@
 #include <isotick/core/simulation_table.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <ostream>
 
@@ -72,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"info.name", [](auto& facts, auto&) { facts.name = ""; }},
         Fault{"is not a rate", [](auto& facts, auto&) { facts.rate_denominator = 0; }},
         Fault{"least_players", [](auto& facts, auto&) { facts.least_players = 1; }},
+        Fault{"info.nan_policy", [](auto& facts, auto&) { facts.nan_policy = "none"; }},
         Fault{"'user:'", [](auto& facts, auto&) { facts.hash_algorithm = "crc"; }}));
 
 TEST(SimulationTable, NullIsRefused) {
@@ -82,6 +84,16 @@ TEST(SimulationTable, ALargerTableOfTheSameVersionIsAccepted) {
     isotick_info info = good_info();
     isotick_simulation_table table = good_table(info);
     table.struct_size += 64;
+    EXPECT_TRUE(check_table(&table));
+}
+
+TEST(SimulationTable, AnInfoFromBeforeNanPoliciesHashesNansAsTheyAre) {
+    isotick_info info = good_info();
+    info.nan_policy = "one";
+    EXPECT_EQ(nan_policy(info), "one");
+    info.struct_size = offsetof(isotick_info, nan_policy);
+    EXPECT_EQ(nan_policy(info), "bits");
+    const isotick_simulation_table table = good_table(info);
     EXPECT_TRUE(check_table(&table));
 }
 

@@ -68,6 +68,7 @@ class RecordRun {
         head.session = {table_.info->name, plan_.setup.rate, plan_.setup.players, plan_.setup.seed,
                         plan_.setup.config};
         head.hash_algorithm = core::hash_algorithm(*table_.info);
+        head.nan_policy = core::nan_policy(*table_.info);
         head.hash_every = plan_.hash_every;
         head.parts_every = plan_.parts_every;
         head.part_names = simulation.part_names();

@@ -110,7 +110,7 @@ struct Adapter {
                              isotick_message* message) {
         return guard(message, [&] {
             Instance& self = instance(handle);
-            hash_state(self.simulation, self.sink);
+            hash_state(self.simulation, self.sink, SimulationInfo(T::kInfo).nan_policy);
             if (!copy_parts(self.sink, std::span(parts, capacity), *count)) {
                 throw std::length_error("the state has too many top-level parts");
             }
@@ -150,7 +150,8 @@ isotick_info make_info() {
             .summary = info.summary,
             .hash_algorithm = nullptr,
             .config_help = info.config_help,
-            .build_id = info.build_id};
+            .build_id = info.build_id,
+            .nan_policy = to_string(info.nan_policy)};
 }
 
 template <SimulationType T>

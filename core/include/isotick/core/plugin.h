@@ -76,6 +76,10 @@ typedef struct isotick_info {
     const char* hash_algorithm; /* null: isotick's own; else `user:…` names who made the hashes */
     const char* config_help;    /* the config keys, for people; may be null */
     const char* build_id;       /* commit or version, for people; may be null */
+
+    /* Added later: an info whose struct_size ends before a member does not have it. */
+    const char* nan_policy; /* how NaNs enter the hashes: null or "bits", as they are; "one": all
+                             * NaNs hash alike */
 } isotick_info;
 
 /* What a simulation is created from. `config` is part of the session and is recorded;

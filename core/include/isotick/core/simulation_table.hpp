@@ -7,6 +7,7 @@
 #include <isotick/core/time.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace isotick::core {
 
@@ -33,5 +34,8 @@ struct SimulationSetup {
 
 /// The hash algorithm's name: isotick's own unless the simulation brings its own.
 [[nodiscard]] std::string_view hash_algorithm(const isotick_info& info);
+
+/// How NaNs enter the simulation's hashes, as recordings store it: `bits` or `one`.
+[[nodiscard]] std::string_view nan_policy(const isotick_info& info);
 
 }  // namespace isotick::core

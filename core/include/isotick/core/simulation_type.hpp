@@ -1,6 +1,7 @@
 #pragma once
 // What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
 
+#include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation_table.hpp>
@@ -26,6 +27,7 @@ struct SimulationInfo {
     std::uint32_t most_players = 0;
     std::uint32_t usual_players = 0;
     std::uint64_t capabilities = ISOTICK_MANY_INSTANCES;
+    NanPolicy nan_policy = NanPolicy::bits;  ///< `one` where processors make different NaNs
 };
 
 /// Thrown by a simulation's constructor for settings it cannot work with; the text reaches the
