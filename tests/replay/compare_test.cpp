@@ -232,6 +232,14 @@ TEST_P(RecordingCompare, OtherAlgorithmsAreIncomparable) {
     EXPECT_EQ(found.hashes_compared, 0U);
 }
 
+TEST_P(RecordingCompare, OtherNanPoliciesAreIncomparable) {
+    FakeSession other = base_session();
+    other.head.nan_policy = "one";
+    const Comparison found = compare_sessions(base_session(), other);
+    EXPECT_EQ(found.incomparable, "the hashes treat NaNs differently, bits and one");
+    EXPECT_FALSE(found.identical());
+}
+
 TEST_P(RecordingCompare, OtherStridesAreComparedWhereBothHaveHashes) {
     FakeSession a = base_session();
     FakeSession b = diverged(base_session(), 100, 1);
