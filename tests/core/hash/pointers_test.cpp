@@ -39,10 +39,10 @@ struct Stranger : Animal {
 
 }  // namespace isotick::core::testing
 
-CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Dog, "dog")
-CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Cat, "cat")
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Dog)
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Cat)
+CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Dog, "dog");
+CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Cat, "cat");
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Dog);
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Cat);
 
 namespace isotick::core::testing {
 namespace {

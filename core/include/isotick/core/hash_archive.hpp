@@ -8,6 +8,7 @@
 #include <isotick/core/hashing/refusals.hpp>
 #include <isotick/core/hashing/shared_objects.hpp>
 #include <isotick/core/hashing/state_path.hpp>
+#include <isotick/core/hashing/types.hpp>
 #include <isotick/core/state_error.hpp>
 
 #include <bit>

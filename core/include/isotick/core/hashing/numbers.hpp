@@ -12,31 +12,6 @@
 #include <type_traits>
 
 namespace isotick::core {
-namespace detail {
-
-template <class T>
-inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
-
-// The unsigned integer of a number's size.
-template <std::size_t kSize>
-using Bits = std::conditional_t<kSize == 8, std::uint64_t, std::uint32_t>;
-
-// A float's bits without loading it into a register, where x87 would change them.
-template <class T>
-Bits<sizeof(T)> bits_of(const T& value) {
-    Bits<sizeof(T)> bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-template <class T>
-bool is_nan_bits(Bits<sizeof(T)> bits) {
-    constexpr auto kInfinity = std::bit_cast<Bits<sizeof(T)>>(std::numeric_limits<T>::infinity());
-    return (bits & ~(Bits<sizeof(T)>{1} << (8 * sizeof(T) - 1))) > kInfinity;
-}
-
-}  // namespace detail
-
 template <class T>
 void HashArchive::put_number(const T& value) {
     if constexpr (std::is_enum_v<T>) {

@@ -4,8 +4,6 @@
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/hashing/numbers.hpp>
 
-#include <array>
-#include <bit>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -15,22 +13,6 @@
 
 namespace isotick::core {
 namespace detail {
-
-// How a kind of value is put; the primary stands for whatever cereal or the user serialises.
-template <class T>
-struct HashValue {
-    static void put(HashArchive& archive, const T& value) { archive.put_through_cereal(value); }
-};
-
-template <class T>
-inline constexpr bool kIsStdArray = false;
-template <class T, std::size_t N>
-inline constexpr bool kIsStdArray<std::array<T, N>> = true;
-
-template <class T>
-inline constexpr bool kMemoryIsCanonical = is_contiguous_v<T> &&
-                                           (std::endian::native == std::endian::little ||
-                                            sizeof(T) == 1);
 
 // contiguous_probe.hpp
 struct ContiguousFacts;
@@ -47,6 +29,11 @@ void walk_root(HashArchive& archive, const T& state) {
     } catch (...) {
         throw StateError(archive.where(), "an exception that is not a std::exception");
     }
+}
+
+template <class T>
+void HashValue<T>::put(HashArchive& archive, const T& value) {
+    archive.put_through_cereal(value);
 }
 
 }  // namespace detail
