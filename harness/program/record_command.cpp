@@ -4,6 +4,7 @@
 
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_facts.hpp>
+#include <isotick/replay/survey.hpp>
 
 #include <filesystem>
 
@@ -20,6 +21,12 @@ using harness::SimulationFacts;
 
 Result<void> check_output(const RecordOptions& options) {
     std::error_code error;
+    if (options.output.empty()) {
+        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
+    }
+    if (std::filesystem::is_directory(options.output, error)) {
+        return core::fail(ErrorCode::usage, options.output + " is a directory");
+    }
     if (!options.force && std::filesystem::exists(options.output, error)) {
         return core::fail(ErrorCode::usage,
                           options.output + " exists; --force replaces it, nothing was written");
@@ -31,7 +38,7 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
     core::SimulationSetup setup;
     setup.rate = facts.rate;
     if (!options.rate.empty()) {
-        const auto rate = core::TickRate::parse(options.rate);
+        const auto rate = rate_option(options.rate);
         if (!rate) {
             return tl::unexpected(rate.error());
         }
@@ -74,12 +81,9 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
 
 Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& prepared,
                                const SimulationFacts& facts) {
-    if (options.ticks == 0) {
-        return core::fail(ErrorCode::usage, "--ticks: a session of zero ticks proves nothing");
-    }
     const auto inputs = harness::parse_input_source(options.inputs);
     if (!inputs) {
-        return tl::unexpected(inputs.error());
+        return core::fail(ErrorCode::usage, "--inputs: " + inputs.error().message);
     }
     auto made = setup(options, facts);
     if (!made) {
@@ -131,7 +135,10 @@ std::string remains(const RecordPlan& plan, const RecordResult& result) {
         return plan.overwrite ? "nothing was written; " + plan.path + " is as it was before"
                               : "no recording was written";
     }
-    return plan.path + " is left without a tail: the ticks of its full chunks can be replayed";
+    const auto survey = replay::survey(plan.path);
+    const std::string held =
+        survey ? "with the first " + counted(survey->ticks, "tick") : "damaged";
+    return plan.path + " is left unfinished, " + held;
 }
 
 }  // namespace

@@ -31,6 +31,22 @@ std::string loop_arguments(const LoopText& loop) {
     return text;
 }
 
+// What ends a trial that does not end by itself.
+std::string limit_arguments(const TrialPlan& plan, const WorkerText& worker) {
+    const WorkerText usual;
+    std::string text;
+    if (plan.most_frames != 0) {
+        text += " --most-frames " + std::to_string(plan.most_frames);
+    }
+    if (worker.timeout_seconds != usual.timeout_seconds) {
+        text += fmt::format(" --timeout {}", worker.timeout_seconds);
+    }
+    if (worker.memory_limit_mib != usual.memory_limit_mib) {
+        text += " --memory-limit " + std::to_string(worker.memory_limit_mib);
+    }
+    return text;
+}
+
 bool is_nominal(const TrialPlan& plan) {
     return plan.schedule == harness::Schedule::nominal() && plan.loop == core::LoopOptions();
 }
@@ -60,6 +76,9 @@ std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
     text += row("computed", to_string(explanation.computed));
     text += row("differs in", joined(explanation.parts));
     text += row("agreed to", agreement(result, explanation));
+    if (result.verdict == Verdict::nondeterministic) {
+        return text;
+    }
     if (is_nominal(plan)) {
         text += row("cause",
                     "the build or the machine, not the schedule: the nominal schedule "
@@ -99,7 +118,7 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
         text += " --schedule " + shell_word(plan.schedule.to_string());
         text += loop_arguments(options.loop);
     }
-    return text;
+    return text + limit_arguments(plan, options.worker);
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {

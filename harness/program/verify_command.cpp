@@ -12,7 +12,6 @@
 namespace isotick::program {
 namespace {
 
-using core::ErrorCode;
 using core::Result;
 using harness::FailedTrial;
 using harness::Verdict;
@@ -33,9 +32,6 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loop = prepared.loop;
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
-    if (options.trials == 0) {
-        return core::fail(ErrorCode::usage, "--trials: zero trials prove nothing");
-    }
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
@@ -52,11 +48,16 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
 }
 
 std::string headline(const FailedTrial& failure) {
+    std::string text = fmt::format("trial {} {}", failure.number, in_words(failure.result.verdict));
     if (failure.result.divergence) {
-        return fmt::format("{} at {}", to_string(failure.result.verdict),
-                           when(failure.result, failure.explanation));
+        text += " at " + when(failure.result, failure.explanation);
     }
-    return fmt::format("{}: {}", to_string(failure.result.verdict), failure.result.reason);
+    return text;
+}
+
+std::string headline_and_reason(const FailedTrial& failure) {
+    const std::string reason = failure.result.divergence ? "" : failure.result.reason;
+    return headline(failure) + (reason.empty() ? "" : ": " + reason);
 }
 
 // The failure shown whole: the first explained one, else the first.
@@ -74,7 +75,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
         return "";
     }
     const FailedTrial& shown = foremost(report);
-    std::string text = fmt::format("\n  trial {} {}\n", shown.number, headline(shown));
+    std::string text = fmt::format("\n  {}\n", headline(shown));
     text += failure_rows(shown.plan, shown.result, shown.explanation, options);
     std::size_t mentioned = 0;
     std::size_t others = 0;
@@ -85,7 +86,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
         }
         ++others;
         if (mentioned < kMostMentioned) {
-            rest += fmt::format("  trial {} {}\n", failure.number, headline(failure));
+            rest += fmt::format("  {}\n", headline_and_reason(failure));
             ++mentioned;
         }
     }
@@ -102,10 +103,10 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
     text += row("digest", to_string(report.session_digest));
     text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
                                       core::to_hex(report.seed)));
-    text += row(
-        "compared",
-        fmt::format("{}, {} to {} ticks per frame", counted(report.total.hashes_compared, "hash"),
-                    report.total.least_ticks_per_frame, report.total.most_ticks_per_frame));
+    if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
+        text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
+                                    ticks_per_frame(report.total));
+    }
     text += row("note", report.note);
     text += failures_text(report, options);
     for (const std::string& reason : report.reasons) {
@@ -129,8 +130,20 @@ void show_output(const VerifyReport& report, Console& console) {
 struct Run {
     std::string text;
     std::vector<VerifyReport> reports;
+    std::vector<UnreadRecording> unread;
     Verdict verdict = Verdict::identical;
+
+    void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
+
+// A recording that cannot be verified is a result too: the others go on.
+void note_unread(const std::string& recording, const core::Error& error, int code, Run& run,
+                 const Console& console) {
+    const Verdict verdict = code == 5 ? Verdict::crashed : Verdict::unreadable;
+    run.verdict = graver(run.verdict, verdict);
+    run.unread.push_back({recording, verdict, error.message});
+    run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) + "\n");
+}
 
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
                         const harness::VerifyOptions& verify, const Prepared& prepared, Run& run,
@@ -144,10 +157,10 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
     auto report = harness::verify(recording, verify, runner);
     if (!report) {
-        return tl::unexpected(report.error());
+        return tl::unexpected(about(recording, report.error()));
     }
     show_output(*report, console);
-    run.text += (run.text.empty() ? "" : "\n") + report_text(*report, options, console);
+    run.add_text(report_text(*report, options, console));
     run.verdict = graver(run.verdict, report->verdict);
     run.reports.push_back(std::move(*report));
     return {};
@@ -174,10 +187,10 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
         if (code == 2) {
             return code;
         }
-        run.verdict = graver(run.verdict, code == 5 ? Verdict::crashed : Verdict::unreadable);
+        note_unread(recording, verified.error(), code, run, console);
     }
     if (options.json) {
-        console.print(verify_json(run.reports, run.verdict, options));
+        console.print(verify_json(run.reports, run.unread, run.verdict, options));
     } else {
         console.print(run.text);
         if (options.recordings.size() > 1) {

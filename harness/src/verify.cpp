@@ -73,6 +73,7 @@ class Verification {
             return tl::unexpected(digest.error());
         }
         report_.session_digest = *digest;
+        indexed_ticks_ = reader->indexed_ticks();
         report_.seed = options_.seed.value_or(digest->low);
         return {};
     }
@@ -97,7 +98,7 @@ class Verification {
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
-        report_.ticks = nominal_.statistics.ticks;
+        report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
         report_.note = nominal_.note;
         inputs_mattered_ = results->size() < 2 || failed(results->back());
         count(0, plans.front(), std::move(results->front()));
@@ -115,6 +116,9 @@ class Verification {
             return tl::unexpected(results.error());
         }
         for (std::size_t i = 0; i < plans.size(); ++i) {
+            if ((*results)[i].refused) {
+                return tl::unexpected(*(*results)[i].refused);
+            }
             count(i + 1, plans[i], std::move((*results)[i]));
         }
         return {};
@@ -210,6 +214,7 @@ class Verification {
     const TrialRunner& run_;
     VerifyReport report_;
     TrialResult nominal_;
+    std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
 };
 

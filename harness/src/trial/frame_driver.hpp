@@ -34,7 +34,7 @@ class FrameDriver {
         context_ = {statistics_.frames, frames_.next(), 0, 0};
         const core::FramePlan plan = loop_.advance(context_.frame_time);
         context_.ticks_in_frame = plan.ticks;
-        progress_.enter(Activity::beginning_frame);
+        progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
         if (auto begun = simulation_.begin_frame(context_.frame_time); !begun) {
             return begun;
         }
@@ -52,7 +52,7 @@ class FrameDriver {
             }
         }
         count_frame(plan.ticks);
-        progress_.enter(Activity::rendering);
+        progress_.enter(Activity::rendering, last_tick());
         return simulation_.render(plan.alpha);
     }
 
@@ -67,6 +67,11 @@ class FrameDriver {
     [[nodiscard]] const FrameContext& context() const { return context_; }
 
   private:
+    // The one that was stepped last; 0 before the first.
+    [[nodiscard]] core::Tick last_tick() const {
+        return core::Tick{statistics_.ticks - std::min<std::uint64_t>(statistics_.ticks, 1)};
+    }
+
     void count_frame(std::uint64_t ticks) {
         const bool first = statistics_.frames == 0;
         statistics_.least_ticks_per_frame =
