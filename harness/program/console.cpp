@@ -11,6 +11,7 @@ namespace isotick::program {
 namespace {
 
 constexpr std::size_t kBarWidth = 40;
+constexpr std::chrono::seconds kCountEvery(5);
 
 const char* colour_of(harness::Verdict verdict) {
     switch (verdict) {
@@ -50,7 +51,8 @@ void Console::progress(std::string_view what, std::size_t done, std::size_t tota
             clear_progress();
         }
         std::fflush(stderr);
-    } else if (total >= 10 && done * 10 / total != (done - 1) * 10 / total) {
+    } else if (const auto now = std::chrono::steady_clock::now(); now - counted_ > kCountEvery) {
+        counted_ = now;
         std::fprintf(stderr, "%.*s: %zu of %zu\n", width, what.data(), done, total);
     }
 }

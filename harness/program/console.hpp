@@ -4,6 +4,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/harness/verdict.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ class Console {
     /// `isotick: …` on stderr.
     void remark(std::string_view message);
 
-    /// A progress bar on a terminal, a counter every tenth of the way elsewhere.
+    /// A progress bar on a terminal, a counter every few seconds elsewhere.
     void progress(std::string_view what, std::size_t done, std::size_t total);
 
     /// The verdict in capitals, coloured on a terminal.
@@ -39,6 +40,7 @@ class Console {
     bool colour_ = false;
     bool live_ = false;  // stderr is a terminal
     bool progress_shown_ = false;
+    std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace isotick::program

@@ -56,9 +56,22 @@ std::string provocation(const FrameContext& context, std::uint64_t ticks_done) {
     if (ticks_done == 0) {
         return "nothing ran yet: the initial state itself differs";
     }
-    return fmt::format("frame {} took {} and held {}; the tick was number {} of them",
-                       context.frame, duration(context.frame_time),
-                       counted(context.ticks_in_frame, "tick"), context.tick_in_frame + 1);
+    const std::string ticks = context.ticks_in_frame == 1
+                                  ? std::string("one tick, this one")
+                                  : fmt::format("{} ticks, this one as number {}",
+                                                context.ticks_in_frame, context.tick_in_frame + 1);
+    return fmt::format("frame {}, which took {} and held {}", context.frame,
+                       duration(context.frame_time), ticks);
+}
+
+std::string what_came_before(const FrameContext& context) {
+    if (context.tick_in_frame > 0) {
+        return "";
+    }
+    const std::string idle =
+        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick, ";
+    const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
+    return fmt::format("{}the last rendered at alpha {:.3f}", idle, alpha);  // cut: below 1
 }
 
 std::string agreement(const TrialResult& result, const Explanation& explanation) {
@@ -85,6 +98,9 @@ std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
                     "fails too");
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
+        if (explanation.ticks_done > 1) {
+            text += row("before it", what_came_before(explanation.context));
+        }
         if (!explanation.recorded_side_runs) {
             text += row("unknown",
                         "the nominal schedule does not reproduce the recording here "

@@ -30,10 +30,10 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 }
 
 std::string ticks_per_frame(const harness::TrialStatistics& statistics) {
-    const std::string most = counted(statistics.most_ticks_per_frame, "tick") + " per frame";
-    return statistics.least_ticks_per_frame == statistics.most_ticks_per_frame
-               ? most
-               : std::to_string(statistics.least_ticks_per_frame) + " to " + most;
+    const std::uint64_t least = statistics.least_ticks_per_frame;
+    const std::uint64_t most = statistics.most_ticks_per_frame;
+    return least == most ? counted(most, "tick") + " per frame"
+                         : fmt::format("{} to {} ticks per frame", least, most);
 }
 
 std::string duration(core::FrameTime time) {

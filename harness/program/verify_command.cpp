@@ -17,7 +17,7 @@ using harness::FailedTrial;
 using harness::Verdict;
 using harness::VerifyReport;
 
-constexpr std::size_t kMostMentioned = 5;
+constexpr std::size_t kMostMentioned = 3;
 
 // The one place where chance from outside is let in, and only when the user asks for it.
 std::uint64_t random_seed() {
@@ -55,11 +55,6 @@ std::string headline(const FailedTrial& failure) {
     return text;
 }
 
-std::string headline_and_reason(const FailedTrial& failure) {
-    const std::string reason = failure.result.divergence ? "" : failure.result.reason;
-    return headline(failure) + (reason.empty() ? "" : ": " + reason);
-}
-
 // The failure shown whole: the first explained one, else the first.
 const FailedTrial& foremost(const VerifyReport& report) {
     for (const FailedTrial& failure : report.failures) {
@@ -70,6 +65,18 @@ const FailedTrial& foremost(const VerifyReport& report) {
     return report.failures.front();
 }
 
+// `trial 5 diverged at tick 329, trial 12 …, and 46 more`
+std::string others(const VerifyReport& report, const FailedTrial& shown) {
+    std::vector<std::string> mentioned;
+    for (const FailedTrial& failure : report.failures) {
+        if (&failure != &shown && mentioned.size() < kMostMentioned) {
+            mentioned.push_back(headline(failure));
+        }
+    }
+    const std::size_t rest = report.failures.size() - 1 - mentioned.size();
+    return joined(mentioned) + (rest == 0 ? "" : fmt::format(", and {} more", rest));
+}
+
 std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
     if (report.failures.empty()) {
         return "";
@@ -77,23 +84,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     const FailedTrial& shown = foremost(report);
     std::string text = fmt::format("\n  {}\n", headline(shown));
     text += failure_rows(shown.plan, shown.result, shown.explanation, options);
-    std::size_t mentioned = 0;
-    std::size_t others = 0;
-    std::string rest;
-    for (const FailedTrial& failure : report.failures) {
-        if (&failure == &shown) {
-            continue;
-        }
-        ++others;
-        if (mentioned < kMostMentioned) {
-            rest += fmt::format("  {}\n", headline_and_reason(failure));
-            ++mentioned;
-        }
-    }
-    if (others > mentioned) {
-        rest += fmt::format("  and {} more\n", others - mentioned);
-    }
-    return text + (rest.empty() ? "" : "\n" + rest) + "\n";
+    return text + row("others", others(report, shown)) + "\n";
 }
 
 std::string report_text(const VerifyReport& report, const CommonOptions& options,

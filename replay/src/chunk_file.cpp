@@ -33,6 +33,33 @@ Result<DecodedHead> read_head(File& file, std::uint64_t file_size) {
     return decode_head(bytes);
 }
 
+constexpr const char* kStrayMark = "the end mark points to something that is not the index";
+
+FoundTail tail_damage(std::uint64_t offset, std::string reason) {
+    FoundTail tail;
+    tail.damage = Damage{offset, std::move(reason)};
+    return tail;
+}
+
+// The index at `offset`, which the end mark at `mark_offset` points to.
+Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_t mark_offset) {
+    const auto found = file.find(offset);
+    if (!found || !found->header || found->header->type != kIndexChunk ||
+        found->header->version != kChunkVersion || found->end() != mark_offset) {
+        return tail_damage(offset, kStrayMark);
+    }
+    const auto reason = file.read_payload(*found);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (!reason->empty()) {
+        return tail_damage(offset, *reason);
+    }
+    FoundTail tail;
+    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
+    return tail.index ? std::move(tail) : tail_damage(offset, "the index is malformed");
+}
+
 }  // namespace
 
 ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head)
@@ -147,48 +174,25 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
 }
 
 Result<FoundTail> find_tail(ChunkFile& file) {
-    FoundTail tail;
-    if (file.size() < file.head().size + 2 * kChunkFrameSize) {
-        return tail;
-    }
-    const std::uint64_t mark_offset = file.size() - kChunkFrameSize;
+    const std::uint64_t mark_offset =
+        file.size() - std::min(file.size(), std::uint64_t{kChunkFrameSize});
     const auto mark = file.find(mark_offset);
-    if (!mark || !mark->header || mark->header->type != kEndMark) {
-        return tail;  // no tail, or a last chunk that only sequential reading can judge
+    if (mark_offset < file.head().size || !mark || !mark->header ||
+        mark->header->type != kEndMark) {
+        return FoundTail();  // no tail, or one whose damage only sequential reading can tell
     }
-    const auto mark_reason = file.read_payload(*mark);
-    if (!mark_reason) {
-        return tl::unexpected(mark_reason.error());
-    }
-    const std::uint64_t index_offset = mark->header->first;
-    tail.damage = Damage{mark_offset, *mark_reason};
-    if (!mark_reason->empty()) {
-        return tail;
-    }
-    tail.damage = Damage{index_offset, "the end mark points to something that is not the index"};
-    if (index_offset < file.head().size || index_offset > mark_offset) {
-        tail.damage->offset = mark_offset;
-        return tail;
-    }
-    const auto index = file.find(index_offset);
-    if (!index || !index->header || index->header->type != kIndexChunk ||
-        index->header->version != kChunkVersion || index->end() != mark_offset) {
-        return tail;
-    }
-    const auto reason = file.read_payload(*index);
+    const auto reason = file.read_payload(*mark);
     if (!reason) {
         return tl::unexpected(reason.error());
     }
-    if (reason->empty()) {
-        tail.index =
-            decode_index(file.payload(), file.head().size, index_offset, file.chunk_ticks());
+    if (!reason->empty()) {
+        return tail_damage(mark_offset, *reason);
     }
-    if (tail.index) {
-        tail.damage.reset();
-    } else {
-        tail.damage->reason = reason->empty() ? "the index is malformed" : *reason;
+    const std::uint64_t index_offset = mark->header->first;
+    if (index_offset < file.head().size || index_offset >= mark_offset) {
+        return tail_damage(mark_offset, kStrayMark);
     }
-    return tail;
+    return read_index(file, index_offset, mark_offset);
 }
 
 }  // namespace isotick::replay

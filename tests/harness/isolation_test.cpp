@@ -2,6 +2,7 @@
 
 #include "support/scratch_folder.hpp"
 
+#include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <array>
@@ -110,6 +111,35 @@ TEST_F(Output, IsKeptWithItsTrialAndBounded) {
     EXPECT_EQ((*results)[0].output, "");
     EXPECT_THAT((*results)[1].output, ::testing::StartsWith("tick 0 of the simulation\n"));
     EXPECT_THAT((*results)[1].output, ::testing::EndsWith("tick 39 of the simulation\n"));
+}
+
+TEST(Worker, ASimulationThatEndsItsProcessWhileLoadingIsAnErrorThatSaysSo) {
+    const auto facts = facts_from_worker(ISOTICK_LOADING_ABORT, worker_options());
+    ASSERT_FALSE(facts);
+    EXPECT_EQ(facts.error().code, core::ErrorCode::simulation);
+    EXPECT_THAT(facts.error().message, HasSubstr("(Aborted) while loading the simulation"));
+}
+
+// Forked, the first step would wait for a thread that the fork left behind.
+TEST(Worker, ASimulationWhoseLoadingStartsThreadsIsExecutedAfreshForEachTrial) {
+    const tests::ScratchFolder folder;
+    RecordPlan record;
+    record.path = folder.file("s.isotick");
+    record.setup.players = 1;
+    record.inputs = InputSource::random;
+    record.ticks = 40;
+    const auto recorded = record_in_worker(ISOTICK_LOADING_THREAD, record, worker_options());
+    ASSERT_TRUE(recorded) << describe(recorded.error());
+    ASSERT_FALSE(recorded->error) << describe(*recorded->error);
+
+    TrialPlan plan;
+    plan.recording = record.path;
+    const auto results = in_worker_processes(ISOTICK_LOADING_THREAD, worker_options())(
+        std::array{plan, plan, plan}, harness::Isolation::forked);
+    ASSERT_TRUE(results) << describe(results.error());
+    for (const TrialResult& result : *results) {
+        EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
+    }
 }
 
 TEST(Worker, AProgramThatCannotBeStartedIsAnError) {

@@ -197,6 +197,7 @@ TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
     EXPECT_EQ(explanation->context.frame, 120U);
     EXPECT_EQ(explanation->context.frame_time.nanoseconds, 101'000'000);
     EXPECT_EQ(explanation->context.tick_in_frame, 0U);
+    EXPECT_EQ(explanation->context.idle_frames, 0U);
 }
 
 }  // namespace

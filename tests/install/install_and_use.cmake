@@ -28,3 +28,13 @@ execute_process(COMMAND ${configure} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${outside}/consumer" WORKING_DIRECTORY "${outside}"
   COMMAND_ERROR_IS_FATAL ANY)
+
+# The README's plug-in, under the installed program.
+if(EXISTS "${prefix}/bin/isotick")
+  set(recording "${outside}/kicked.isotick")
+  set(plugin --sim "${outside}/libbounce.so")
+  execute_process(COMMAND "${prefix}/bin/isotick" record ${plugin} --inputs random --ticks 3600
+    -o "${recording}" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${prefix}/bin/isotick" verify "${recording}" ${plugin} --trials 200
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()

@@ -26,9 +26,15 @@ Scratch::Scratch() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("isotick_") + test->test_suite_name() + "." + test->name();
     std::replace(name.begin(), name.end(), '/', '_');
-    directory_ = std::filesystem::path(testing::TempDir()) / name;
-    std::filesystem::remove_all(directory_);
-    std::filesystem::create_directories(directory_);
+    // Other test programs may run at the same time: the first free number is this one's.
+    const std::filesystem::path parent = testing::TempDir();
+    std::filesystem::create_directories(parent);
+    for (int number = 0; directory_.empty(); ++number) {
+        const auto candidate = parent / (name + "_" + std::to_string(number));
+        if (std::filesystem::create_directory(candidate)) {
+            directory_ = candidate;
+        }
+    }
 }
 
 Scratch::~Scratch() {

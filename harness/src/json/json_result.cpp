@@ -38,7 +38,9 @@ FrameContext context_from(const Json& json) {
     return {json.at("frame").get<std::uint64_t>(),
             core::FrameTime{json.at("frame_time_ns").get<std::int64_t>()},
             json.at("tick_in_frame").get<std::uint64_t>(),
-            json.at("ticks_in_frame").get<std::uint64_t>()};
+            json.at("ticks_in_frame").get<std::uint64_t>(),
+            json.at("idle_frames").get<std::uint64_t>(),
+            json.at("last_alpha").get<double>()};
 }
 
 StateRecord state_from(const Json& json) {
@@ -133,7 +135,9 @@ Json to_json(const FrameContext& context) {
     return {{"frame", context.frame},
             {"frame_time_ns", context.frame_time.nanoseconds},
             {"tick_in_frame", context.tick_in_frame},
-            {"ticks_in_frame", context.ticks_in_frame}};
+            {"ticks_in_frame", context.ticks_in_frame},
+            {"idle_frames", context.idle_frames},
+            {"last_alpha", context.last_alpha}};
 }
 
 Json to_json(const StateRecord& state) {

@@ -31,7 +31,7 @@ class FrameDriver {
     /// leaves out the rest of the frame's ticks. Fails with the first failure of any of them.
     template <class Before, class TickCall>
     [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
-        context_ = {statistics_.frames, frames_.next(), 0, 0};
+        begin_context();
         const core::FramePlan plan = loop_.advance(context_.frame_time);
         context_.ticks_in_frame = plan.ticks;
         progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
@@ -52,6 +52,7 @@ class FrameDriver {
             }
         }
         count_frame(plan.ticks);
+        last_alpha_ = plan.alpha;
         progress_.enter(Activity::rendering, last_tick());
         return simulation_.render(plan.alpha);
     }
@@ -72,6 +73,15 @@ class FrameDriver {
         return core::Tick{statistics_.ticks - std::min<std::uint64_t>(statistics_.ticks, 1)};
     }
 
+    void begin_context() {
+        const bool was_idle = statistics_.frames > 0 && context_.ticks_in_frame == 0;
+        context_.idle_frames = was_idle ? context_.idle_frames + 1 : 0;
+        context_.last_alpha = last_alpha_;
+        context_.frame = statistics_.frames;
+        context_.frame_time = frames_.next();
+        context_.tick_in_frame = 0;
+    }
+
     void count_frame(std::uint64_t ticks) {
         const bool first = statistics_.frames == 0;
         statistics_.least_ticks_per_frame =
@@ -87,6 +97,7 @@ class FrameDriver {
     Progress& progress_;
     TrialStatistics& statistics_;
     FrameContext context_;
+    double last_alpha_ = 0;
 };
 
 }  // namespace isotick::harness

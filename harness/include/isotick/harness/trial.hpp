@@ -43,6 +43,8 @@ struct FrameContext {
     core::FrameTime frame_time;
     std::uint64_t tick_in_frame = 0;  ///< from 0
     std::uint64_t ticks_in_frame = 0;
+    std::uint64_t idle_frames = 0;  ///< frames without a tick just before this one
+    double last_alpha = 0;          ///< at which the frame before this one was rendered
 };
 
 /// The hashes of one state. `ticks_done` is 0 for the state before tick 0, t + 1 after tick t.
