@@ -151,6 +151,9 @@ std::string when(const TrialResult& result, const std::optional<Explanation>& ex
 std::string failure_rows(const TrialPlan& plan, const TrialResult& result,
                          const std::optional<Explanation>& explanation,
                          const CommonOptions& options) {
+    if (result.verdict == Verdict::unreadable) {
+        return row("reason", result.reason);
+    }
     std::string text;
     if (result.divergence) {
         text += divergence_rows(plan, result, explanation ? *explanation : without_rerun(result));

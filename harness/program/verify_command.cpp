@@ -127,13 +127,17 @@ struct Run {
     void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
 
-// A recording that cannot be verified is a result too: the others go on.
-void note_unread(const std::string& recording, const core::Error& error, int code, Run& run,
-                 const Console& console) {
+// A recording that cannot be verified is a result too: the others go on. Where it is the only one,
+// the error says all there is to say.
+void note_unread(const std::string& recording, const core::Error& error, int code, bool several,
+                 Run& run, const Console& console) {
     const Verdict verdict = code == 5 ? Verdict::crashed : Verdict::unreadable;
     run.verdict = graver(run.verdict, verdict);
     run.unread.push_back({recording, verdict, error.message});
-    run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) + "\n");
+    if (several) {
+        run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) +
+                     "\n");
+    }
 }
 
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
@@ -178,7 +182,7 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
         if (code == 2) {
             return code;
         }
-        note_unread(recording, verified.error(), code, run, console);
+        note_unread(recording, verified.error(), code, options.recordings.size() > 1, run, console);
     }
     if (options.json) {
         console.print(verify_json(run.reports, run.unread, run.verdict, options));

@@ -49,7 +49,7 @@ class Verification {
         if (auto begun = run_first_trials(); !begun) {
             return tl::unexpected(begun.error());
         }
-        if (!failed(nominal_)) {
+        if (!failed(nominal_) || stops_at_damage(nominal_)) {
             if (auto ran = run_other_trials(); !ran) {
                 return tl::unexpected(ran.error());
             }
@@ -138,11 +138,17 @@ class Verification {
         all.schedule_repeats += one.schedule_repeats;
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
-        if (failed(result)) {
+        if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), std::nullopt});
         } else {
             ++report_.trials_identical;
         }
+    }
+
+    // Whether a trial was identical up to where the recording is damaged, which nominal_ has found.
+    [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
+        return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
+               result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
     }
 
     // Every divergence is run once more in a fresh process; the first confirmed one is explained.
@@ -182,7 +188,10 @@ class Verification {
         for (const FailedTrial& failure : report_.failures) {
             report_.verdict = graver(report_.verdict, failure.result.verdict);
         }
-        if (report_.verdict == Verdict::identical) {
+        if (stops_at_damage(nominal_)) {
+            report_.verdict = graver(report_.verdict, Verdict::unreadable);
+            report_.reasons.push_back(nominal_.reason);
+        } else if (report_.verdict == Verdict::identical) {
             find_vacuity();
         }
         if (!report_.reasons.empty()) {

@@ -56,7 +56,8 @@ struct VerifyReport {
 
 /// Verifies one recording with `run`. Trial 0 is nominal and decides alone if it fails: then the
 /// build or the machine differs, not the schedule. A trial that diverges is confirmed in a fresh
-/// process. Fails where the recording cannot be opened or does not fit the simulation.
+/// process. Of a damaged recording the intact ticks are verified, and the verdict is at best
+/// unreadable. Fails where the recording cannot be opened or does not fit the simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);
