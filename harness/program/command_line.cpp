@@ -258,7 +258,7 @@ class CommandLine {
         add_number(app, "--trials", options->trials, "Trials per recording, the nominal included",
                    1);
         add_text(app, "--seed", options->seed, "SEED",
-                 "Root of the trials' seeds: a number, or random; by default from the session");
+                 "Root of the trials' seeds: a number or random; else from the session");
         add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);

@@ -15,7 +15,7 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
             return std::string();
         }
         return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
-               std::to_string(most);
+               (most == UINT64_MAX ? "2^64-1" : std::to_string(most));
     };
     return CLI::Validator(check, "");
 }

@@ -41,6 +41,9 @@ struct CommonOptions {
     bool json = false;
 };
 
+/// The key of the note that says how a session was driven, where it was not nominally.
+inline constexpr const char* kScheduleNote = "isotick.schedule";
+
 struct SimsOptions : CommonOptions {};
 
 struct RecordOptions : CommonOptions {

@@ -72,7 +72,7 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
         }
     }
     if (schedule != harness::Schedule::nominal()) {
-        if (auto set = notes->set("isotick.schedule", schedule.to_string()); !set) {
+        if (auto set = notes->set(kScheduleNote, schedule.to_string()); !set) {
             return tl::unexpected(set.error());
         }
     }

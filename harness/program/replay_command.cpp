@@ -104,7 +104,7 @@ std::string report_text(const Replayed& replayed, const ReplayOptions& options,
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     std::string where;
     if (result.verdict != Verdict::identical) {
-        text += failure_rows(replayed.plan, result, replayed.explanation, options);
+        text += failure_rows(replayed.head, replayed.plan, result, replayed.explanation, options);
         where = result.divergence ? "  at " + when(result, replayed.explanation) : "";
     }
     return text + console.verdict(result.verdict) + where + "\n";

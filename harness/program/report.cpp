@@ -82,8 +82,16 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
     return agreed ? harness::describe_state(*agreed) : "none";
 }
 
-std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
-                            const Explanation& explanation) {
+// The nominal trial failed, so no schedule of this run is to blame.
+std::string cause(const replay::RecordingHead& head) {
+    return head.notes.find(kScheduleNote)
+               ? "the build, the machine, or the schedule it was recorded under: the nominal one "
+                 "fails too"
+               : "the build or the machine, not the schedule: the nominal schedule fails too";
+}
+
+std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
+                            const TrialResult& result, const Explanation& explanation) {
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
     text += row("computed", to_string(explanation.computed));
@@ -93,9 +101,7 @@ std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
         return text;
     }
     if (is_nominal(plan)) {
-        text += row("cause",
-                    "the build or the machine, not the schedule: the nominal schedule "
-                    "fails too");
+        text += row("cause", cause(head));
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
@@ -148,15 +154,16 @@ std::string when(const TrialResult& result, const std::optional<Explanation>& ex
     return text;
 }
 
-std::string failure_rows(const TrialPlan& plan, const TrialResult& result,
-                         const std::optional<Explanation>& explanation,
+std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
+                         const TrialResult& result, const std::optional<Explanation>& explanation,
                          const CommonOptions& options) {
     if (result.verdict == Verdict::unreadable) {
         return row("reason", result.reason);
     }
     std::string text;
     if (result.divergence) {
-        text += divergence_rows(plan, result, explanation ? *explanation : without_rerun(result));
+        text +=
+            divergence_rows(head, plan, result, explanation ? *explanation : without_rerun(result));
     }
     if (result.verdict == Verdict::diverged) {
         text += row("confirmed", "in a fresh process: same tick, same hash");

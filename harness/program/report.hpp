@@ -5,6 +5,7 @@
 
 #include <isotick/harness/explain.hpp>
 #include <isotick/harness/trial.hpp>
+#include <isotick/replay/recording_head.hpp>
 
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace isotick::program {
                                               const CommonOptions& options);
 
 /// The rows of a report on one trial that failed: what, where, provoked by what.
-[[nodiscard]] std::string failure_rows(const harness::TrialPlan& plan,
+[[nodiscard]] std::string failure_rows(const replay::RecordingHead& head,
+                                       const harness::TrialPlan& plan,
                                        const harness::TrialResult& result,
                                        const std::optional<harness::Explanation>& explanation,
                                        const CommonOptions& options);

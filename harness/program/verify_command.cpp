@@ -83,7 +83,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     }
     const FailedTrial& shown = foremost(report);
     std::string text = fmt::format("\n  {}\n", headline(shown));
-    text += failure_rows(shown.plan, shown.result, shown.explanation, options);
+    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation, options);
     return text + row("others", others(report, shown)) + "\n";
 }
 
