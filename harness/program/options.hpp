@@ -43,6 +43,9 @@ struct CommonOptions {
 
 /// The key of the note that says how a session was driven, where it was not nominally.
 inline constexpr const char* kScheduleNote = "isotick.schedule";
+/// The key of the note that holds the loop's options, as on a command line, where they are not the
+/// usual ones.
+inline constexpr const char* kLoopNote = "isotick.loop";
 
 struct SimsOptions : CommonOptions {};
 

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "report.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
 
@@ -61,7 +62,7 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
 // What the recording says beside the session: the user's notes, and how it was driven if not
 // nominally.
 Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts& facts,
-                             const harness::Schedule& schedule) {
+                             const Prepared& prepared) {
     auto notes = settings_option("--note", options.notes);
     if (!notes) {
         return notes;
@@ -71,8 +72,13 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
             return tl::unexpected(set.error());
         }
     }
-    if (schedule != harness::Schedule::nominal()) {
-        if (auto set = notes->set(kScheduleNote, schedule.to_string()); !set) {
+    if (prepared.schedule != harness::Schedule::nominal()) {
+        if (auto set = notes->set(kScheduleNote, prepared.schedule.to_string()); !set) {
+            return tl::unexpected(set.error());
+        }
+    }
+    if (prepared.loop != core::LoopOptions()) {
+        if (auto set = notes->set(kLoopNote, loop_arguments(options.loop).substr(1)); !set) {
             return tl::unexpected(set.error());
         }
     }
@@ -90,7 +96,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
         return tl::unexpected(made.error());
     }
     made->environment = prepared.environment;
-    auto noted = notes(options, facts, prepared.schedule);
+    auto noted = notes(options, facts, prepared);
     if (!noted) {
         return tl::unexpected(noted.error());
     }

@@ -13,24 +13,6 @@ using harness::TrialPlan;
 using harness::TrialResult;
 using harness::Verdict;
 
-std::string loop_arguments(const LoopText& loop) {
-    const LoopText usual;
-    std::string text;
-    if (loop.longest_frame != usual.longest_frame) {
-        text += " --longest-frame " + shell_word(loop.longest_frame);
-    }
-    if (loop.most_ticks != usual.most_ticks) {
-        text += " --most-ticks " + std::to_string(loop.most_ticks);
-    }
-    if (loop.time_scale != usual.time_scale) {
-        text += " --time-scale " + shell_word(loop.time_scale);
-    }
-    if (loop.start_phase != usual.start_phase) {
-        text += " --start-phase " + shell_word(loop.start_phase);
-    }
-    return text;
-}
-
 // What ends a trial that does not end by itself.
 std::string limit_arguments(const TrialPlan& plan, const WorkerText& worker) {
     const WorkerText usual;
@@ -69,9 +51,10 @@ std::string what_came_before(const FrameContext& context) {
         return "";
     }
     const std::string idle =
-        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick, ";
+        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick; ";
     const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-    return fmt::format("{}the last rendered at alpha {:.3f}", idle, alpha);  // cut: below 1
+    // Cut, not rounded: alpha is below 1.
+    return fmt::format("{}the frame before was rendered at alpha {:.3f}", idle, alpha);
 }
 
 std::string agreement(const TrialResult& result, const Explanation& explanation) {
@@ -84,7 +67,7 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
 
 // The nominal trial failed, so no schedule of this run is to blame.
 std::string cause(const replay::RecordingHead& head) {
-    return head.notes.find(kScheduleNote)
+    return head.notes.find(kScheduleNote) || head.notes.find(kLoopNote)
                ? "the build, the machine, or the schedule it was recorded under: the nominal one "
                  "fails too"
                : "the build or the machine, not the schedule: the nominal schedule fails too";
@@ -127,6 +110,24 @@ Explanation without_rerun(const TrialResult& result) {
 }
 
 }  // namespace
+
+std::string loop_arguments(const LoopText& loop) {
+    const LoopText usual;
+    std::string text;
+    if (loop.longest_frame != usual.longest_frame) {
+        text += " --longest-frame " + shell_word(loop.longest_frame);
+    }
+    if (loop.most_ticks != usual.most_ticks) {
+        text += " --most-ticks " + std::to_string(loop.most_ticks);
+    }
+    if (loop.time_scale != usual.time_scale) {
+        text += " --time-scale " + shell_word(loop.time_scale);
+    }
+    if (loop.start_phase != usual.start_phase) {
+        text += " --start-phase " + shell_word(loop.start_phase);
+    }
+    return text;
+}
 
 std::string reproducing_command(const TrialPlan& plan, const CommonOptions& options) {
     std::string text = "isotick replay " + shell_word(plan.recording);

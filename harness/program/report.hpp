@@ -12,6 +12,9 @@
 
 namespace isotick::program {
 
+/// ` --time-scale 1/4 …`: the options that are not the usual ones, each after a space.
+[[nodiscard]] std::string loop_arguments(const LoopText& loop);
+
 /// The command that replays `plan` and ends the same way.
 [[nodiscard]] std::string reproducing_command(const harness::TrialPlan& plan,
                                               const CommonOptions& options);

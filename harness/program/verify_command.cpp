@@ -3,8 +3,11 @@
 #include "report_json.hpp"
 #include "text.hpp"
 
+#include <isotick/harness/match.hpp>
 #include <isotick/harness/verify.hpp>
+#include <isotick/replay/reader.hpp>
 
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
@@ -140,6 +143,33 @@ void note_unread(const std::string& recording, const core::Error& error, int cod
     }
 }
 
+std::string simulation_of(const replay::Reader& reader, const CommonOptions& options) {
+    return options.simulation.empty() ? reader.head().session.simulation : options.simulation;
+}
+
+// What does not fit is found before any work. What cannot be read, and what crashes, is left to
+// the run: it is a result.
+Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared) {
+    std::map<std::string, Result<harness::SimulationFacts>> known;
+    for (const std::string& recording : options.recordings) {
+        const auto reader = replay::Reader::open(recording);
+        if (!reader) {
+            continue;
+        }
+        const std::string simulation = simulation_of(*reader, options);
+        if (!known.contains(simulation)) {
+            known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
+        }
+        const Result<harness::SimulationFacts>& facts = known.at(simulation);
+        const Result<void> fits =
+            facts ? harness::check_match(reader->head(), *facts) : tl::unexpected(facts.error());
+        if (!fits && fits.error().code == core::ErrorCode::usage) {
+            return tl::unexpected(about(recording, fits.error()));
+        }
+    }
+    return {};
+}
+
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
                         const harness::VerifyOptions& verify, const Prepared& prepared, Run& run,
                         Console& console) {
@@ -147,9 +177,8 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    const std::string& simulation =
-        options.simulation.empty() ? reader->head().session.simulation : options.simulation;
-    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+    const auto runner =
+        harness::in_worker_processes(simulation_of(*reader, options), prepared.worker);
     auto report = harness::verify(recording, verify, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));
@@ -171,6 +200,9 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
     const auto verify = verify_options(options, *prepared);
     if (!verify) {
         return fail_with(verify.error(), console);
+    }
+    if (const auto fits = check_fit(options, *prepared); !fits) {
+        return fail_with(fits.error(), console);
     }
     Run run;
     for (const std::string& recording : options.recordings) {

@@ -45,7 +45,7 @@ class TrialRun {
         }
         reader_ = std::move(*reader);
         const replay::RecordingHead& head = reader_->head();
-        if (auto fits = check_match(head, *table_.info); !fits) {
+        if (auto fits = check_match(head, facts_of(table_)); !fits) {
             return fits;
         }
         progress_.enter(Activity::creating);
