@@ -16,10 +16,11 @@ TEST(ReferenceSimulations, AreTheseSortedByName) {
     for (const isotick_simulation_table* table : reference_simulations()) {
         names.emplace_back(table->info->name);
     }
-    EXPECT_THAT(names,
-                ElementsAre("control:alpha", "control:frame-time", "control:long-frame",
-                            "control:render-random", "pile", "skirmish", "spring", "twin:alpha",
-                            "twin:frame-time", "twin:long-frame", "twin:render-random"));
+    EXPECT_THAT(names, ElementsAre("control:alpha", "control:frame-time", "control:long-frame",
+                                   "control:render-random", "fault:missing",
+                                   "fault:missing-from-save", "fault:padding", "fault:stale-cache",
+                                   "pile", "skirmish", "spring", "twin:alpha", "twin:frame-time",
+                                   "twin:long-frame", "twin:render-random"));
 }
 
 TEST(ReferenceSimulations, CanAllBeUsedAndHaveABot) {
@@ -69,6 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"pile_key", "pile", "boxes=5", "known keys: bodies"},
                       Refusal{"pile_most", "pile", "bodies=2001", "from 1 to 2000"},
                       Refusal{"pile_least", "pile", "bodies=0", "from 1 to 2000"},
+                      Refusal{"fault_key", "fault:missing", "slow=1", "known keys: bodies"},
                       Refusal{"control_key", "control:alpha", "alpha=1", "known keys: units"},
                       Refusal{"spring_key", "spring", "k=15", "known keys: integrator position"},
                       Refusal{"spring_integrator", "spring", "integrator=rk5", "velocity-verlet"},

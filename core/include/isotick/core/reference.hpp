@@ -5,6 +5,7 @@
 // `pile` is rigid-body physics with warm starting and sleeping.
 // Each `control:…` is a skirmish with one leak that verify must catch; the `twin:…` of the same
 // name makes the same observation and keeps it out of the state, so verify must stay silent.
+// Each `fault:…` is a pile that forgets a piece of its state, as an audit must find.
 
 #include <isotick/core/plugin.h>
 
