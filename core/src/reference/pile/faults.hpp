@@ -114,10 +114,9 @@ class StaleCachePile : public Pile {
 /// as raw bytes, padding included. As in memory that a heap hands out again, there stand an
 /// address' bytes in the padding: the instance's own.
 ///
-/// `fault:padding`: equal states have unequal hashes. Two instances in one process always differ;
-/// so does the restored state. Plain verify shows it too, as *nondeterministic* from the state
-/// before tick 0, wherever addresses are random; trials forked from one process agree with one
-/// another, and where addresses are fixed (setarch -R) it says identical.
+/// `fault:padding`: equal states have unequal hashes. Two instances at a time in one process always
+/// differ, so the restored state does. Plain verify shows it too, as *nondeterministic* from the
+/// state before tick 0: recording and replay are different processes, whose heaps are not alike.
 class PaddingPile : public Pile {
   public:
     static constexpr SimulationInfo kInfo =
