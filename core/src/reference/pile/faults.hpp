@@ -1,6 +1,6 @@
 #pragma once
 // Piles with one planted fault each, in the way real code forgets a piece of state. What plain
-// `verify` says of them stands with each; `isotick audit` must find them all.
+// `verify` says of them stands with each.
 
 #include "pile.hpp"
 
