@@ -96,6 +96,15 @@ TEST(Collide, ATiltedBoxTouchesWithItsCorner) {
     EXPECT_NEAR(manifold.points[0].separation, 1.55F - 0.5F - 1.06066017F, 1e-5F);
 }
 
+TEST(Collide, ATiltedBoxTouchesTheSameWayWhenItComesFirst) {
+    Body tilted = box(0, 1.55F);
+    tilted.rotation = normalised(1.0F, 1.0F);
+    const Manifold manifold = collide(tilted, box(0, 0), 0.01F);
+    ASSERT_EQ(manifold.count, 1U);
+    EXPECT_EQ(manifold.normal.y, -1.0F);
+    EXPECT_NE(manifold.points[0].feature, collide(box(0, 0), tilted, 0.01F).points[0].feature);
+}
+
 TEST(Collide, BoxesApartDoNotTouch) {
     EXPECT_EQ(collide(box(0, 0), box(2.1F, 0), 0.05F).count, 0U);
     EXPECT_EQ(collide(box(0, 0), box(0, 1.1F), 0.05F).count, 0U);

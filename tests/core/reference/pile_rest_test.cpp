@@ -95,12 +95,11 @@ TEST(PileRest, ABodyThatFallsOnSleepersWakesThem) {
     const Bytes drop{1, 1, 0, 228};
     probe.step_with(120, {drop, std::nullopt});
     ASSERT_NEAR(probe.body(1).position.x, 5.0F, 0.1F);
-    bool woke = false;
-    for (std::uint64_t tick = 0; tick < 120; ++tick) {
+    for (std::uint64_t tick = 0; tick < 120 && probe.sleeps(2); ++tick) {
         probe.rest(1, 1);
-        woke = woke || !probe.sleeps(2);
     }
-    EXPECT_TRUE(woke);
+    EXPECT_FALSE(probe.sleeps(2));
+    EXPECT_LE(probe.body(2).rest_ticks, 1U);
     probe.rest(1200, 1);
     EXPECT_TRUE(probe.sleeps(2));
 }
@@ -159,6 +158,16 @@ TEST(PileRest, NothingEscapesInAMinuteOfPlay) {
         probe.step_with(tick, session[tick]);
         expect_inside(probe, 0.3F);
         ASSERT_FALSE(HasFatalFailure()) << "tick " << tick;
+    }
+}
+
+TEST(PileRest, AFastBodyStopsAtTheFloorWithoutSinkingIn) {
+    PileProbe probe = make_tower(1);
+    probe.body(0).position.y = 4.0F;
+    probe.body(0).velocity.y = -30.0F;
+    for (std::uint64_t tick = 0; tick < 60; ++tick) {
+        probe.rest(1);
+        EXPECT_GT(probe.body(0).position.y, 0.4F - 0.01F) << "tick " << tick;
     }
 }
 
