@@ -1,6 +1,7 @@
 #include <isotick/core/hash.hpp>
 
 #include <array>
+#include <bit>
 #include <cassert>
 #include <vector>
 
@@ -51,6 +52,10 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
 }
 
 StateHash hash_parts(std::span<const PartHash> parts) {
+    static_assert(sizeof(PartHash) == 8);
+    if constexpr (std::endian::native == std::endian::little) {
+        return {hash_bytes(std::as_bytes(parts))};
+    }
     std::vector<std::byte> bytes;
     bytes.reserve(8 * parts.size());
     for (const PartHash part : parts) {

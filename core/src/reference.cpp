@@ -1,3 +1,5 @@
+#include "reference/pile/faults.hpp"
+#include "reference/pile/pile.hpp"
 #include "reference/skirmish.hpp"
 #include "reference/spring.hpp"
 #include "reference/variants.hpp"
@@ -17,6 +19,11 @@ std::span<const isotick_simulation_table* const> reference_simulations() {
         &simulation_table<FrameTimeSkirmish<true>>(),
         &simulation_table<LongFrameSkirmish<true>>(),
         &simulation_table<RenderRandomSkirmish<true>>(),
+        &simulation_table<SlowMotionPile<Blind::hash_and_save>>(),
+        &simulation_table<SlowMotionPile<Blind::save>>(),
+        &simulation_table<PaddingPile>(),
+        &simulation_table<StaleCachePile>(),
+        &simulation_table<Pile>(),
         &simulation_table<Skirmish>(),
         &simulation_table<Spring>(),
         &simulation_table<AlphaSkirmish<false>>(),

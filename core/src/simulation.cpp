@@ -1,6 +1,5 @@
 #include <isotick/core/simulation.hpp>
 
-#include <array>
 #include <cassert>
 #include <exception>
 #include <utility>
@@ -8,22 +7,21 @@
 namespace isotick::core {
 namespace {
 
-struct MessageBuffer {
-    std::array<char, 1024> text{};
-    isotick_message message{text.data(), text.size()};
-};
+constexpr std::size_t kMessageCapacity = 1024;
 
 tl::unexpected<Error> failed(const char* call, const std::string& reason) {
     return fail(ErrorCode::simulation, std::string(call) + " " + reason);
 }
 
-// Runs one call across the seam; a bad status and an exception both become an Error.
+// Runs one call across the seam; a bad status and an exception both become an Error. `text` is
+// where the call's message goes.
 template <class Call>
-Result<void> guarded(const char* name, const Call& call) {
-    MessageBuffer buffer;
+Result<void> guarded(const char* name, std::vector<char>& text, const Call& call) {
+    isotick_message message{text.data(), text.size()};
+    text.front() = '\0';
     std::int32_t status = ISOTICK_OK;
     try {
-        status = call(&buffer.message);
+        status = call(&message);
     } catch (const std::exception& thrown) {
         return failed(name, std::string("threw: ") + thrown.what());
     } catch (...) {
@@ -32,8 +30,8 @@ Result<void> guarded(const char* name, const Call& call) {
     if (status == ISOTICK_OK) {
         return {};
     }
-    buffer.text.back() = '\0';
-    const std::string reason = buffer.text.data();
+    text.back() = '\0';
+    const std::string reason = text.data();
     if (status == ISOTICK_BAD_SETTINGS) {
         return fail(ErrorCode::usage,
                     reason.empty() ? "settings refused without a reason" : reason);
@@ -72,7 +70,8 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                 .config = config.data(),
                                 .environment = environment.data()};
     isotick_simulation* instance = nullptr;
-    auto created = guarded("create", [&](isotick_message* message) {
+    std::vector<char> text(kMessageCapacity);
+    auto created = guarded("create", text, [&](isotick_message* message) {
         return table.create(&c_setup, &instance, message);
     });
     if (!created) {
@@ -81,7 +80,7 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     if (instance == nullptr) {
         return failed("create", "returned ISOTICK_OK but no simulation");
     }
-    return Simulation(table, instance, setup.rate);
+    return Simulation(table, instance, setup.rate, std::move(text));
 }
 
 Simulation::~Simulation() {
@@ -95,6 +94,7 @@ Simulation::Simulation(Simulation&& other) noexcept
       instance_(std::exchange(other.instance_, nullptr)),
       rate_(other.rate_),
       dt_seconds_(other.dt_seconds_),
+      message_text_(std::move(other.message_text_)),
       raw_parts_(std::move(other.raw_parts_)),
       parts_(std::move(other.parts_)),
       part_names_(std::move(other.part_names_)) {}
@@ -104,6 +104,7 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
     std::swap(instance_, other.instance_);
     std::swap(rate_, other.rate_);
     std::swap(dt_seconds_, other.dt_seconds_);
+    message_text_.swap(other.message_text_);
     raw_parts_.swap(other.raw_parts_);
     parts_.swap(other.parts_);
     part_names_.swap(other.part_names_);
@@ -114,7 +115,7 @@ Result<void> Simulation::begin_frame(FrameTime frame_time) {
     if (table_->begin_frame == nullptr) {
         return {};
     }
-    return guarded("begin_frame", [&](isotick_message* message) {
+    return guarded("begin_frame", message_text_, [&](isotick_message* message) {
         return table_->begin_frame(instance_, frame_time.nanoseconds, message);
     });
 }
@@ -127,7 +128,7 @@ Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) 
                                  .dt_num = rate_.denominator(),
                                  .dt_den = rate_.numerator(),
                                  .inputs = inputs.data()};
-    auto stepped = guarded("step", [&](isotick_message* message) {
+    auto stepped = guarded("step", message_text_, [&](isotick_message* message) {
         return table_->step(instance_, &arguments, message);
     });
     if (!stepped) {
@@ -140,7 +141,7 @@ Result<void> Simulation::render(double alpha) {
     if (table_->render == nullptr) {
         return {};
     }
-    return guarded("render", [&](isotick_message* message) {
+    return guarded("render", message_text_, [&](isotick_message* message) {
         return table_->render(instance_, alpha, message);
     });
 }
@@ -148,7 +149,7 @@ Result<void> Simulation::render(double alpha) {
 Result<StateHash> Simulation::hash() {
     raw_parts_.resize(ISOTICK_MOST_PARTS);
     std::uint32_t count = 0;
-    auto hashed = guarded("hash", [&](isotick_message* message) {
+    auto hashed = guarded("hash", message_text_, [&](isotick_message* message) {
         return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
     });
     if (!hashed) {
@@ -200,7 +201,7 @@ Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
                               .size = 0,
                               .present = 0,
                               .reserved = 0};
-    auto proposed = guarded("propose_input", [&](isotick_message* message) {
+    auto proposed = guarded("propose_input", message_text_, [&](isotick_message* message) {
         return table_->propose_input(instance_, &proposal, message);
     });
     if (!proposed) {

@@ -76,16 +76,19 @@ Result<void> check_table(const isotick_simulation_table* table) {
     return check_info(table->info);
 }
 
-Result<void> check_setup(const isotick_info& info, const SimulationSetup& setup) {
-    if (setup.players >= info.least_players && setup.players <= info.most_players) {
+Result<void> check_players(std::string_view name, std::uint32_t least, std::uint32_t most,
+                           std::uint32_t players) {
+    if (players >= least && players <= most) {
         return {};
     }
-    const std::string range =
-        info.least_players == info.most_players
-            ? std::to_string(info.least_players)
-            : std::to_string(info.least_players) + " to " + std::to_string(info.most_players);
-    return fail(ErrorCode::usage, std::string(info.name) + " takes " + range + " players, not " +
-                                      std::to_string(setup.players));
+    const std::string range = least == most ? std::to_string(least)
+                                            : std::to_string(least) + " to " + std::to_string(most);
+    return fail(ErrorCode::usage,
+                std::string(name) + " takes " + range + " players, not " + std::to_string(players));
+}
+
+Result<void> check_setup(const isotick_info& info, const SimulationSetup& setup) {
+    return check_players(info.name, info.least_players, info.most_players, setup.players);
 }
 
 TickRate preferred_rate(const isotick_info& info) {

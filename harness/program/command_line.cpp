@@ -1,10 +1,12 @@
 #include "command_line.hpp"
 
+#include "option_style.hpp"
 #include "options.hpp"
 #include "sims_command.hpp"
 
 #include <isotick/harness/version.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -16,6 +18,8 @@ namespace {
 
 constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
+constexpr std::uint64_t kMostStride = 1'000'000'000;
+constexpr std::uint64_t kMostTicks = 1'000'000'000'000;
 
 /// The parser and the command that the user chose.
 class CommandLine {
@@ -25,11 +29,13 @@ class CommandLine {
         app_.description(
             "Proves that a fixed-timestep simulation computes the same bits however "
             "it is driven.");
-        app_.set_version_flag("--version", std::string("isotick ") + harness::kVersion);
-        app_.require_subcommand(1);
-        app_.footer(
-            "Exit codes: 0 identical, 1 diverged or nondeterministic, 2 usage, 3 damaged "
-            "or unreadable,\n4 inconclusive, 5 crashed or timed out.");
+        app_.name("isotick");
+        app_.require_subcommand(0, 1);
+        app_.formatter(std::make_shared<HelpFormatter>());
+        app_.set_help_flag("-h,--help", "Show this help");
+        app_.set_version_flag("--version", std::string("isotick ") + harness::kVersion,
+                              "Show the version");
+        app_.footer(kFooter);
         add_sims();
         add_record();
         add_replay();
@@ -39,30 +45,84 @@ class CommandLine {
     }
 
     int run(int argument_count, const char* const* arguments) {
+        if (argument_count < 2) {
+            return refuse("a command is missing: " + command_names(), app_);
+        }
+        const std::string first = arguments[1];
+        if (!first.starts_with('-') && !is_command(first)) {
+            return refuse("there is no command '" + first + "'; there are " + command_names(),
+                          app_);
+        }
         try {
             app_.parse(argument_count, arguments);
         } catch (const CLI::ParseError& outcome) {
             return report(outcome);
         }
-        return command_();
+        return command_ ? command_() : refuse("a command is missing: " + command_names(), app_);
     }
 
   private:
+    static constexpr const char* kFooter =
+        "Example:\n"
+        "  isotick record --sim skirmish --ticks 3600 -o s.isotick\n"
+        "  isotick verify s.isotick --trials 200\n"
+        "\n"
+        "Exit codes:\n"
+        "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
+        "  1 diverged              4 inconclusive\n"
+        "  2 wrong usage           5 the simulation crashed or timed out\n"
+        "Of several, the first of 1, 5, 3, 4.";
+
+    std::string command_names() {
+        std::string names;
+        for (const CLI::App* command : app_.get_subcommands({})) {
+            names += (names.empty() ? "" : ", ") + command->get_name();
+        }
+        return names;
+    }
+
+    bool is_command(const std::string& name) {
+        const auto commands = app_.get_subcommands({});
+        return std::any_of(commands.begin(), commands.end(), [&name](const CLI::App* command) {
+            return command->get_name() == name;
+        });
+    }
+
+    int refuse(const std::string& why, const CLI::App& app) {
+        const std::string command = &app == &app_ ? "" : app.get_name() + " ";
+        console_.error(why + " (see isotick " + command + "--help)");
+        return kUsage;
+    }
+
     int report(const CLI::ParseError& outcome) {
         if (outcome.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
             std::ostringstream text;
             app_.exit(outcome, text, text);
-            console_.print(text.str());
+            console_.print(text.str().ends_with('\n') ? text.str() : text.str() + "\n");
             return 0;
         }
-        console_.error(std::string(outcome.what()) + " (see isotick --help)");
-        return kUsage;
+        const auto chosen = app_.get_subcommands();
+        const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
+        return refuse(in_our_words(outcome, app), app);
+    }
+
+    // What CLI11 says of an option that was given twice, or without its value, is hard to read.
+    static std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app) {
+        const std::string text = outcome.what();
+        const std::string name = text.substr(0, text.find(':'));
+        const CLI::Option* option = app.get_option_no_throw(name);
+        if (dynamic_cast<const CLI::ArgumentMismatch*>(&outcome) == nullptr || option == nullptr) {
+            return text;
+        }
+        return name + (option->count() > 1
+                           ? ": is given more than once"
+                           : ": a value is missing (" + option->get_type_name() + ")");
     }
 
     template <class Options>
     CLI::App* add(const char* name, const char* description, const char* example,
                   std::shared_ptr<Options> options, int (*command)(const Options&, Console&)) {
-        CLI::App* app = app_.add_subcommand(name, description);
+        CLI::App* app = app_.add_subcommand(name, description)->group("Commands");
         app->footer(std::string("Example:\n  ") + example);
         app->add_flag("--json", options->json, "Print the result as JSON");
         app->callback([this, options, command] {
@@ -71,49 +131,62 @@ class CommandLine {
         return app;
     }
 
-    static void add_simulation(CLI::App* app, CommonOptions& options, const char* description) {
-        app->add_option("--sim", options.simulation, description);
-        app->add_option("--environment", options.environment,
-                        "KEY=VALUE for the simulation that is not part of the session; repeatable")
+    template <class Number>
+    static void add_number(CLI::App* app, const char* name, Number& number, const char* description,
+                           std::uint64_t least = 0, std::uint64_t most = UINT64_MAX) {
+        shown_as("NUMBER", app->add_option(name, number, description))
+            ->check(whole_number(least, most));
+    }
+
+    static void add_text(CLI::App* app, const char* name, std::string& text, const char* type,
+                         const char* description) {
+        shown_as(type, app->add_option(name, text, description));
+    }
+
+    static void add_settings(CLI::App* app, const char* name, std::vector<std::string>& settings,
+                             const char* description) {
+        app->add_option(name, settings, description)
+            ->type_name("KEY=VALUE")
             ->take_all()
             ->expected(1);
     }
 
+    static void add_simulation(CLI::App* app, CommonOptions& options, const char* description) {
+        add_text(app, "--sim", options.simulation, "NAME|PATH", description);
+        add_settings(app, "--environment", options.environment,
+                     "For the simulation, but not part of the session; repeatable");
+    }
+
     static void add_worker(CLI::App* app, WorkerText& worker, bool many) {
-        app->add_option("--timeout", worker.timeout_seconds,
-                        "Seconds without progress after which a trial is timed out; 0: never")
-            ->capture_default_str();
-        app->add_option("--memory-limit", worker.memory_limit_mib,
-                        "MiB of memory per trial; 0: no limit")
-            ->capture_default_str();
+        shown_as("SECONDS", app->add_option("--timeout", worker.timeout_seconds,
+                                            "Time out after so long without progress; 0: never"))
+            ->check(seconds());
+        add_number(app, "--memory-limit", worker.memory_limit_mib,
+                   "MiB that the simulation may use; 0: no limit");
         if (many) {
-            app->add_option("--jobs", worker.jobs, "Trials at a time; 0: one per processor")
-                ->capture_default_str();
+            add_number(app, "--jobs", worker.jobs, "Trials at a time; 0: one per processor");
         }
     }
 
     static void add_host(CLI::App* app, CommonOptions& options, const char* schedule) {
-        app->add_option("--schedule", options.schedule, schedule);
-        app->add_option("--longest-frame", options.loop.longest_frame,
-                        "A longer frame is cut to this; or none")
-            ->capture_default_str();
-        app->add_option("--most-ticks", options.loop.most_ticks,
-                        "Ticks per frame at most; 0: no limit")
-            ->capture_default_str();
-        app->add_option("--time-scale", options.loop.time_scale,
-                        "Simulated time per frame time: 1/4, 0.25, 34.7712371%")
-            ->capture_default_str();
-        app->add_option("--start-phase", options.loop.start_phase,
-                        "How much of the first tick has passed already, 0 to 1")
-            ->capture_default_str();
+        add_text(app, "--schedule", options.schedule, "SCHEDULE", schedule);
+        add_text(app, "--longest-frame", options.loop.longest_frame, "DURATION",
+                 "Longer frames are cut to this; or none");
+        add_number(app, "--most-ticks", options.loop.most_ticks,
+                   "Ticks per frame at most; 0: no limit");
+        add_text(app, "--time-scale", options.loop.time_scale, "FRACTION",
+                 "Simulated time per frame time: 1/4, 0.25, 34.7712371%");
+        add_text(app, "--start-phase", options.loop.start_phase, "FRACTION",
+                 "How much of the first tick has passed already, 0 to 1");
     }
 
     void add_sims() {
         auto options = std::make_shared<SimsOptions>();
         CLI::App* app = app_.add_subcommand("sims", "List the simulations, or describe one");
-        app->footer("Example:\n  isotick sims --sim skirmish");
+        app->group("Commands")->footer("Example:\n  isotick sims --sim skirmish");
         app->add_flag("--json", options->json, "Print the result as JSON");
-        app->add_option("--sim", options->simulation, "A built-in, or the path of a plug-in");
+        add_text(app, "--sim", options->simulation, "NAME|PATH",
+                 "The one to describe: a built-in, or the path of a plug-in");
         app->callback([this, options] {
             command_ = [this, options] { return run_sims_command(*options, catalog_, console_); };
         });
@@ -126,55 +199,54 @@ class CommandLine {
                             run_record_command);
         add_simulation(app, *options, "A built-in, or the path of a plug-in");
         app->get_option("--sim")->required();
-        app->add_option("-o,--output", options->output, "The recording to write")->required();
+        app->add_option("-o,--output", options->output, "The recording to write")
+            ->type_name("FILE")
+            ->required();
         app->add_flag("--force", options->force, "Replace a recording that exists");
         add_session(app, *options);
-        app->add_option("--inputs", options->inputs,
-                        "Where inputs come from: bot, random (from the seed) or none")
-            ->capture_default_str();
-        app->add_option("--hash-every", options->hash_every, "Store a hash every so many ticks")
-            ->capture_default_str()
-            ->check(CLI::Range(1U, 1'000'000'000U));
-        app->add_option("--parts-every", options->parts_every,
-                        "Store the parts' hashes every so many ticks")
-            ->capture_default_str()
-            ->check(CLI::Range(1U, 1'000'000'000U));
-        app->add_option("--note", options->notes, "KEY=VALUE to keep in the head; repeatable")
-            ->take_all()
-            ->expected(1);
+        add_text(app, "--inputs", options->inputs, "SOURCE",
+                 "Where inputs come from: bot, random (from the seed) or none");
+        add_number(app, "--hash-every", options->hash_every, "Store a hash every so many ticks", 1,
+                   kMostStride);
+        add_number(app, "--parts-every", options->parts_every,
+                   "Store the parts' hashes every so many ticks", 1, kMostStride);
+        add_settings(app, "--note", options->notes, "To keep in the recording's head; repeatable");
         add_host(app, *options, "Frame times of the live session; nominal by default");
         add_worker(app, options->worker, false);
     }
 
     static void add_session(CLI::App* app, RecordOptions& options) {
-        app->add_option("--ticks", options.ticks, "How long the session is")->capture_default_str();
-        app->add_option("--seed", options.seed, "The session's seed, decimal or 0x…")
-            ->capture_default_str();
-        app->add_option("--config", options.config,
-                        "KEY=VALUE of the session; see isotick sims --sim NAME; repeatable")
-            ->take_all()
-            ->expected(1);
-        app->add_option("--players", options.players, "Players; as the simulation likes it best");
-        app->add_option("--rate", options.rate, "Ticks per second: 60hz, 60000/1001hz");
+        add_number(app, "--ticks", options.ticks, "How many ticks the session lasts", 1,
+                   kMostTicks);
+        add_text(app, "--seed", options.seed, "SEED", "The session's seed, decimal or 0x…");
+        add_settings(app, "--config", options.config,
+                     "Part of the session; see isotick sims --sim NAME; repeatable");
+        app->add_option("--players", options.players,
+                        "How many players; by default as many as is usual")
+            ->type_name("NUMBER")
+            ->check(whole_number(0, UINT32_MAX));
+        add_text(app, "--rate", options.rate, "RATE",
+                 "Ticks per second: 60hz, 60000/1001hz; the simulation's own by default");
     }
 
     void add_replay() {
         auto options = std::make_shared<ReplayOptions>();
         CLI::App* app = add("replay", "Replay a recording once and compare its hashes",
-                            "isotick replay s.isotick --schedule '100x16.667ms, 1x101.4ms'",
-                            options, run_replay_command);
+                            "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'", options,
+                            run_replay_command);
         app->add_option("recording", options->recording, "The recording")->required();
         add_simulation(app, *options, "Instead of the simulation the recording names");
-        app->add_option("--until", options->until, "The last tick to replay");
+        app->add_option("--until", options->until, "The last tick to replay")
+            ->type_name("TICK")
+            ->check(whole_number());
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
     }
 
     static void add_frames(CLI::App* app, std::uint64_t& most_frames) {
-        app->add_option("--most-frames", most_frames,
-                        "Frames per trial at most; 0: 1000 per tick and a million")
-            ->capture_default_str();
+        add_number(app, "--most-frames", most_frames,
+                   "Frames per trial at most; 0: 1000 per tick and a million");
     }
 
     void add_verify() {
@@ -183,11 +255,11 @@ class CommandLine {
                             "isotick verify s.isotick --trials 200", options, run_verify_command);
         app->add_option("recordings", options->recordings, "The recordings")->required();
         add_simulation(app, *options, "Instead of the simulation the recordings name");
-        app->add_option("--trials", options->trials, "Trials per recording, the nominal included")
-            ->capture_default_str();
-        app->add_option("--seed", options->seed,
-                        "Root of the trials' seeds: a number, or random; by default the session's");
-        add_host(app, *options, "This schedule, after the nominal, instead of random ones");
+        add_number(app, "--trials", options->trials, "Trials per recording, the nominal included",
+                   1);
+        add_text(app, "--seed", options->seed, "SEED",
+                 "Root of the trials' seeds: a number or random; else from the session");
+        add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);
     }

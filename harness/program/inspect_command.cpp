@@ -22,8 +22,17 @@ std::string every(std::uint32_t stride) {
 std::string length_text(const Survey& survey) {
     const auto nanoseconds = survey.head.session.rate.time_of(survey.ticks);
     const auto seconds = static_cast<std::uint64_t>(nanoseconds / core::kNanosecondsPerSecond);
-    return fmt::format("{}, {} min {} s", counted(survey.ticks, "tick"), seconds / kMinute,
-                       seconds % kMinute);
+    const std::string minutes = seconds < kMinute ? "" : fmt::format("{} min ", seconds / kMinute);
+    return fmt::format("{}, {}{} s", counted(survey.ticks, "tick"), minutes, seconds % kMinute);
+}
+
+std::string size_text(const Survey& survey) {
+    std::string text = counted(survey.bytes, "byte");
+    if (survey.damages.empty() && survey.ticks > 0) {
+        text += fmt::format(" in {}, {:.2f} per tick", counted(survey.chunks, "chunk"),
+                            static_cast<double>(survey.bytes) / static_cast<double>(survey.ticks));
+    }
+    return text;
 }
 
 std::string ranges_text(const Survey& survey) {
@@ -32,7 +41,7 @@ std::string ranges_text(const Survey& survey) {
         text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", range.first.value,
                             range.end.value - 1);
     }
-    return text.empty() ? "none" : text;
+    return text.empty() ? "no ticks" : "ticks " + text;
 }
 
 std::string head_rows(const RecordingHead& head) {
@@ -64,12 +73,9 @@ std::string tail_text(const Survey& survey) {
 
 std::string report_text(const std::string& path, const Survey& survey) {
     std::string text = path + "\n" + head_rows(survey.head);
-    text += row("length", length_text(survey));
-    const double per_tick =
-        survey.ticks == 0 ? 0.0
-                          : static_cast<double>(survey.bytes) / static_cast<double>(survey.ticks);
-    text += row("size", fmt::format("{} in {}, {:.2f} per tick", counted(survey.bytes, "byte"),
-                                    counted(survey.chunks, "chunk"), per_tick));
+    const bool intact = survey.damages.empty();
+    text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
+    text += row("size", size_text(survey));
     text += row("session", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));
@@ -77,7 +83,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
         text += row("damage", fmt::format("at byte {}: {}", damage.offset, damage.reason));
     }
     if (!survey.damages.empty()) {
-        text += row("surviving", "ticks " + ranges_text(survey));
+        text += row("surviving", ranges_text(survey));
     }
     return text;
 }

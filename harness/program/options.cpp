@@ -1,7 +1,6 @@
 #include "options.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -62,12 +61,40 @@ Result<std::optional<core::FrameTime>> longest_frame_option(const std::string& t
     if (text == "none") {
         return std::nullopt;
     }
-    auto schedule = harness::Schedule::parse(text);
-    if (!schedule || schedule->items().size() != 1) {
-        return bad_option("--longest-frame",
-                          "'" + text + "' is not a duration; write 250ms or none");
+    const auto schedule = harness::Schedule::parse(text);
+    if (schedule && schedule->items().size() == 1) {
+        const harness::ScheduleItem& item = schedule->items().front();
+        if (item == harness::ScheduleItem{.duration = item.duration}) {
+            return item.duration;
+        }
     }
-    return schedule->frames(core::TickRate()).next();
+    return bad_option("--longest-frame", "'" + text + "' is not a duration; write 250ms or none");
+}
+
+// Whether a loop can be made with these options; if not, it is the fault of `option`.
+Result<void> check_loop(const std::string& option, const core::LoopOptions& options) {
+    if (auto made = core::AccumulatorLoop::make(core::TickRate(), options); !made) {
+        return bad_option(option, made.error().message);
+    }
+    return {};
+}
+
+// Each option is looked at alone, so that a message names the right one.
+Result<void> check_loop_options(const core::LoopOptions& options) {
+    const core::LoopOptions usual;
+    const auto only = [&usual](auto member, const auto& value) {
+        core::LoopOptions one = usual;
+        one.*member = value;
+        return one;
+    };
+    using Options = core::LoopOptions;
+    return check_loop("--longest-frame", only(&Options::longest_frame, options.longest_frame))
+        .and_then([&] {
+            return check_loop("--start-phase", only(&Options::start_phase, options.start_phase));
+        })
+        .and_then([&] {
+            return check_loop("--time-scale", only(&Options::time_scale, options.time_scale));
+        });
 }
 
 }  // namespace
@@ -89,8 +116,8 @@ Result<core::LoopOptions> loop_options(const LoopText& text) {
     if (text.most_ticks != 0) {
         options.most_ticks = text.most_ticks;
     }
-    if (auto made = core::AccumulatorLoop::make(core::TickRate(), options); !made) {
-        return tl::unexpected(made.error());
+    if (auto checked = check_loop_options(options); !checked) {
+        return tl::unexpected(checked.error());
     }
     return options;
 }
@@ -128,12 +155,16 @@ Result<std::uint64_t> seed_option(const std::string& text) {
     return seed;
 }
 
+Result<core::TickRate> rate_option(const std::string& text) {
+    const auto rate = core::TickRate::parse(text);
+    if (!rate) {
+        return bad_option("--rate", rate.error().message);
+    }
+    return rate;
+}
+
 Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::string what,
                                               Console& console) {
-    if (!std::isfinite(text.timeout_seconds) || text.timeout_seconds < 0 ||
-        text.timeout_seconds > 1e9) {
-        return bad_option("--timeout", "seconds from 0 (wait for ever) to 1000000000 are possible");
-    }
     constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;
     if (text.memory_limit_mib > kMostMib) {
         return bad_option("--memory-limit", "that is more memory than there is");
@@ -169,6 +200,13 @@ Result<Prepared> prepare(const CommonOptions& options, std::string what, Console
         return tl::unexpected(worker.error());
     }
     return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
+}
+
+core::Error about(const std::string& file, core::Error error) {
+    if (error.file.empty()) {
+        error.file = file;
+    }
+    return error;
 }
 
 int fail_with(const core::Error& error, Console& console) {

@@ -41,6 +41,12 @@ struct CommonOptions {
     bool json = false;
 };
 
+/// The key of the note that says how a session was driven, where it was not nominally.
+inline constexpr const char* kScheduleNote = "isotick.schedule";
+/// The key of the note that holds the loop's options, as on a command line, where they are not the
+/// usual ones.
+inline constexpr const char* kLoopNote = "isotick.loop";
+
 struct SimsOptions : CommonOptions {};
 
 struct RecordOptions : CommonOptions {
@@ -93,6 +99,7 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] core::Result<harness::Schedule> schedule_option(const std::string& text);
 /// Decimal, or hexadecimal after `0x`.
 [[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
+[[nodiscard]] core::Result<core::TickRate> rate_option(const std::string& text);
 /// `--progress` goes to `console`, which must outlive the options.
 [[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
                                                                   std::string what,
@@ -107,6 +114,9 @@ struct Prepared {
 };
 [[nodiscard]] core::Result<Prepared> prepare(const CommonOptions& options, std::string what,
                                              Console& console);
+
+/// The same error, naming `file` unless it names one already.
+[[nodiscard]] core::Error about(const std::string& file, core::Error error);
 
 /// Reports `error` on stderr and returns the exit code for it.
 [[nodiscard]] int fail_with(const core::Error& error, Console& console);

@@ -1,9 +1,11 @@
 #include "options.hpp"
+#include "report.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_facts.hpp>
+#include <isotick/replay/survey.hpp>
 
 #include <filesystem>
 
@@ -20,6 +22,12 @@ using harness::SimulationFacts;
 
 Result<void> check_output(const RecordOptions& options) {
     std::error_code error;
+    if (options.output.empty()) {
+        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
+    }
+    if (std::filesystem::is_directory(options.output, error)) {
+        return core::fail(ErrorCode::usage, options.output + " is a directory");
+    }
     if (!options.force && std::filesystem::exists(options.output, error)) {
         return core::fail(ErrorCode::usage,
                           options.output + " exists; --force replaces it, nothing was written");
@@ -31,7 +39,7 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
     core::SimulationSetup setup;
     setup.rate = facts.rate;
     if (!options.rate.empty()) {
-        const auto rate = core::TickRate::parse(options.rate);
+        const auto rate = rate_option(options.rate);
         if (!rate) {
             return tl::unexpected(rate.error());
         }
@@ -54,7 +62,7 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
 // What the recording says beside the session: the user's notes, and how it was driven if not
 // nominally.
 Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts& facts,
-                             const harness::Schedule& schedule) {
+                             const Prepared& prepared) {
     auto notes = settings_option("--note", options.notes);
     if (!notes) {
         return notes;
@@ -64,8 +72,13 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
             return tl::unexpected(set.error());
         }
     }
-    if (schedule != harness::Schedule::nominal()) {
-        if (auto set = notes->set("isotick.schedule", schedule.to_string()); !set) {
+    if (prepared.schedule != harness::Schedule::nominal()) {
+        if (auto set = notes->set(kScheduleNote, prepared.schedule.to_string()); !set) {
+            return tl::unexpected(set.error());
+        }
+    }
+    if (prepared.loop != core::LoopOptions()) {
+        if (auto set = notes->set(kLoopNote, loop_arguments(options.loop).substr(1)); !set) {
             return tl::unexpected(set.error());
         }
     }
@@ -74,19 +87,16 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
 
 Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& prepared,
                                const SimulationFacts& facts) {
-    if (options.ticks == 0) {
-        return core::fail(ErrorCode::usage, "--ticks: a session of zero ticks proves nothing");
-    }
     const auto inputs = harness::parse_input_source(options.inputs);
     if (!inputs) {
-        return tl::unexpected(inputs.error());
+        return core::fail(ErrorCode::usage, "--inputs: " + inputs.error().message);
     }
     auto made = setup(options, facts);
     if (!made) {
         return tl::unexpected(made.error());
     }
     made->environment = prepared.environment;
-    auto noted = notes(options, facts, prepared.schedule);
+    auto noted = notes(options, facts, prepared);
     if (!noted) {
         return tl::unexpected(noted.error());
     }
@@ -131,7 +141,10 @@ std::string remains(const RecordPlan& plan, const RecordResult& result) {
         return plan.overwrite ? "nothing was written; " + plan.path + " is as it was before"
                               : "no recording was written";
     }
-    return plan.path + " is left without a tail: the ticks of its full chunks can be replayed";
+    const auto survey = replay::survey(plan.path);
+    const std::string held =
+        survey ? "with the first " + counted(survey->ticks, "tick") : "damaged";
+    return plan.path + " is left unfinished, " + held;
 }
 
 }  // namespace

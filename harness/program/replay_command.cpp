@@ -22,6 +22,7 @@ using harness::Verdict;
 
 struct Replayed {
     replay::RecordingHead head;
+    std::optional<std::uint64_t> ticks;  ///< of the recording, where it has an index
     TrialPlan plan;
     TrialResult result;
     std::optional<Explanation> explanation;
@@ -52,6 +53,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
         return tl::unexpected(reader.error());
     }
     replayed.head = reader->head();
+    replayed.ticks = reader->indexed_ticks();
     replayed.plan = {.recording = options.recording,
                      .environment = prepared.environment,
                      .schedule = prepared.schedule,
@@ -72,7 +74,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     }
     replayed.result = std::move(results->front());
     if (replayed.result.refused) {
-        return tl::unexpected(*replayed.result.refused);
+        return tl::unexpected(about(options.recording, *replayed.result.refused));
     }
     if (replayed.result.divergence) {
         if (auto confirmed = confirm(replayed, runner); !confirmed) {
@@ -86,12 +88,14 @@ std::string report_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
     const TrialResult& result = replayed.result;
     std::string text = options.recording + "\n";
-    text += row("session", session_line(replayed.head.session, result.statistics.ticks));
-    text += row("compared", fmt::format("{} in {}, {} to {} ticks per frame",
-                                        counted(result.statistics.hashes_compared, "hash"),
-                                        counted(result.statistics.frames, "frame"),
-                                        result.statistics.least_ticks_per_frame,
-                                        result.statistics.most_ticks_per_frame));
+    text += row("session", session_line(replayed.head.session,
+                                        replayed.ticks.value_or(result.statistics.ticks)));
+    if (result.statistics.frames > 0) {  // else it crashed, and took with it what it had counted
+        text += row("compared",
+                    fmt::format("{} in {}, {}", counted(result.statistics.hashes_compared, "hash"),
+                                counted(result.statistics.frames, "frame"),
+                                ticks_per_frame(result.statistics)));
+    }
     if (result.statistics.schedule_repeats > 0) {
         text += row("note", fmt::format("the schedule ended and began again {}",
                                         counted(result.statistics.schedule_repeats, "time")));
@@ -100,7 +104,7 @@ std::string report_text(const Replayed& replayed, const ReplayOptions& options,
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     std::string where;
     if (result.verdict != Verdict::identical) {
-        text += failure_rows(replayed.plan, result, replayed.explanation, options);
+        text += failure_rows(replayed.head, replayed.plan, result, replayed.explanation, options);
         where = result.divergence ? "  at " + when(result, replayed.explanation) : "";
     }
     return text + console.verdict(result.verdict) + where + "\n";

@@ -13,20 +13,18 @@ using harness::TrialPlan;
 using harness::TrialResult;
 using harness::Verdict;
 
-std::string loop_arguments(const LoopText& loop) {
-    const LoopText usual;
+// What ends a trial that does not end by itself.
+std::string limit_arguments(const TrialPlan& plan, const WorkerText& worker) {
+    const WorkerText usual;
     std::string text;
-    if (loop.longest_frame != usual.longest_frame) {
-        text += " --longest-frame " + shell_word(loop.longest_frame);
+    if (plan.most_frames != 0) {
+        text += " --most-frames " + std::to_string(plan.most_frames);
     }
-    if (loop.most_ticks != usual.most_ticks) {
-        text += " --most-ticks " + std::to_string(loop.most_ticks);
+    if (worker.timeout_seconds != usual.timeout_seconds) {
+        text += fmt::format(" --timeout {}", worker.timeout_seconds);
     }
-    if (loop.time_scale != usual.time_scale) {
-        text += " --time-scale " + shell_word(loop.time_scale);
-    }
-    if (loop.start_phase != usual.start_phase) {
-        text += " --start-phase " + shell_word(loop.start_phase);
+    if (worker.memory_limit_mib != usual.memory_limit_mib) {
+        text += " --memory-limit " + std::to_string(worker.memory_limit_mib);
     }
     return text;
 }
@@ -53,9 +51,10 @@ std::string what_came_before(const FrameContext& context) {
         return "";
     }
     const std::string idle =
-        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick, ";
+        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick; ";
     const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-    return fmt::format("{}the last rendered at alpha {:.3f}", idle, alpha);  // cut: below 1
+    // Cut, not rounded: alpha is below 1.
+    return fmt::format("{}the frame before was rendered at alpha {:.3f}", idle, alpha);
 }
 
 std::string agreement(const TrialResult& result, const Explanation& explanation) {
@@ -66,17 +65,26 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
     return agreed ? harness::describe_state(*agreed) : "none";
 }
 
-std::string divergence_rows(const TrialPlan& plan, const TrialResult& result,
-                            const Explanation& explanation) {
+// The nominal trial failed, so no schedule of this run is to blame.
+std::string cause(const replay::RecordingHead& head) {
+    return head.notes.find(kScheduleNote) || head.notes.find(kLoopNote)
+               ? "the build, the machine, or the schedule it was recorded under: the nominal one "
+                 "fails too"
+               : "the build or the machine, not the schedule: the nominal schedule fails too";
+}
+
+std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
+                            const TrialResult& result, const Explanation& explanation) {
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
     text += row("computed", to_string(explanation.computed));
     text += row("differs in", joined(explanation.parts));
     text += row("agreed to", agreement(result, explanation));
+    if (result.verdict == Verdict::nondeterministic) {
+        return text;
+    }
     if (is_nominal(plan)) {
-        text += row("cause",
-                    "the build or the machine, not the schedule: the nominal schedule "
-                    "fails too");
+        text += row("cause", cause(head));
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
@@ -103,6 +111,24 @@ Explanation without_rerun(const TrialResult& result) {
 
 }  // namespace
 
+std::string loop_arguments(const LoopText& loop) {
+    const LoopText usual;
+    std::string text;
+    if (loop.longest_frame != usual.longest_frame) {
+        text += " --longest-frame " + shell_word(loop.longest_frame);
+    }
+    if (loop.most_ticks != usual.most_ticks) {
+        text += " --most-ticks " + std::to_string(loop.most_ticks);
+    }
+    if (loop.time_scale != usual.time_scale) {
+        text += " --time-scale " + shell_word(loop.time_scale);
+    }
+    if (loop.start_phase != usual.start_phase) {
+        text += " --start-phase " + shell_word(loop.start_phase);
+    }
+    return text;
+}
+
 std::string reproducing_command(const TrialPlan& plan, const CommonOptions& options) {
     std::string text = "isotick replay " + shell_word(plan.recording);
     if (!options.simulation.empty()) {
@@ -115,7 +141,7 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
         text += " --schedule " + shell_word(plan.schedule.to_string());
         text += loop_arguments(options.loop);
     }
-    return text;
+    return text + limit_arguments(plan, options.worker);
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
@@ -129,12 +155,16 @@ std::string when(const TrialResult& result, const std::optional<Explanation>& ex
     return text;
 }
 
-std::string failure_rows(const TrialPlan& plan, const TrialResult& result,
-                         const std::optional<Explanation>& explanation,
+std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
+                         const TrialResult& result, const std::optional<Explanation>& explanation,
                          const CommonOptions& options) {
+    if (result.verdict == Verdict::unreadable) {
+        return row("reason", result.reason);
+    }
     std::string text;
     if (result.divergence) {
-        text += divergence_rows(plan, result, explanation ? *explanation : without_rerun(result));
+        text +=
+            divergence_rows(head, plan, result, explanation ? *explanation : without_rerun(result));
     }
     if (result.verdict == Verdict::diverged) {
         text += row("confirmed", "in a fresh process: same tick, same hash");

@@ -122,30 +122,40 @@ Json hash_difference_json(const replay::HashDifference& difference) {
             {"parts", std::move(parts)}};
 }
 
+Json verified_json(const harness::VerifyReport& report, const CommonOptions& options) {
+    Json failures = Json::array();
+    for (const harness::FailedTrial& failure : report.failures) {
+        Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
+        trial["trial"] = failure.number;
+        failures.push_back(std::move(trial));
+    }
+    return {{"recording", report.recording},
+            {"verdict", to_string(report.verdict)},
+            {"reasons", report.reasons},
+            {"note", report.note},
+            {"session", session_json(report.head.session)},
+            {"session_digest", to_string(report.session_digest)},
+            {"ticks", report.ticks},
+            {"root_seed", core::to_hex(report.seed)},
+            {"trials", report.trials},
+            {"trials_identical", report.trials_identical},
+            {"total", harness::to_json(report.total)},
+            {"failures", std::move(failures)}};
+}
+
 }  // namespace
 
-std::string verify_json(const std::vector<harness::VerifyReport>& reports, harness::Verdict verdict,
+std::string verify_json(const std::vector<harness::VerifyReport>& reports,
+                        const std::vector<UnreadRecording>& unread, harness::Verdict verdict,
                         const CommonOptions& options) {
     Json runs = Json::array();
     for (const harness::VerifyReport& report : reports) {
-        Json failures = Json::array();
-        for (const harness::FailedTrial& failure : report.failures) {
-            Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
-            trial["trial"] = failure.number;
-            failures.push_back(std::move(trial));
-        }
-        runs.push_back({{"recording", report.recording},
-                        {"verdict", to_string(report.verdict)},
-                        {"reasons", report.reasons},
-                        {"note", report.note},
-                        {"session", session_json(report.head.session)},
-                        {"session_digest", to_string(report.session_digest)},
-                        {"ticks", report.ticks},
-                        {"root_seed", core::to_hex(report.seed)},
-                        {"trials", report.trials},
-                        {"trials_identical", report.trials_identical},
-                        {"total", harness::to_json(report.total)},
-                        {"failures", std::move(failures)}});
+        runs.push_back(verified_json(report, options));
+    }
+    for (const UnreadRecording& one : unread) {
+        runs.push_back({{"recording", one.recording},
+                        {"verdict", to_string(one.verdict)},
+                        {"reasons", Json::array({one.reason})}});
     }
     return document({{"verdict", to_string(verdict)}, {"recordings", std::move(runs)}});
 }

@@ -17,7 +17,15 @@
 
 namespace isotick::program {
 
+/// A recording that could not be verified, and why.
+struct UnreadRecording {
+    std::string recording;
+    harness::Verdict verdict = harness::Verdict::unreadable;
+    std::string reason;
+};
+
 [[nodiscard]] std::string verify_json(const std::vector<harness::VerifyReport>& reports,
+                                      const std::vector<UnreadRecording>& unread,
                                       harness::Verdict verdict, const CommonOptions& options);
 
 [[nodiscard]] std::string replay_json(const harness::TrialPlan& plan,

@@ -5,6 +5,7 @@
 
 #include <isotick/harness/simulation_facts.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -76,8 +77,12 @@ int run_sims_command(const SimsOptions& options, const harness::SimulationCatalo
     } else if (!options.simulation.empty()) {
         console.print(description(simulations.front()));
     } else {
+        std::size_t width = 0;
         for (const SimulationFacts& facts : simulations) {
-            console.print(fmt::format("{:<22} {}\n", facts.name, facts.summary));
+            width = std::max(width, facts.name.size());
+        }
+        for (const SimulationFacts& facts : simulations) {
+            console.print(fmt::format("{:<{}}  {}\n", facts.name, width, facts.summary));
         }
     }
     return 0;

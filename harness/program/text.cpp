@@ -29,6 +29,13 @@ std::string counted(std::uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
 }
 
+std::string ticks_per_frame(const harness::TrialStatistics& statistics) {
+    const std::uint64_t least = statistics.least_ticks_per_frame;
+    const std::uint64_t most = statistics.most_ticks_per_frame;
+    return least == most ? counted(most, "tick") + " per frame"
+                         : fmt::format("{} to {} ticks per frame", least, most);
+}
+
 std::string duration(core::FrameTime time) {
     const std::array frames{time};
     return harness::Schedule::from_frames(frames).value().to_string();
@@ -40,6 +47,10 @@ std::string joined(const std::vector<std::string>& words) {
         text += (text.empty() ? "" : ", ") + word;
     }
     return text;
+}
+
+std::string in_words(harness::Verdict verdict) {
+    return verdict == harness::Verdict::timed_out ? "timed out" : std::string(to_string(verdict));
 }
 
 std::string shell_word(std::string_view text) {

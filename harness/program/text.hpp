@@ -2,7 +2,7 @@
 // Small pieces of text that several reports share.
 
 #include <isotick/core/time.hpp>
-#include <isotick/harness/record.hpp>
+#include <isotick/harness/trial.hpp>
 #include <isotick/replay/recording_head.hpp>
 
 #include <cstdint>
@@ -18,11 +18,17 @@ namespace isotick::program {
 /// `1 tick`, `3,600 ticks`.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
+/// `1 tick per frame`, `0 to 15 ticks per frame`.
+[[nodiscard]] std::string ticks_per_frame(const harness::TrialStatistics& statistics);
+
 /// `16.667ms`, exactly, in the form schedules use.
 [[nodiscard]] std::string duration(core::FrameTime time);
 
 /// `a, b, c`.
 [[nodiscard]] std::string joined(const std::vector<std::string>& words);
+
+/// `timed out`: the verdict as it stands in a sentence.
+[[nodiscard]] std::string in_words(harness::Verdict verdict);
 
 /// `'text'`, safe to paste into a shell; as it is where it needs no quotes.
 [[nodiscard]] std::string shell_word(std::string_view text);

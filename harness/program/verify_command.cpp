@@ -3,8 +3,11 @@
 #include "report_json.hpp"
 #include "text.hpp"
 
+#include <isotick/harness/match.hpp>
 #include <isotick/harness/verify.hpp>
+#include <isotick/replay/reader.hpp>
 
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
@@ -12,7 +15,6 @@
 namespace isotick::program {
 namespace {
 
-using core::ErrorCode;
 using core::Result;
 using harness::FailedTrial;
 using harness::Verdict;
@@ -33,9 +35,6 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loop = prepared.loop;
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
-    if (options.trials == 0) {
-        return core::fail(ErrorCode::usage, "--trials: zero trials prove nothing");
-    }
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
@@ -52,11 +51,11 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
 }
 
 std::string headline(const FailedTrial& failure) {
+    std::string text = fmt::format("trial {} {}", failure.number, in_words(failure.result.verdict));
     if (failure.result.divergence) {
-        return fmt::format("{} at {}", to_string(failure.result.verdict),
-                           when(failure.result, failure.explanation));
+        text += " at " + when(failure.result, failure.explanation);
     }
-    return fmt::format("{}: {}", to_string(failure.result.verdict), failure.result.reason);
+    return text;
 }
 
 // The failure shown whole: the first explained one, else the first.
@@ -74,7 +73,7 @@ std::string others(const VerifyReport& report, const FailedTrial& shown) {
     std::vector<std::string> mentioned;
     for (const FailedTrial& failure : report.failures) {
         if (&failure != &shown && mentioned.size() < kMostMentioned) {
-            mentioned.push_back(fmt::format("trial {} {}", failure.number, headline(failure)));
+            mentioned.push_back(headline(failure));
         }
     }
     const std::size_t rest = report.failures.size() - 1 - mentioned.size();
@@ -86,8 +85,8 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
         return "";
     }
     const FailedTrial& shown = foremost(report);
-    std::string text = fmt::format("\n  trial {} {}\n", shown.number, headline(shown));
-    text += failure_rows(shown.plan, shown.result, shown.explanation, options);
+    std::string text = fmt::format("\n  {}\n", headline(shown));
+    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation, options);
     return text + row("others", others(report, shown)) + "\n";
 }
 
@@ -98,10 +97,10 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
     text += row("digest", to_string(report.session_digest));
     text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
                                       core::to_hex(report.seed)));
-    text += row(
-        "compared",
-        fmt::format("{}, {} to {} ticks per frame", counted(report.total.hashes_compared, "hash"),
-                    report.total.least_ticks_per_frame, report.total.most_ticks_per_frame));
+    if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
+        text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
+                                    ticks_per_frame(report.total));
+    }
     text += row("note", report.note);
     text += failures_text(report, options);
     for (const std::string& reason : report.reasons) {
@@ -125,8 +124,51 @@ void show_output(const VerifyReport& report, Console& console) {
 struct Run {
     std::string text;
     std::vector<VerifyReport> reports;
+    std::vector<UnreadRecording> unread;
     Verdict verdict = Verdict::identical;
+
+    void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
+
+// A recording that cannot be verified is a result too: the others go on. Where it is the only one,
+// the error says all there is to say.
+void note_unread(const std::string& recording, const core::Error& error, int code, bool several,
+                 Run& run, const Console& console) {
+    const Verdict verdict = code == 5 ? Verdict::crashed : Verdict::unreadable;
+    run.verdict = graver(run.verdict, verdict);
+    run.unread.push_back({recording, verdict, error.message});
+    if (several) {
+        run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) +
+                     "\n");
+    }
+}
+
+std::string simulation_of(const replay::Reader& reader, const CommonOptions& options) {
+    return options.simulation.empty() ? reader.head().session.simulation : options.simulation;
+}
+
+// What does not fit is found before any work. What cannot be read, and what crashes, is left to
+// the run: it is a result.
+Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared) {
+    std::map<std::string, Result<harness::SimulationFacts>> known;
+    for (const std::string& recording : options.recordings) {
+        const auto reader = replay::Reader::open(recording);
+        if (!reader) {
+            continue;
+        }
+        const std::string simulation = simulation_of(*reader, options);
+        if (!known.contains(simulation)) {
+            known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
+        }
+        const Result<harness::SimulationFacts>& facts = known.at(simulation);
+        const Result<void> fits =
+            facts ? harness::check_match(reader->head(), *facts) : tl::unexpected(facts.error());
+        if (!fits && fits.error().code == core::ErrorCode::usage) {
+            return tl::unexpected(about(recording, fits.error()));
+        }
+    }
+    return {};
+}
 
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
                         const harness::VerifyOptions& verify, const Prepared& prepared, Run& run,
@@ -135,15 +177,14 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    const std::string& simulation =
-        options.simulation.empty() ? reader->head().session.simulation : options.simulation;
-    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+    const auto runner =
+        harness::in_worker_processes(simulation_of(*reader, options), prepared.worker);
     auto report = harness::verify(recording, verify, runner);
     if (!report) {
-        return tl::unexpected(report.error());
+        return tl::unexpected(about(recording, report.error()));
     }
     show_output(*report, console);
-    run.text += (run.text.empty() ? "" : "\n") + report_text(*report, options, console);
+    run.add_text(report_text(*report, options, console));
     run.verdict = graver(run.verdict, report->verdict);
     run.reports.push_back(std::move(*report));
     return {};
@@ -160,6 +201,9 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
     if (!verify) {
         return fail_with(verify.error(), console);
     }
+    if (const auto fits = check_fit(options, *prepared); !fits) {
+        return fail_with(fits.error(), console);
+    }
     Run run;
     for (const std::string& recording : options.recordings) {
         const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
@@ -170,10 +214,10 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
         if (code == 2) {
             return code;
         }
-        run.verdict = graver(run.verdict, code == 5 ? Verdict::crashed : Verdict::unreadable);
+        note_unread(recording, verified.error(), code, options.recordings.size() > 1, run, console);
     }
     if (options.json) {
-        console.print(verify_json(run.reports, run.verdict, options));
+        console.print(verify_json(run.reports, run.unread, run.verdict, options));
     } else {
         console.print(run.text);
         if (options.recordings.size() > 1) {

@@ -7,22 +7,23 @@ namespace isotick::harness {
 using core::ErrorCode;
 using core::Result;
 
-Result<void> check_match(const replay::RecordingHead& head, const isotick_info& info) {
-    if (head.session.simulation != info.name) {
+Result<void> check_match(const replay::RecordingHead& head, const SimulationFacts& facts) {
+    if (head.session.simulation != facts.name) {
         return core::fail(ErrorCode::usage, "the recording is of '" + head.session.simulation +
-                                                "', the simulation is '" + info.name + "'");
+                                                "', the simulation is '" + facts.name + "'");
     }
-    if (head.hash_algorithm != core::hash_algorithm(info)) {
+    if (head.hash_algorithm != facts.hash_algorithm) {
         return core::fail(ErrorCode::usage, "the recording's hashes are '" + head.hash_algorithm +
-                                                "', the simulation makes '" +
-                                                std::string(core::hash_algorithm(info)) + "'");
+                                                "', the simulation makes '" + facts.hash_algorithm +
+                                                "'");
     }
-    if (head.nan_policy != core::nan_policy(info)) {
+    if (head.nan_policy != facts.nan_policy) {
         return core::fail(ErrorCode::usage, "the recording's hashes treat NaNs as '" +
                                                 head.nan_policy + "', the simulation's as '" +
-                                                std::string(core::nan_policy(info)) + "'");
+                                                facts.nan_policy + "'");
     }
-    return core::check_setup(info, setup_of(head, {}));
+    return core::check_players(facts.name, facts.least_players, facts.most_players,
+                               head.session.players);
 }
 
 core::SimulationSetup setup_of(const replay::RecordingHead& head,

@@ -1,5 +1,7 @@
 #include <isotick/harness/progress.hpp>
 
+#include <utility>
+
 namespace isotick::harness {
 
 std::string describe(Activity activity, core::Tick tick) {
@@ -25,6 +27,14 @@ std::string describe(Activity activity, core::Tick tick) {
             return "in destroy after tick " + number;
     }
     return "";
+}
+
+core::Error with_place(core::Error error, const Progress& progress) {
+    if (error.code == core::ErrorCode::simulation && !error.tick) {
+        const auto activity = static_cast<Activity>(progress.activity.load());
+        error.message += ", " + describe(activity, core::Tick{progress.tick.load()});
+    }
+    return error;
 }
 
 }  // namespace isotick::harness

@@ -34,7 +34,7 @@ Result<const isotick_simulation_table*> SimulationCatalog::open(const std::strin
         names += std::string(names.empty() ? "" : ", ") + table->info->name;
     }
     return core::fail(ErrorCode::usage, "there is no simulation '" + text + "'; built in are " +
-                                            names + "; a path loads a shared library");
+                                            names + "; a plug-in is named by its path");
 }
 
 }  // namespace isotick::harness

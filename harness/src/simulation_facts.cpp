@@ -17,6 +17,7 @@ SimulationFacts facts_of(const isotick_simulation_table& table) {
             .config_help = text_or_nothing(info.config_help),
             .build_id = text_or_nothing(info.build_id),
             .hash_algorithm = std::string(core::hash_algorithm(info)),
+            .nan_policy = std::string(core::nan_policy(info)),
             .rate = core::preferred_rate(info),
             .least_players = info.least_players,
             .most_players = info.most_players,

@@ -49,7 +49,7 @@ class Verification {
         if (auto begun = run_first_trials(); !begun) {
             return tl::unexpected(begun.error());
         }
-        if (!failed(nominal_)) {
+        if (!failed(nominal_) || stops_at_damage(nominal_)) {
             if (auto ran = run_other_trials(); !ran) {
                 return tl::unexpected(ran.error());
             }
@@ -73,6 +73,7 @@ class Verification {
             return tl::unexpected(digest.error());
         }
         report_.session_digest = *digest;
+        indexed_ticks_ = reader->indexed_ticks();
         report_.seed = options_.seed.value_or(digest->low);
         return {};
     }
@@ -82,10 +83,10 @@ class Verification {
                           report_.head.session.rate, options_);
     }
 
-    // Trial 0 and, beside it, the nominal schedule without inputs: it must diverge.
+    // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
     Result<void> run_first_trials() {
         std::vector<TrialPlan> plans{plan(0)};
-        if (report_.head.session.players > 0) {
+        if (report_.head.session.players > 0 && !options_.schedule) {
             plans.push_back(plans.front());
             plans.back().without_inputs = true;
         }
@@ -97,7 +98,7 @@ class Verification {
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
-        report_.ticks = nominal_.statistics.ticks;
+        report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
         report_.note = nominal_.note;
         inputs_mattered_ = results->size() < 2 || failed(results->back());
         count(0, plans.front(), std::move(results->front()));
@@ -115,6 +116,9 @@ class Verification {
             return tl::unexpected(results.error());
         }
         for (std::size_t i = 0; i < plans.size(); ++i) {
+            if ((*results)[i].refused) {
+                return tl::unexpected(*(*results)[i].refused);
+            }
             count(i + 1, plans[i], std::move((*results)[i]));
         }
         return {};
@@ -134,11 +138,17 @@ class Verification {
         all.schedule_repeats += one.schedule_repeats;
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
-        if (failed(result)) {
+        if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), std::nullopt});
         } else {
             ++report_.trials_identical;
         }
+    }
+
+    // Whether a trial was identical up to where the recording is damaged, which nominal_ has found.
+    [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
+        return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
+               result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
     }
 
     // Every divergence is run once more in a fresh process; the first confirmed one is explained.
@@ -178,7 +188,10 @@ class Verification {
         for (const FailedTrial& failure : report_.failures) {
             report_.verdict = graver(report_.verdict, failure.result.verdict);
         }
-        if (report_.verdict == Verdict::identical) {
+        if (stops_at_damage(nominal_)) {
+            report_.verdict = graver(report_.verdict, Verdict::unreadable);
+            report_.reasons.push_back(nominal_.reason);
+        } else if (report_.verdict == Verdict::identical && !options_.schedule) {
             find_vacuity();
         }
         if (!report_.reasons.empty()) {
@@ -186,7 +199,8 @@ class Verification {
         }
     }
 
-    // A run in which nothing could have differed proves nothing.
+    // A run in which nothing could have differed proves nothing; whoever gives a schedule of his
+    // own has asked for just that one.
     void find_vacuity() {
         const TrialStatistics& total = report_.total;
         if (!total.hash_changed) {
@@ -198,8 +212,7 @@ class Verification {
                     ? "there are players, but no input in the whole recording"
                     : "inputs never mattered: without any of them the hashes are the same");
         }
-        const bool could_vary = !options_.schedule && options_.loop.most_ticks != 1U;
-        if (could_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
+        if (total.least_ticks_per_frame == total.most_ticks_per_frame) {
             report_.reasons.push_back("ticks per frame never varied, they were always " +
                                       std::to_string(total.most_ticks_per_frame) +
                                       ": more trials or ticks are needed");
@@ -210,6 +223,7 @@ class Verification {
     const TrialRunner& run_;
     VerifyReport report_;
     TrialResult nominal_;
+    std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
 };
 

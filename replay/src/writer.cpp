@@ -16,7 +16,6 @@ namespace isotick::replay {
 namespace {
 
 using core::ErrorCode;
-using core::fail;
 using core::Result;
 
 tl::unexpected<core::Error> fail_at(ErrorCode code, std::uint64_t tick, std::string message) {

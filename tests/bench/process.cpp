@@ -44,6 +44,22 @@ pid_t start(const std::vector<std::string>& command) {
     return process;
 }
 
+pid_t fork_to(const std::function<void()>& work) {
+    const pid_t process = fork();
+    if (process < 0) {
+        throw std::runtime_error("cannot fork");
+    }
+    if (process == 0) {
+        try {
+            work();
+            _exit(0);
+        } catch (...) {
+            _exit(1);
+        }
+    }
+    return process;
+}
+
 }  // namespace
 
 Cost run(const std::vector<std::string>& command, int wanted) {
@@ -62,6 +78,20 @@ Cost run(const std::vector<std::string>& command, int wanted) {
                                  " instead of exit code " + std::to_string(wanted));
     }
     return {cpu_seconds(used), end - begin, static_cast<double>(used.ru_maxrss) / 1024};
+}
+
+double wall_of_both(const std::function<void()>& one, const std::function<void()>& other) {
+    const double begin = wall_seconds();
+    const pid_t processes[] = {fork_to(one), fork_to(other)};
+    bool good = true;
+    for (const pid_t process : processes) {
+        int status = 0;
+        good = waitpid(process, &status, 0) == process && status == 0 && good;
+    }
+    if (!good) {
+        throw std::runtime_error("a forked process failed");
+    }
+    return wall_seconds() - begin;
 }
 
 std::vector<std::string> isotick_command(const std::vector<std::string>& arguments) {

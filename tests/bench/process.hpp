@@ -1,7 +1,7 @@
 #pragma once
 // Runs programs and says what they cost.
 
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,10 @@ struct Cost {
 /// Runs `command` (path first) with its output thrown away and waits for it. Throws
 /// std::runtime_error unless it ends with `wanted`.
 Cost run(const std::vector<std::string>& command, int wanted = 0);
+
+/// Runs both in processes of their own at the same time; the seconds until both have ended. Throws
+/// std::runtime_error unless both return. Must be called while this process has one thread.
+double wall_of_both(const std::function<void()>& one, const std::function<void()>& other);
 
 /// `arguments` to the program `isotick`.
 std::vector<std::string> isotick_command(const std::vector<std::string>& arguments);

@@ -112,6 +112,17 @@ TEST_F(Verify, OneTickPerFrameInEveryTrialProvesNothing) {
     EXPECT_THAT(report.reasons, ElementsAre(HasSubstr("ticks per frame never varied")));
 }
 
+TEST_F(Verify, AnExplicitScheduleIsNotJudgedByWhatItDoesNotVary) {
+    record(fault("inputs-ignored"));
+    VerifyOptions options;
+    options.schedule = Schedule::parse("nominal").value();
+    options.environment = fault("inputs-ignored");
+    const auto report = harness::verify(path(), options, in_this_process(table_));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict, Verdict::identical);
+    EXPECT_EQ(report->trials, 2U);
+}
+
 TEST_F(Verify, ACrashIsCountedAndTheOtherTrialsGoOn) {
     record();
     core::Settings environment = fault("abort");

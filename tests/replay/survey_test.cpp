@@ -115,6 +115,14 @@ TEST_F(RecordingSurvey, ForeignBytesInTheMiddleCostNoTick) {
     EXPECT_EQ(found.ticks, 128U);
 }
 
+TEST_F(RecordingSurvey, FindsAMarkerWhereverItStands) {
+    // The search reads 64 KiB at a time; the marker must not fall between two of them.
+    for (std::size_t size = 65'530; size < 65'545; ++size) {
+        const Survey found = survey_of(whole().insert(chunks_[2], std::vector<std::byte>(size)));
+        EXPECT_EQ(found.surviving, (Ranges{{{0}, {650}}})) << size;
+    }
+}
+
 TEST_F(RecordingSurvey, MarkersInForeignBytesAreNotBelieved) {
     std::vector<std::byte> markers;
     for (int i = 0; i < 50'000; ++i) {

@@ -34,7 +34,7 @@ class FrameDriver {
         begin_context();
         const core::FramePlan plan = loop_.advance(context_.frame_time);
         context_.ticks_in_frame = plan.ticks;
-        progress_.enter(Activity::beginning_frame);
+        progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
         if (auto begun = simulation_.begin_frame(context_.frame_time); !begun) {
             return begun;
         }
@@ -53,7 +53,7 @@ class FrameDriver {
         }
         count_frame(plan.ticks);
         last_alpha_ = plan.alpha;
-        progress_.enter(Activity::rendering);
+        progress_.enter(Activity::rendering, last_tick());
         return simulation_.render(plan.alpha);
     }
 
@@ -68,6 +68,11 @@ class FrameDriver {
     [[nodiscard]] const FrameContext& context() const { return context_; }
 
   private:
+    // The one that was stepped last; 0 before the first.
+    [[nodiscard]] core::Tick last_tick() const {
+        return core::Tick{statistics_.ticks - std::min<std::uint64_t>(statistics_.ticks, 1)};
+    }
+
     void begin_context() {
         const bool was_idle = statistics_.frames > 0 && context_.ticks_in_frame == 0;
         context_.idle_frames = was_idle ? context_.idle_frames + 1 : 0;

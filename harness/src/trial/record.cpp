@@ -5,6 +5,8 @@
 #include <isotick/replay/writer.hpp>
 
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace isotick::harness {
@@ -23,6 +25,7 @@ class RecordRun {
     RecordResult run() {
         if (auto recorded = record(); !recorded) {
             result_.error = recorded.error();
+            remove_if_senseless();
         }
         return std::move(result_);
     }
@@ -32,7 +35,7 @@ class RecordRun {
         progress_.enter(Activity::creating);
         auto simulation = core::Simulation::create(table_, plan_.setup);
         if (!simulation) {
-            return tl::unexpected(simulation.error());
+            return tl::unexpected(with_place(simulation.error(), progress_));
         }
         if (plan_.inputs == InputSource::bot && !simulation->has_bot()) {
             return core::fail(ErrorCode::usage,
@@ -41,12 +44,12 @@ class RecordRun {
         }
         auto loop = core::AccumulatorLoop::make(plan_.setup.rate, plan_.loop);
         if (!loop) {
-            return tl::unexpected(loop.error());
+            return core::fail(ErrorCode::usage, loop.error().message);
         }
         progress_.enter(Activity::hashing);
         const auto initial = simulation->hash();
         if (!initial) {
-            return tl::unexpected(initial.error());
+            return tl::unexpected(with_place(initial.error(), progress_));
         }
         result_.last_hash = *initial;
         auto writer =
@@ -55,12 +58,24 @@ class RecordRun {
         if (!writer) {
             return tl::unexpected(writer.error());
         }
-        auto recorded = record_ticks(*simulation, *loop, *writer);
+        auto recorded =
+            record_ticks(*simulation, *loop, *writer).map_error([this](const Error& error) {
+                return with_place(error, progress_);
+            });
         result_.ticks = recorded ? writer->ticks() : writer->written_through();
         result_.kept = recorded.has_value() || !plan_.overwrite;
         result_.session_digest = writer->session_digest();
         progress_.enter(Activity::destroying);
         return recorded;
+    }
+
+    // What was asked for cannot be recorded: the file that was begun is no recording to keep.
+    void remove_if_senseless() {
+        if (result_.kept && result_.error->code == ErrorCode::usage) {
+            std::error_code ignored;
+            std::filesystem::remove(plan_.path, ignored);
+            result_.kept = false;
+        }
     }
 
     [[nodiscard]] replay::RecordingHead head(const core::Simulation& simulation) const {
@@ -92,7 +107,7 @@ class RecordRun {
             if (auto framed = driver.run_frame(sample, tick); !framed) {
                 return framed;
             }
-            if (statistics.frames > kMostFrames + 1000 * plan_.ticks) {
+            if (out_of_frames(statistics.frames)) {
                 return core::fail(
                     ErrorCode::usage,
                     "too little time passes in the schedule: " + std::to_string(statistics.ticks) +
@@ -101,6 +116,10 @@ class RecordRun {
         }
         result_.frames = statistics.frames;
         return writer.finish({result_.last_hash, simulation.parts()});
+    }
+
+    [[nodiscard]] bool out_of_frames(std::uint64_t frames) const {
+        return frames > kMostFrames && (frames - kMostFrames) / 1000 > plan_.ticks;
     }
 
     Result<bool> record_tick(core::Simulation& simulation, FrameDriver& driver,

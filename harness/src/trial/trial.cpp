@@ -45,24 +45,25 @@ class TrialRun {
         }
         reader_ = std::move(*reader);
         const replay::RecordingHead& head = reader_->head();
-        if (auto fits = check_match(head, *table_.info); !fits) {
+        if (auto fits = check_match(head, facts_of(table_)); !fits) {
             return fits;
         }
         progress_.enter(Activity::creating);
         const core::SimulationSetup setup = setup_of(head, plan_.environment);
         auto simulation = core::Simulation::create(table_, setup);
         if (!simulation) {
-            return tl::unexpected(simulation.error());
+            return tl::unexpected(with_place(simulation.error(), progress_));
         }
         auto loop = core::AccumulatorLoop::make(head.session.rate, plan_.loop);
         if (!loop) {
-            return tl::unexpected(loop.error());
+            return core::fail(ErrorCode::usage, loop.error().message);
         }
         simulation_ = std::move(*simulation);
         ticks_.emplace(*reader_);
         driver_.emplace(*simulation_, *loop, plan_.schedule.frames(head.session.rate), progress_,
                         result_.statistics);
-        auto replayed = replay();
+        auto replayed =
+            replay().map_error([this](const Error& error) { return with_place(error, progress_); });
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
         } else if (replayed && !reader_->has_tail()) {

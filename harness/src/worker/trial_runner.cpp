@@ -117,8 +117,7 @@ Result<RecordResult> record_in_worker(const std::string& simulation, const Recor
         }
         result = std::move(*parsed);
     } else {
-        result.error =
-            core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, end->tick.value};
+        result.error = core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, {}};
         result.kept = !plan.overwrite && end->activity != Activity::loading &&
                       end->activity != Activity::creating;
     }

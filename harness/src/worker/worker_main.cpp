@@ -167,6 +167,7 @@ std::optional<int> run_if_worker(std::span<const char* const> arguments,
     }
     die_with_parent();
     leave_no_core_file();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     const SharedProgress progress(kWorkerProgress, false);
     if (progress.get() == nullptr) {
         return kBrokenChannel;

@@ -17,8 +17,10 @@ TEST(ReferenceSimulations, AreTheseSortedByName) {
         names.emplace_back(table->info->name);
     }
     EXPECT_THAT(names, ElementsAre("control:alpha", "control:frame-time", "control:long-frame",
-                                   "control:render-random", "skirmish", "spring", "twin:alpha",
-                                   "twin:frame-time", "twin:long-frame", "twin:render-random"));
+                                   "control:render-random", "fault:missing",
+                                   "fault:missing-from-save", "fault:padding", "fault:stale-cache",
+                                   "pile", "skirmish", "spring", "twin:alpha", "twin:frame-time",
+                                   "twin:long-frame", "twin:render-random"));
 }
 
 TEST(ReferenceSimulations, CanAllBeUsedAndHaveABot) {
@@ -65,6 +67,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"skirmish_most", "skirmish", "units=100001", "from 2 to 100000"},
                       Refusal{"skirmish_least", "skirmish", "units=1", "from 2 to 100000"},
                       Refusal{"skirmish_players", "skirmish", "units=63", "too few for 64 players"},
+                      Refusal{"pile_key", "pile", "boxes=5", "known keys: bodies"},
+                      Refusal{"pile_most", "pile", "bodies=2001", "from 1 to 2000"},
+                      Refusal{"pile_least", "pile", "bodies=0", "from 1 to 2000"},
+                      Refusal{"fault_key", "fault:missing", "slow=1", "known keys: bodies"},
                       Refusal{"control_key", "control:alpha", "alpha=1", "known keys: units"},
                       Refusal{"spring_key", "spring", "k=15", "known keys: integrator position"},
                       Refusal{"spring_integrator", "spring", "integrator=rk5", "velocity-verlet"},

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isotick::core {
@@ -58,8 +59,13 @@ class Simulation {
     [[nodiscard]] const isotick_info& info() const { return *table_->info; }
 
   private:
-    Simulation(const isotick_simulation_table& table, isotick_simulation* instance, TickRate rate)
-        : table_(&table), instance_(instance), rate_(rate), dt_seconds_(rate.dt_seconds()) {}
+    Simulation(const isotick_simulation_table& table, isotick_simulation* instance, TickRate rate,
+               std::vector<char> message_text)
+        : table_(&table),
+          instance_(instance),
+          rate_(rate),
+          dt_seconds_(rate.dt_seconds()),
+          message_text_(std::move(message_text)) {}
 
     [[nodiscard]] Result<void> take_parts(std::span<const isotick_part> parts);
 
@@ -67,6 +73,7 @@ class Simulation {
     isotick_simulation* instance_;
     TickRate rate_;
     double dt_seconds_;
+    std::vector<char> message_text_;  // what a failing call says; cleared once, not for each call
     std::vector<isotick_part> raw_parts_;
     std::vector<PartHash> parts_;
     std::vector<std::string> part_names_;

@@ -26,6 +26,10 @@ struct SimulationSetup {
 /// that is wrong. `table` may be null, which is reported too.
 [[nodiscard]] Result<void> check_table(const isotick_simulation_table* table);
 
+/// Succeeds if a simulation called `name` that takes `least` to `most` players takes `players`.
+[[nodiscard]] Result<void> check_players(std::string_view name, std::uint32_t least,
+                                         std::uint32_t most, std::uint32_t players);
+
 /// Succeeds if `setup` asks for a number of players that `info` supports.
 [[nodiscard]] Result<void> check_setup(const isotick_info& info, const SimulationSetup& setup);
 

@@ -1,9 +1,9 @@
 #pragma once
 // Whether a recording and a simulation belong together.
 
-#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation_table.hpp>
+#include <isotick/harness/simulation_facts.hpp>
 #include <isotick/replay/recording_head.hpp>
 
 namespace isotick::harness {
@@ -11,7 +11,7 @@ namespace isotick::harness {
 /// Succeeds if the recording is of this simulation, with a number of players it supports and
 /// hashes of its algorithm. The message says what differs.
 [[nodiscard]] core::Result<void> check_match(const replay::RecordingHead& head,
-                                             const isotick_info& info);
+                                             const SimulationFacts& facts);
 
 /// What a simulation is created from to replay this recording.
 [[nodiscard]] core::SimulationSetup setup_of(const replay::RecordingHead& head,

@@ -1,6 +1,7 @@
 #pragma once
 // How far a trial has come, readable from another process while it runs and after it crashed.
 
+#include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 
 #include <atomic>
@@ -45,5 +46,8 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 /// `in step of tick 17`, `in hash after tick 17`, `while loading the simulation`.
 [[nodiscard]] std::string describe(Activity activity, core::Tick tick);
+
+/// A failure of the simulation that names no tick is told what `progress` says it was doing.
+[[nodiscard]] core::Error with_place(core::Error error, const Progress& progress);
 
 }  // namespace isotick::harness

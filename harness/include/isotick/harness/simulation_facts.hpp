@@ -17,6 +17,7 @@ struct SimulationFacts {
     std::string config_help;
     std::string build_id;
     std::string hash_algorithm;
+    std::string nan_policy;  ///< `bits` or `one`: how NaNs enter the hash
     core::TickRate rate;
     std::uint32_t least_players = 0;
     std::uint32_t most_players = 0;

@@ -37,7 +37,7 @@ struct VerifyReport {
     std::string recording;
     replay::RecordingHead head;
     core::Digest session_digest;  ///< over the session as far as the recording is intact
-    std::uint64_t ticks = 0;      ///< of the recording, as far as trial 0 came
+    std::uint64_t ticks = 0;      ///< of the recording; without an index, as far as trial 0 came
     std::uint64_t seed = 0;
     Verdict verdict = Verdict::identical;
     std::vector<std::string> reasons;  ///< why the verdict is not identical, beyond the failures
@@ -56,7 +56,8 @@ struct VerifyReport {
 
 /// Verifies one recording with `run`. Trial 0 is nominal and decides alone if it fails: then the
 /// build or the machine differs, not the schedule. A trial that diverges is confirmed in a fresh
-/// process. Fails where the recording cannot be opened or does not fit the simulation.
+/// process. Of a damaged recording the intact ticks are verified, and the verdict is at best
+/// unreadable. Fails where the recording cannot be opened or does not fit the simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);

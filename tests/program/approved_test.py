@@ -1,0 +1,185 @@
+"""What the program prints, held against approved transcripts in approved/.
+
+A transcript lists commands (`$ isotick …`), what each prints, and its exit code where it is not 0.
+After a change that is meant: `ISOTICK_BLESS=1 python3 tests/program/approved_test.py`, then read
+the difference that git shows before committing it. Sizes in bytes are left out (`N bytes`), since
+they depend on the version of zstd.
+"""
+
+import os
+import re
+import unittest
+
+from program import PROJECT, ProgramTest
+
+APPROVED = PROJECT / "tests" / "program" / "approved"
+BLESS = os.environ.get("ISOTICK_BLESS", "") != ""
+
+BATTLE = "--config units=100 --ticks 300"
+TRANSCRIPTS = {
+    "help": [
+        "--help",
+        *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
+                                              "inspect")),
+    ],
+    "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
+    "record": [
+        f"record --sim skirmish {BATTLE} -o battle.isotick",
+        "inspect battle.isotick",
+        "record --sim spring --ticks 6000 --rate 100hz --seed 0xcafe --hash-every 10 "
+        "--schedule 'jitter(60hz, 3ms, seed=7)' --inputs random --note who=me -o long.isotick",
+        "inspect long.isotick",
+    ],
+    "replay": [
+        "replay s.isotick",
+        "replay s.isotick --until 99 --schedule '3x10ms, 101.4ms'",
+        "replay leak.isotick --schedule '40x16.667ms, 101.4ms'",
+        "replay leak.isotick --schedule 144hz --time-scale 50% --longest-frame none",
+        "replay sparse.isotick --schedule 45hz",
+        "replay faulty.isotick --sim ./faulty.so --environment fault=build",
+        "replay faulty.isotick --sim ./faulty.so --environment fault=abort",
+        "replay faulty.isotick --sim ./faulty.so --environment 'fault=throw' --environment "
+        "in=render",
+        "replay s.isotick --schedule 1ns --most-frames 100",
+    ],
+    "verify": [
+        "verify s.isotick --trials 20",
+        "verify leak.isotick --trials 20",
+        "verify sparse.isotick --trials 3",
+        "verify s.isotick --trials 1",
+        "verify driven.isotick --trials 20",
+        "verify faulty.isotick --sim ./faulty.so --environment fault=throw",
+        "verify s.isotick leak.isotick --trials 4",
+    ],
+    "diff": [
+        "diff s.isotick s.isotick",
+        *(f"diff s.isotick other-{what}.isotick" for what in ("simulation", "rate", "players",
+                                                              "seed", "config", "inputs")),
+        "diff faulty.isotick other-build.isotick",
+        "diff s.isotick prefix.isotick",
+        "diff leak.isotick other-drive.isotick",
+    ],
+}
+ERRORS = [
+    "", "frobnicate", "verify", "verify s.isotick --trials 0", "verify none.isotick",
+    "replay faulty.isotick", "replay s.isotick --sim spring", "sims --sim sprong",
+    "record --sim spring -o s.isotick", "record --sim skirmish --players 65 -o x.isotick",
+    "replay s.isotick --schedule 'jitter(60hz)'", "inspect ./faulty.so",
+    "record --sim ./bad_symbol.so -o x.isotick", "verify s.isotick --trials 3 --trials 4",
+    "record --sim ./faulty.so --environment fault=abort -o x.isotick",
+]
+SESSIONS = {
+    "s": f"--sim skirmish {BATTLE}",
+    "leak": f"--sim control:long-frame {BATTLE}",
+    "sparse": f"--sim control:alpha {BATTLE} --hash-every 60 --players 3",
+    "driven": f"--sim control:frame-time {BATTLE} --schedule 144hz",
+    "faulty": "--sim ./faulty.so --ticks 60",
+    "other-simulation": f"--sim twin:alpha {BATTLE}",
+    "other-rate": f"--sim skirmish {BATTLE} --rate 60000/1001hz",
+    "other-players": f"--sim skirmish {BATTLE} --players 4",
+    "other-seed": f"--sim skirmish {BATTLE} --seed 2",
+    "other-config": "--sim skirmish --config units=101 --ticks 300",
+    "other-inputs": f"--sim skirmish {BATTLE} --inputs none",
+    "other-build": "--sim ./faulty.so --ticks 60 --environment fault=build",
+    "other-drive": f"--sim control:long-frame {BATTLE} --inputs bot --longest-frame none "
+                   "--schedule '100x60hz, 150ms, 300x60hz'",
+    "prefix": "--sim skirmish --config units=100 --ticks 100",
+}
+
+
+def without_sizes(text):
+    text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
+    return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)
+
+
+class Approved(ProgramTest):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, options in SESSIONS.items():
+            cls.record(f"{name}.isotick", options)
+
+    def transcript(self, commands, of):
+        text = ""
+        for command in commands:
+            run = self.isotick(command)
+            text += f"$ isotick {command}".rstrip() + "\n" + without_sizes(of(run))
+            text += f"(exit code {run.code})\n\n" if run.code != 0 else "\n"
+        return text
+
+    def is_approved(self, name, text):
+        path = APPROVED / f"{name}.txt"
+        if BLESS:
+            path.write_text(text, encoding="utf-8")
+        self.assertEqual(text, path.read_text(encoding="utf-8"),
+                         "not as approved; see the top of approved_test.py")
+
+    def test_results(self):
+        for name, commands in TRANSCRIPTS.items():
+            with self.subTest(name):
+                self.is_approved(name, self.transcript(commands, lambda run: run.out))
+
+    def test_errors(self):
+        self.is_approved("errors", self.transcript(ERRORS, lambda run: run.err))
+
+    def test_transcripts_are_all_made_by_this_test(self):
+        self.assertEqual(sorted(path.stem for path in APPROVED.iterdir()),
+                         sorted([*TRANSCRIPTS, "errors"]))
+
+    def test_no_line_is_too_wide_for_a_help_text(self):
+        for command in TRANSCRIPTS["help"]:
+            for line in self.isotick(command).out.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+
+class Json(ProgramTest):
+    """--json prints one document, and in it the verdict."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name in ("s", "leak", "faulty", "prefix", "other-inputs", "other-build"):
+            cls.record(f"{name}.isotick", SESSIONS[name])
+
+    def test_sims(self):
+        self.assertIn("skirmish", [sim["name"] for sim in self.read_json(0, "sims")])
+        self.assertEqual(self.read_json(0, "sims --sim ./faulty.so")[0]["name"], "faulty")
+
+    def test_record_and_inspect(self):
+        report = self.read_json(0, "record --sim spring --ticks 99 -o json.isotick")
+        self.assertEqual((report["path"], report["ticks"]), ("json.isotick", 99))
+        survey = self.read_json(0, "inspect json.isotick")
+        self.assertEqual(survey["ticks"], 99)
+        self.assertTrue(survey["finished"])
+        self.assertEqual(survey["session_digest"], report["session_digest"])
+
+    def test_replay(self):
+        self.assertEqual(self.read_json(0, "replay s.isotick")["verdict"], "identical")
+        report = self.read_json(1, "replay leak.isotick --schedule '40x16.667ms, 101.4ms'")
+        self.assertEqual(report["verdict"], "diverged")
+        self.assertEqual(report["explanation"]["tick"], 40)
+        self.assertEqual(self.shell(report["reproduce"]).code, 1)
+
+    def test_verify(self):
+        self.assertEqual(self.read_json(0, "verify s.isotick --trials 5")["verdict"], "identical")
+        report = self.read_json(1, "verify leak.isotick")
+        self.assertEqual(report["verdict"], "diverged")
+        failures = report["recordings"][0]["failures"]
+        self.assertEqual(failures[0]["verdict"], "diverged")
+        self.assertEqual(self.shell(failures[0]["reproduce"]).code, 1)
+        self.assertEqual(self.read_json(4, "verify s.isotick --trials 1")["verdict"],
+                         "inconclusive")
+
+    def test_diff(self):
+        outcomes = {"s.isotick s.isotick": (0, "identical"),
+                    "s.isotick prefix.isotick": (4, "prefix"),
+                    "s.isotick other-inputs.isotick": (1, "differs"),
+                    "faulty.isotick other-build.isotick": (1, "differs")}
+        for pair, (code, outcome) in outcomes.items():
+            self.assertEqual(self.read_json(code, f"diff {pair}")["outcome"], outcome)
+
+
+if __name__ == "__main__":
+    unittest.main()

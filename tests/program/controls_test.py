@@ -1,0 +1,69 @@
+"""Every `control:…` is caught, and its reproducing command ends with 1 at the same tick; every
+`twin:…` is identical."""
+
+import json
+import re
+import unittest
+
+from program import ProgramTest, row
+
+SESSIONS = {  # name: options of the session
+    "two": "",
+    "nine": "--players 9",
+    "many": "--players 64 --config units=640",
+    "sparse": "--hash-every 60",
+    "sparse-nine": "--players 9 --hash-every 60",
+    "at-144hz": "--rate 144hz",
+    "random": "--inputs random --seed 5",
+}
+
+
+class Controls(ProgramTest):
+    def names(self, prefix):
+        return [sim["name"] for sim in json.loads(self.isotick("sims --json").out)
+                if sim["name"].startswith(prefix)]
+
+    def recording(self, simulation, session):
+        name = f"{simulation.replace(':', '-')}-{session}.isotick"
+        config = "" if "units" in SESSIONS[session] else "--config units=80"
+        return self.record(name, f"--sim {simulation} --ticks 360 {config} {SESSIONS[session]}")
+
+    def test_each_leak_is_caught_and_reproduced(self):
+        controls = self.names("control:")
+        self.assertEqual(len(controls), 4)
+        for control in controls:
+            for session in SESSIONS:
+                with self.subTest(control=control, session=session):
+                    self.is_caught(control, session)
+
+    def is_caught(self, control, session):
+        recording = self.recording(control, session)
+        self.ends(0, f"replay {recording}", "IDENTICAL")
+        run = self.ends(1, f"verify {recording} --trials 40", "DIVERGED")
+        tick = re.search(r"\n  trial \d+ diverged at (tick \d+)\n", run.out).group(1)
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.code, 1, again)
+        self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at {tick}")
+        for what in ("computed", "recorded", "differs in", "provoked by", "schedule"):
+            self.assertEqual(row(again.out, what), row(run.out, what))
+        self.assertEqual(row(again.out, "reproduce"), row(run.out, "reproduce"))
+
+    def test_each_clean_twin_is_identical(self):
+        twins = self.names("twin:")
+        self.assertEqual([name.split(":")[1] for name in twins],
+                         [name.split(":")[1] for name in self.names("control:")])
+        for twin in twins:
+            for session in ("two", "sparse-nine"):
+                with self.subTest(twin=twin, session=session):
+                    recording = self.recording(twin, session)
+                    self.ends(0, f"verify {recording}", "IDENTICAL  100 of 100 trials identical")
+
+    def test_a_leak_that_was_recorded_is_not_blamed_on_the_build_alone(self):
+        recording = self.record("driven.isotick", "--sim control:frame-time --config units=80 "
+                                "--ticks 200 --schedule 100hz")
+        run = self.ends(1, f"verify {recording}", "trial 0 diverged at tick ")
+        self.assertIn("or the schedule it was recorded under", row(run.out, "cause"))
+
+
+if __name__ == "__main__":
+    unittest.main()

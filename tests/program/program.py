@@ -1,0 +1,100 @@
+"""What the tests of the program share: a scratch folder and a way to run `isotick` in it.
+
+ctest says where the program and the plug-ins are; run by hand, the tests use those of build/dev.
+Paths in commands are relative to the scratch folder, which holds the plug-ins as `faulty.so`,
+`bad_null.so` and so on.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+from collections import namedtuple
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("ISOTICK_PROGRAM", PROJECT / "build/dev/harness/program/isotick"))
+PLUGINS = Path(os.environ.get("ISOTICK_PLUGINS", PROJECT / "build/dev/tests/support"))
+TIME_LIMIT = 120  # seconds; nothing comes near it unless it hangs
+
+Run = namedtuple("Run", "code out err")
+
+
+class ProgramTest(unittest.TestCase):
+    """A test class has one scratch folder; its tests use names of their own in it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="isotick-program-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        for plugin in PLUGINS.glob("libisotick_*.so"):
+            (cls.folder / plugin.name.replace("libisotick_", "")).symlink_to(plugin)
+
+    @classmethod
+    def isotick(cls, command, **how):
+        """Runs `isotick` with the arguments of this text, quoted as for a shell."""
+        return cls.start(["isotick", *shlex.split(command)], **how)
+
+    @classmethod
+    def shell(cls, command, **how):
+        return cls.start(["sh", "-c", command], **how)
+
+    @classmethod
+    def start(cls, words, stdout=subprocess.PIPE, before=None):
+        environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
+                       "LC_ALL": "C"}
+        done = subprocess.run(words, cwd=cls.folder, check=False, env=environment,
+                              stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+                              timeout=TIME_LIMIT, preexec_fn=before)
+        return Run(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
+
+    @classmethod
+    def record(cls, name, options):
+        """Records, and fails where that is not possible."""
+        run = cls.isotick(f"record -o {name} {options}")
+        if run.code != 0:
+            raise RuntimeError(f"cannot record: {run}")
+        return name
+
+    def ends(self, code, command, says="", **how):
+        """The command ends with this code; `says` is part of what it prints, here or there."""
+        run = self.isotick(command, **how)
+        self.assertEqual(run.code, code, f"isotick {command}\n{run.out}{run.err}")
+        self.assertIn(says, run.out + run.err, f"isotick {command}")
+        return run
+
+    def refuses(self, command, says):
+        """A mistake of the user: exit code 2, nothing on stdout, one line on stderr."""
+        run = self.ends(2, command)
+        self.assertEqual(run.out, "", command)
+        self.assertTrue(run.err.startswith("isotick: error: "), run.err)
+        self.assertEqual(run.err.count("\n"), 1, run.err)
+        self.assertIn(says, run.err, command)
+        return run
+
+    def read_json(self, code, command):
+        return json.loads(self.ends(code, f"{command} --json").out)
+
+    def path(self, name):
+        return self.folder / name
+
+    def content(self, name):
+        return self.path(name).read_bytes()
+
+    def copy_with(self, name, of, change):
+        """A copy of a recording whose bytes went through `change`."""
+        content = bytearray(self.content(of))
+        change(content)
+        self.path(name).write_bytes(content)
+        return name
+
+
+def row(text, name):
+    """The value of the first row of that name in a report."""
+    for line in text.splitlines():
+        if line.startswith(f"  {name} "):
+            return line[len(name) + 2:].strip()
+    raise AssertionError(f"no row '{name}' in:\n{text}")

@@ -1,0 +1,145 @@
+"""Exit codes 0, 1 and 4, and which one wins where several files are verified in one run."""
+
+import unittest
+
+from program import ProgramTest, row
+
+FAULTY = "--sim ./faulty.so"
+DIVERGING = "--schedule 100hz"
+
+
+class Verdicts(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("s.isotick", "--sim skirmish --config units=60 --ticks 300")
+        cls.record("faulty.isotick", f"{FAULTY} --ticks 60")
+        cls.record("idle.isotick", "--sim skirmish --config units=60 --ticks 300 --inputs none")
+
+    def test_identical(self):
+        self.ends(0, "verify s.isotick --trials 8", "IDENTICAL  8 of 8 trials identical")
+        self.ends(0, "replay s.isotick --schedule 45hz", "IDENTICAL")
+        self.ends(0, "diff s.isotick s.isotick", "IDENTICAL")
+        self.ends(0, "inspect s.isotick")
+        self.ends(0, "sims")
+        self.ends(0, "--version", "isotick 0.")
+
+    def test_another_build_diverges_at_its_tick_and_blames_no_schedule(self):
+        command = f"faulty.isotick {FAULTY} --environment fault=build --environment at=23"
+        run = self.ends(1, f"replay {command}", "DIVERGED  at tick 23\n")
+        self.assertIn("the build or the machine, not the schedule", row(run.out, "cause"))
+        run = self.ends(1, f"verify {command}", "trial 0 diverged at tick 23\n")
+        self.assertIn("DIVERGED  0 of 1 trials identical", run.out)
+
+    def test_what_differs_from_process_to_process_is_nondeterministic(self):
+        command = f"faulty.isotick {FAULTY} --environment fault=process"
+        run = self.ends(1, f"replay {command}", "NONDETERMINISTIC  at tick 20\n")
+        self.assertIn("in a fresh process diverged", row(run.out, "reason"))
+        self.assertNotIn("  cause ", run.out)
+        self.ends(1, f"verify {command}", "trial 0 nondeterministic at tick 20\n")
+
+    def test_a_frame_rate_that_never_varies_proves_nothing(self):
+        run = self.ends(4, "verify s.isotick --trials 1", "INCONCLUSIVE  1 of 1 trials identical")
+        self.assertIn("ticks per frame never varied", row(run.out, "reason"))
+
+    def test_players_without_inputs_prove_nothing(self):
+        run = self.ends(4, "verify idle.isotick --trials 4", "INCONCLUSIVE")
+        self.assertEqual(row(run.out, "reason"),
+                         "there are players, but no input in the whole recording")
+
+    def test_inputs_that_never_matter_prove_nothing(self):
+        deaf = f"{FAULTY} --environment fault=inputs-ignored"
+        self.record("deaf.isotick", f"{deaf} --ticks 60")
+        self.ends(4, f"verify deaf.isotick {deaf} --trials 20", "inputs never mattered")
+
+    def test_a_hash_that_never_changes_proves_nothing(self):
+        constant = f"{FAULTY} --environment fault=constant"
+        self.record("constant.isotick", f"{constant} --ticks 60 --inputs none --players 0")
+        self.ends(4, f"verify constant.isotick {constant} --trials 20", "the hash never changed")
+
+    def test_too_many_frames_prove_nothing(self):
+        run = self.ends(4, "replay s.isotick --schedule 1ns --most-frames 1000", "INCONCLUSIVE")
+        self.assertIn("1000 frames after 0 ticks", row(run.out, "reason"))
+        self.ends(4, "verify s.isotick --schedule 1ns --most-frames 1000", "INCONCLUSIVE")
+
+    def test_a_proper_prefix_proves_nothing(self):
+        self.record("shorter.isotick", "--sim skirmish --config units=60 --ticks 200")
+        self.ends(4, "diff shorter.isotick s.isotick", "a is a prefix of b")
+        self.ends(4, "diff s.isotick shorter.isotick", "b is a prefix of a")
+
+    def test_a_replay_once_proves_what_it_says(self):
+        self.ends(0, "replay idle.isotick", "IDENTICAL")
+
+    def test_an_explicit_schedule_need_not_vary(self):
+        self.ends(0, "verify s.isotick --schedule 60hz", "IDENTICAL  2 of 2 trials identical")
+
+    def test_a_schedule_that_ends_repeats_and_says_so(self):
+        run = self.ends(0, "replay s.isotick --schedule '3x10ms, 101.4ms'", "IDENTICAL")
+        self.assertIn("the schedule ended and began again", row(run.out, "note"))
+
+
+class SeveralFiles(ProgramTest):
+    """One run, one verdict: the first that occurred of 1, 5, 3, 4."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        small = "--config units=60 --ticks 300"
+        cls.record("same.isotick", f"--sim skirmish {small}")
+        cls.record("other.isotick", f"--sim skirmish {small} --seed 2")
+        cls.record("idle.isotick", f"--sim skirmish {small} --inputs none")
+        cls.record("leaks.isotick", f"--sim control:alpha {small}")
+        cls.record("long.isotick", "--sim ./faulty.so --ticks 60")
+        cls.record("short.isotick", "--sim ./faulty.so --ticks 20")
+        cls.record("changed.isotick", "--sim ./faulty.so --ticks 20 --environment fault=build "
+                   "--environment at=5")
+        cls.copy_of_damaged("damaged.isotick", "same.isotick")
+        cls.copy_of_damaged("bad.isotick", "short.isotick")
+
+    @classmethod
+    def copy_of_damaged(cls, name, of):
+        content = bytearray((cls.folder / of).read_bytes())
+        content[40] ^= 1
+        (cls.folder / name).write_bytes(content)
+
+    def verdict_of(self, code, files, options=""):
+        names = " ".join(f"{name}.isotick" for name in files.split())
+        run = self.ends(code, f"verify {names} --trials 6 {options}")
+        count = len(files.split())
+        word = {0: "IDENTICAL", 1: "DIVERGED", 3: "UNREADABLE", 4: "INCONCLUSIVE", 5: "CRASHED"}
+        self.assertEqual(run.out.splitlines()[-1], f"{word[code]}  {count} recordings")
+        for name in files.split():
+            self.assertIn(f"{name}.isotick\n", run.out)
+
+    def test_two_identical(self):
+        self.verdict_of(0, "same other")
+
+    def test_inconclusive_wins_over_identical(self):
+        self.verdict_of(4, "same idle")
+        self.verdict_of(4, "idle same")
+
+    def test_damaged_wins_over_identical_and_inconclusive(self):
+        self.verdict_of(3, "damaged same")
+        self.verdict_of(3, "same idle damaged")
+
+    def test_diverged_wins_over_damaged(self):
+        self.verdict_of(1, "leaks damaged")
+        self.verdict_of(1, "damaged idle leaks same")
+
+    def test_crashed_wins_over_damaged_and_diverged_over_crashed(self):
+        crash = "--sim ./faulty.so --environment fault=abort --environment at=30"
+        self.verdict_of(5, "long bad", crash)
+        self.verdict_of(5, "bad long", crash)
+        self.verdict_of(1, "long changed", crash)
+        self.verdict_of(1, "changed bad long", crash)
+
+    def test_every_file_is_in_the_json(self):
+        report = self.read_json(3, "verify same.isotick damaged.isotick none.isotick --trials 4")
+        self.assertEqual(report["verdict"], "unreadable")
+        verdicts = {one["recording"]: one["verdict"] for one in report["recordings"]}
+        self.assertEqual(verdicts, {"same.isotick": "identical", "damaged.isotick": "unreadable",
+                                    "none.isotick": "unreadable"})
+
+
+if __name__ == "__main__":
+    unittest.main()
