@@ -19,7 +19,7 @@
  * added at the end; a reader uses those that both sides know. A host refuses another `abi_version`,
  * which changes only when something that exists changes its meaning.
  */
-#include <isotick/core/plugin_types.h>
+#include "plugin_types.h" /* beside this file, wherever both are copied to */
 
 #ifdef __cplusplus
 extern "C" {
