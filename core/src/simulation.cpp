@@ -1,44 +1,12 @@
+#include "seam_call.hpp"
+
 #include <isotick/core/simulation.hpp>
 
 #include <cassert>
-#include <exception>
 #include <utility>
 
 namespace isotick::core {
 namespace {
-
-constexpr std::size_t kMessageCapacity = 1024;
-
-tl::unexpected<Error> failed(const char* call, const std::string& reason) {
-    return fail(ErrorCode::simulation, std::string(call) + " " + reason);
-}
-
-// Runs one call across the seam; a bad status and an exception both become an Error. `text` is
-// where the call's message goes.
-template <class Call>
-Result<void> guarded(const char* name, std::vector<char>& text, const Call& call) {
-    isotick_message message{text.data(), text.size()};
-    text.front() = '\0';
-    std::int32_t status = ISOTICK_OK;
-    try {
-        status = call(&message);
-    } catch (const std::exception& thrown) {
-        return failed(name, std::string("threw: ") + thrown.what());
-    } catch (...) {
-        return failed(name, "threw something that is not a std::exception");
-    }
-    if (status == ISOTICK_OK) {
-        return {};
-    }
-    text.back() = '\0';
-    const std::string reason = text.data();
-    if (status == ISOTICK_BAD_SETTINGS) {
-        return fail(ErrorCode::usage,
-                    reason.empty() ? "settings refused without a reason" : reason);
-    }
-    return failed(name, reason.empty() ? "failed with status " + std::to_string(status)
-                                       : "failed: " + reason);
-}
 
 std::vector<isotick_setting> as_c(const Settings& settings) {
     std::vector<isotick_setting> entries;
@@ -71,14 +39,14 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                 .environment = environment.data()};
     isotick_simulation* instance = nullptr;
     std::vector<char> text(kMessageCapacity);
-    auto created = guarded("create", text, [&](isotick_message* message) {
+    auto created = seam_call("create", text, [&](isotick_message* message) {
         return table.create(&c_setup, &instance, message);
     });
     if (!created) {
         return tl::unexpected(created.error());
     }
     if (instance == nullptr) {
-        return failed("create", "returned ISOTICK_OK but no simulation");
+        return seam_failed("create", "returned ISOTICK_OK but no simulation");
     }
     return Simulation(table, instance, setup.rate, std::move(text));
 }
@@ -115,7 +83,7 @@ Result<void> Simulation::begin_frame(FrameTime frame_time) {
     if (table_->begin_frame == nullptr) {
         return {};
     }
-    return guarded("begin_frame", message_text_, [&](isotick_message* message) {
+    return seam_call("begin_frame", message_text_, [&](isotick_message* message) {
         return table_->begin_frame(instance_, frame_time.nanoseconds, message);
     });
 }
@@ -128,7 +96,7 @@ Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) 
                                  .dt_num = rate_.denominator(),
                                  .dt_den = rate_.numerator(),
                                  .inputs = inputs.data()};
-    auto stepped = guarded("step", message_text_, [&](isotick_message* message) {
+    auto stepped = seam_call("step", message_text_, [&](isotick_message* message) {
         return table_->step(instance_, &arguments, message);
     });
     if (!stepped) {
@@ -141,7 +109,7 @@ Result<void> Simulation::render(double alpha) {
     if (table_->render == nullptr) {
         return {};
     }
-    return guarded("render", message_text_, [&](isotick_message* message) {
+    return seam_call("render", message_text_, [&](isotick_message* message) {
         return table_->render(instance_, alpha, message);
     });
 }
@@ -149,15 +117,15 @@ Result<void> Simulation::render(double alpha) {
 Result<StateHash> Simulation::hash() {
     raw_parts_.resize(ISOTICK_MOST_PARTS);
     std::uint32_t count = 0;
-    auto hashed = guarded("hash", message_text_, [&](isotick_message* message) {
+    auto hashed = seam_call("hash", message_text_, [&](isotick_message* message) {
         return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
     });
     if (!hashed) {
         return tl::unexpected(hashed.error());
     }
     if (count == 0 || count > ISOTICK_MOST_PARTS) {
-        return failed("hash", "gave " + std::to_string(count) + " parts; 1 to " +
-                                  std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
+        return seam_failed("hash", "gave " + std::to_string(count) + " parts; 1 to " +
+                                       std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
     }
     if (auto taken = take_parts(std::span(raw_parts_).first(count)); !taken) {
         return tl::unexpected(taken.error());
@@ -168,19 +136,20 @@ Result<StateHash> Simulation::hash() {
 Result<void> Simulation::take_parts(std::span<const isotick_part> parts) {
     const bool first_time = part_names_.empty();
     if (!first_time && part_names_.size() != parts.size()) {
-        return failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +
-                                  std::to_string(part_names_.size()));
+        return seam_failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +
+                                       std::to_string(part_names_.size()));
     }
     parts_.clear();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const isotick_part& part = parts[i];
         if (part.name == nullptr || *part.name == '\0') {
-            return failed("hash", "gave a part without a name");
+            return seam_failed("hash", "gave a part without a name");
         }
         if (first_time) {
             part_names_.emplace_back(part.name);
         } else if (part_names_[i] != part.name) {
-            return failed("hash", "renamed part '" + part_names_[i] + "' to '" + part.name + "'");
+            return seam_failed("hash",
+                               "renamed part '" + part_names_[i] + "' to '" + part.name + "'");
         }
         parts_.push_back({part.hash});
     }
@@ -201,7 +170,7 @@ Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
                               .size = 0,
                               .present = 0,
                               .reserved = 0};
-    auto proposed = guarded("propose_input", message_text_, [&](isotick_message* message) {
+    auto proposed = seam_call("propose_input", message_text_, [&](isotick_message* message) {
         return table_->propose_input(instance_, &proposal, message);
     });
     if (!proposed) {
@@ -209,7 +178,7 @@ Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
         return tl::unexpected(proposed.error());
     }
     if (proposal.size > proposal.capacity) {
-        return failed("propose_input", "claims more bytes than it was given room for");
+        return seam_failed("propose_input", "claims more bytes than it was given room for");
     }
     const bool present = proposal.present != 0;
     return isotick_input{player, present ? 1U : 0U, present ? proposal.size : 0, buffer.data()};

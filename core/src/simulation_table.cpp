@@ -11,6 +11,11 @@ constexpr std::size_t kTableSize =
     offsetof(isotick_simulation_table, propose_input) + sizeof(void*);
 constexpr std::size_t kInfoSize = offsetof(isotick_info, build_id) + sizeof(void*);
 
+// Whether the table reaches to the end of the member that begins at `offset`.
+bool reaches(const isotick_simulation_table& table, std::size_t offset) {
+    return table.struct_size >= offset + sizeof(void*);
+}
+
 tl::unexpected<Error> bad_table(const std::string& what) {
     return fail(ErrorCode::simulation, "the simulation's table cannot be used: " + what);
 }
@@ -47,6 +52,23 @@ Result<void> check_info(const isotick_info* info) {
     return {};
 }
 
+Result<void> check_capabilities(const isotick_simulation_table& table) {
+    const std::uint64_t declared = table.info->capabilities;
+    if ((declared & ISOTICK_CAN_SAVE) != 0) {
+        if (!reaches(table, offsetof(isotick_simulation_table, load)) || table.save == nullptr ||
+            table.load == nullptr) {
+            return bad_table("info declares ISOTICK_CAN_SAVE, but save or load is missing");
+        }
+    }
+    if ((declared & ISOTICK_HAS_FIELDS) != 0) {
+        if (!reaches(table, offsetof(isotick_simulation_table, visit_fields)) ||
+            table.visit_fields == nullptr) {
+            return bad_table("info declares ISOTICK_HAS_FIELDS, but visit_fields is missing");
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<void> check_table(const isotick_simulation_table* table) {
@@ -73,7 +95,10 @@ Result<void> check_table(const isotick_simulation_table* table) {
     if (table->hash == nullptr) {
         return bad_table("hash is null");
     }
-    return check_info(table->info);
+    if (auto checked = check_info(table->info); !checked) {
+        return checked;
+    }
+    return check_capabilities(*table);
 }
 
 Result<void> check_players(std::string_view name, std::uint32_t least, std::uint32_t most,

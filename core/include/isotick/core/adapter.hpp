@@ -11,6 +11,7 @@
 //     };
 //     const isotick_simulation_table& table = isotick::core::simulation_table<Pong>();
 
+#include <isotick/core/adapter_state.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>
@@ -33,32 +34,12 @@ template <SimulationType T>
 
 namespace detail {
 
-/// Copies `text` into `message`, cut to fit.
-void write_message(isotick_message* message, const char* text);
-
 /// The setup in C++ terms.
 [[nodiscard]] SimulationSetup from_c(const isotick_setup& setup);
 
 /// Copies the sink's parts into the table's form. Fails (false) if there are more than `capacity`.
 [[nodiscard]] bool copy_parts(const HashSink& sink, std::span<isotick_part> parts,
                               std::uint32_t& count);
-
-// Runs `body`; an exception becomes a status and a message.
-template <class Body>
-std::int32_t guard(isotick_message* message, const Body& body) {
-    try {
-        body();
-        return ISOTICK_OK;
-    } catch (const BadSettings& refused) {
-        write_message(message, refused.what());
-        return ISOTICK_BAD_SETTINGS;
-    } catch (const std::exception& thrown) {
-        write_message(message, thrown.what());
-    } catch (...) {
-        write_message(message, "an exception that is not a std::exception");
-    }
-    return ISOTICK_FAILED;
-}
 
 template <SimulationType T>
 struct Adapter {
@@ -70,6 +51,7 @@ struct Adapter {
             !std::constructible_from<T, const SimulationSetup&>) {}
         T simulation;
         HashSink sink;
+        ShapeMemory shape;
     };
 
     static Instance& instance(isotick_simulation* handle) {
@@ -145,7 +127,8 @@ isotick_info make_info() {
             .least_players = info.least_players,
             .most_players = info.most_players,
             .usual_players = info.usual_players,
-            .capabilities = info.capabilities,
+            .capabilities = info.capabilities | (can_save<T>() ? ISOTICK_CAN_SAVE : 0) |
+                            (has_fields<T>() ? ISOTICK_HAS_FIELDS : 0),
             .name = info.name,
             .summary = info.summary,
             .hash_algorithm = nullptr,
@@ -176,6 +159,13 @@ isotick_simulation_table make_table(const isotick_info& info) {
                       { simulation.propose_input(proposal, bytes) } -> std::convertible_to<bool>;
                   }) {
         table.propose_input = &A::propose_input;
+    }
+    if constexpr (can_save<T>()) {
+        table.save = &StateCalls<A>::save;
+        table.load = &StateCalls<A>::load;
+    }
+    if constexpr (has_fields<T>()) {
+        table.visit_fields = &StateCalls<A>::visit_fields;
     }
     return table;
 }

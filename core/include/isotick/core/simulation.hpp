@@ -7,6 +7,7 @@
 #include <isotick/core/simulation_table.hpp>
 #include <isotick/core/time.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -56,6 +57,27 @@ class Simulation {
                                                       std::uint64_t entropy,
                                                       std::vector<std::uint8_t>& buffer);
 
+    /// Whether save, load and their like can be called.
+    [[nodiscard]] bool can_save() const { return has(ISOTICK_CAN_SAVE); }
+    [[nodiscard]] bool has_fields() const { return has(ISOTICK_HAS_FIELDS); }
+
+    /// A snapshot of the state, for load() in a simulation of the same build and setup. At most
+    /// kLargestState bytes (code `limit`). Requires can_save().
+    [[nodiscard]] Result<std::vector<std::byte>> save();
+
+    /// As save(), into `bytes`, whose memory is reused.
+    [[nodiscard]] Result<void> save_into(std::vector<std::byte>& bytes);
+
+    /// Replaces the state by a snapshot, which may be damaged or hostile. Requires can_save().
+    [[nodiscard]] Result<void> load(std::span<const std::byte> snapshot);
+
+    /// The state's fields as a field stream (core/FIELDS.md), for compare_fields and state dumps.
+    /// At most kLargestState bytes. Requires has_fields().
+    [[nodiscard]] Result<std::vector<std::byte>> fields();
+
+    /// As fields(), into a sink, such as FieldComparison's.
+    [[nodiscard]] Result<void> write_fields(isotick_sink sink);
+
     [[nodiscard]] const isotick_info& info() const { return *table_->info; }
 
   private:
@@ -67,6 +89,9 @@ class Simulation {
           dt_seconds_(rate.dt_seconds()),
           message_text_(std::move(message_text)) {}
 
+    [[nodiscard]] bool has(std::uint64_t capability) const {
+        return (table_->info->capabilities & capability) != 0;
+    }
     [[nodiscard]] Result<void> take_parts(std::span<const isotick_part> parts);
 
     const isotick_simulation_table* table_;

@@ -51,6 +51,8 @@ T take_setting(Result<T> result) {
 /// What a type needs: a static kInfo, a constructor from the setup (or none), step, and cereal
 /// serialisation. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
 /// `bool propose_input(const Proposal&, std::vector<std::uint8_t>& bytes) const` (true: present).
+/// A type that can be serialised both ways can be saved and loaded, one that can be written has
+/// fields; `static constexpr bool kCanSave = false;` and `kHasFields = false` say otherwise.
 template <class T>
 concept SimulationType = requires(T simulation, const Step& step) {
     { T::kInfo } -> std::convertible_to<SimulationInfo>;

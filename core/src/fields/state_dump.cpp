@@ -1,0 +1,103 @@
+#include "field_cursor.hpp"
+
+#include <isotick/core/archives/load_reader.hpp>
+#include <isotick/core/fields.hpp>
+
+#include <array>
+#include <cstring>
+
+namespace isotick::core {
+namespace {
+
+constexpr std::array<unsigned char, 8> kMagic = {0x8a, 'I', 'S', 'D', '\r', '\n', 0x1a, '\n'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kLongestName = 1000;
+
+bool is_fit(const std::string& name) {
+    return !name.empty() && name.size() <= kLongestName;
+}
+
+void append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+}
+
+template <class T>
+void append_number(std::vector<std::byte>& bytes, T value) {
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+        bytes.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+    }
+}
+
+void append_text(std::vector<std::byte>& bytes, const std::string& text) {
+    append_number(bytes, static_cast<std::uint32_t>(text.size()));
+    append(bytes, text.data(), text.size());
+}
+
+std::string read_text(LoadReader& reader) {
+    const std::size_t size = reader.number<std::uint32_t>();
+    if (size == 0 || size > kLongestName) {
+        throw std::runtime_error("a name in the head of the state dump is empty or too long");
+    }
+    const auto bytes = reader.take(size);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> state_dump_head(const StateDumpHead& head) {
+    if (!is_fit(head.simulation) || !is_fit(head.hash_algorithm)) {
+        return fail(ErrorCode::usage, "the names in a state dump's head are 1 to " +
+                                          std::to_string(kLongestName) + " bytes long");
+    }
+    std::vector<std::byte> bytes;
+    append(bytes, kMagic.data(), kMagic.size());
+    append_number(bytes, kVersion);
+    append_text(bytes, head.simulation);
+    append_number(bytes, head.tick);
+    append_text(bytes, head.hash_algorithm);
+    append_number(bytes, head.hash);
+    return bytes;
+}
+
+Result<StateDump> read_state_dump(std::span<const std::byte> bytes) {
+    LoadReader reader(bytes);
+    if (bytes.size() < kMagic.size() ||
+        std::memcmp(reader.take(kMagic.size()).data(), kMagic.data(), kMagic.size()) != 0) {
+        return fail(ErrorCode::damaged, "this is not a state dump");
+    }
+    try {
+        const auto version = reader.number<std::uint32_t>();
+        if (version != kVersion) {
+            return fail(ErrorCode::version,
+                        "the state dump has version " + std::to_string(version) +
+                            ", this isotick reads version " + std::to_string(kVersion));
+        }
+        StateDump dump;
+        dump.head.simulation = read_text(reader);
+        dump.head.tick = reader.number<std::uint64_t>();
+        dump.head.hash_algorithm = read_text(reader);
+        dump.head.hash = reader.number<std::uint64_t>();
+        dump.fields = bytes.subspan(reader.offset());
+        return dump;
+    } catch (const std::exception& thrown) {
+        auto failed = fail(ErrorCode::damaged, thrown.what());
+        failed.value().offset = reader.offset();
+        return failed;
+    }
+}
+
+Result<void> check_fields(std::span<const std::byte> fields) {
+    try {
+        FieldCursor cursor{FieldBytes(fields)};
+        cursor.skip_value();
+        cursor.expect_end();
+        return {};
+    } catch (const FieldDamage& damage) {
+        auto failed = fail(ErrorCode::damaged, damage.what());
+        failed.value().offset = damage.offset();
+        return failed;
+    }
+}
+
+}  // namespace isotick::core

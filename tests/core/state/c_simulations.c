@@ -1,0 +1,118 @@
+#include "c_simulations.h"
+
+#include <string.h>
+
+struct isotick_simulation {
+    uint32_t counter;
+};
+
+static isotick_simulation the_only_one;
+
+static int32_t create(const isotick_setup* setup, isotick_simulation** out,
+                      isotick_message* message) {
+    (void)message;
+    the_only_one.counter = (uint32_t)setup->seed;
+    *out = &the_only_one;
+    return ISOTICK_OK;
+}
+static void destroy(isotick_simulation* simulation) {
+    (void)simulation;
+}
+static int32_t step(isotick_simulation* simulation, const isotick_step* at,
+                    isotick_message* message) {
+    (void)at;
+    (void)message;
+    ++simulation->counter;
+    return ISOTICK_OK;
+}
+static int32_t hash(isotick_simulation* simulation, isotick_part* parts, uint32_t capacity,
+                    uint32_t* count, isotick_message* message) {
+    (void)capacity;
+    (void)message;
+    parts[0].name = "counter";
+    parts[0].hash = simulation->counter;
+    *count = 1;
+    return ISOTICK_OK;
+}
+static int32_t save(isotick_simulation* simulation, const isotick_sink* sink,
+                    isotick_message* message) {
+    (void)message;
+    return sink->write(sink->context, &simulation->counter, sizeof simulation->counter);
+}
+static int32_t load(isotick_simulation* simulation, const uint8_t* data, uint64_t size,
+                    isotick_message* message) {
+    if (size != sizeof simulation->counter) {
+        strncpy(message->text, "four bytes are wanted", (size_t)message->capacity);
+        return ISOTICK_FAILED;
+    }
+    memcpy(&simulation->counter, data, sizeof simulation->counter);
+    return ISOTICK_OK;
+}
+/* The example of core/FIELDS.md. */
+static int32_t visit_fields(isotick_simulation* simulation, const isotick_sink* sink,
+                            isotick_message* message) {
+    const uint32_t counter = simulation->counter;
+    const uint8_t before[] = {1, 0x10, 0x01, 7, 'c', 'o', 'u', 'n', 't', 'e', 'r', 0x22};
+    const uint8_t value[] = {(uint8_t)counter, (uint8_t)(counter >> 8), (uint8_t)(counter >> 16),
+                             (uint8_t)(counter >> 24)};
+    const uint8_t after[] = {0x11, 0x00};
+    (void)message;
+    if (sink->write(sink->context, before, sizeof before) != ISOTICK_OK ||
+        sink->write(sink->context, value, sizeof value) != ISOTICK_OK ||
+        sink->write(sink->context, after, sizeof after) != ISOTICK_OK) {
+        return ISOTICK_FAILED;
+    }
+    return ISOTICK_OK;
+}
+
+static const isotick_info old_info = {.struct_size = sizeof(isotick_info),
+                                      .rate_numerator = 60,
+                                      .rate_denominator = 1,
+                                      .name = "old"};
+
+/* isotick_simulation_table as version 1 published it. */
+struct old_table {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    const isotick_info* info;
+    int32_t (*create)(const isotick_setup*, isotick_simulation**, isotick_message*);
+    void (*destroy)(isotick_simulation*);
+    int32_t (*begin_frame)(isotick_simulation*, int64_t, isotick_message*);
+    int32_t (*step)(isotick_simulation*, const isotick_step*, isotick_message*);
+    int32_t (*render)(isotick_simulation*, double, isotick_message*);
+    int32_t (*hash)(isotick_simulation*, isotick_part*, uint32_t, uint32_t*, isotick_message*);
+    int32_t (*propose_input)(isotick_simulation*, isotick_proposal*, isotick_message*);
+};
+
+static const struct old_table old = {.struct_size = sizeof(struct old_table),
+                                     .abi_version = ISOTICK_ABI_VERSION,
+                                     .info = &old_info,
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .step = step,
+                                     .hash = hash};
+
+const isotick_simulation_table* old_c_simulation(void) {
+    return (const isotick_simulation_table*)(const void*)&old;
+}
+
+static const isotick_info info = {.struct_size = sizeof(isotick_info),
+                                  .rate_numerator = 60,
+                                  .rate_denominator = 1,
+                                  .capabilities = ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS,
+                                  .name = "counter"};
+
+static const isotick_simulation_table table = {.struct_size = sizeof table,
+                                               .abi_version = ISOTICK_ABI_VERSION,
+                                               .info = &info,
+                                               .create = create,
+                                               .destroy = destroy,
+                                               .step = step,
+                                               .hash = hash,
+                                               .save = save,
+                                               .load = load,
+                                               .visit_fields = visit_fields};
+
+const isotick_simulation_table* c_simulation(void) {
+    return &table;
+}
