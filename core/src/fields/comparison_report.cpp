@@ -2,18 +2,36 @@
 
 #include "comparison.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace isotick::core {
+namespace {
+
+PartDifferences& counted_part(std::vector<PartDifferences>& parts, const std::string& part) {
+    // Mostly the last one: the streams are in the order of the state.
+    const auto found = std::find_if(parts.rbegin(), parts.rend(),
+                                    [&](const auto& counted) { return counted.part == part; });
+    return found != parts.rend() ? *found : parts.emplace_back(PartDifferences{part, 0});
+}
+
+}  // namespace
 
 // The entry for the value at path_; null where no more are listed.
 FieldDifference* Comparison::add(DifferenceKind kind) {
     ++found_.total;
-    if (silent_ || found_.listed.size() >= limit_) {
+    if (silent_) {
+        return nullptr;
+    }
+    std::string part = path_.part();
+    PartDifferences& counted = counted_part(found_.parts, part);
+    if (++counted.total > limit_) {
         return nullptr;
     }
     FieldDifference& difference = found_.listed.emplace_back();
     difference.kind = kind;
     difference.path = path_.text();
-    difference.part = path_.part();
+    difference.part = std::move(part);
     return &difference;
 }
 

@@ -166,6 +166,28 @@ TEST(FieldDifference, NamesThePartAndStopsAtTheLimit) {
     EXPECT_EQ(found.listed[2].part, "units");
 }
 
+struct TwoParts {
+    std::array<int, 6> first{};
+    std::array<int, 4> second{};
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(first), CEREAL_NVP(second));
+    }
+};
+
+TEST(FieldDifference, CountsAndListsEachPart) {
+    const TwoParts after{{1, 1, 1, 1, 1, 1}, {0, 2, 2, 2}};
+    const auto found = compare_fields(fields_of(TwoParts{}), fields_of(after), 2).value();
+    EXPECT_EQ(found.total, 9U);
+    ASSERT_EQ(found.parts.size(), 2U);
+    EXPECT_EQ(found.parts[0].part, "first");
+    EXPECT_EQ(found.parts[0].total, 6U);
+    EXPECT_EQ(found.parts[1].part, "second");
+    EXPECT_EQ(found.parts[1].total, 3U);
+    EXPECT_THAT(lines(found), ElementsAre("first[0]  0 → 1", "first[1]  0 → 1", "second[1]  0 → 2",
+                                          "second[2]  0 → 2"));
+}
+
 struct Older {
     int a = 1;
     int b = 2;

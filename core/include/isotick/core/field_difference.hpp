@@ -36,16 +36,23 @@ struct FieldDifference {
 /// `units[17].velocity.y  0.1 → 0.10000001  (1 ulp, 0x3dcccccd → 0x3dccccce)`.
 [[nodiscard]] std::string to_string(const FieldDifference& difference);
 
+/// How many fields differ in one part.
+struct PartDifferences {
+    std::string part;
+    std::uint64_t total = 0;
+};
+
 struct FieldDifferences {
     std::vector<FieldDifference> listed;  ///< in the order of the state, up to the limit
     std::uint64_t total = 0;              ///< all of them, a container of another length as one
+    std::vector<PartDifferences> parts;   ///< in the order in which they first differ
 };
 
 /// Compares two field streams. Fields are matched by name, elements of maps and of sequences with
-/// an ISOTICK_KEY by key, other elements by place. Lists up to `limit` differences and counts all.
-/// The streams may be damaged or hostile: fails with code `damaged` and the byte offset. Takes
-/// memory of its own for the list, names, and 48 bytes for each element of the largest container
-/// whose keys differ.
+/// an ISOTICK_KEY by key, other elements by place. Lists up to `limit` differences of each part and
+/// counts all. The streams may be damaged or hostile: fails with code `damaged` and the byte
+/// offset. Takes memory of its own for the list, names, and 48 bytes for each element of the
+/// largest container whose keys differ.
 [[nodiscard]] Result<FieldDifferences> compare_fields(std::span<const std::byte> before,
                                                       std::span<const std::byte> after,
                                                       std::size_t limit);
