@@ -1,6 +1,8 @@
 #include "options.hpp"
+#include "recorded_side.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
+#include "state_file.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -29,7 +31,8 @@ struct Replayed {
 };
 
 // A divergence counts as one only when a fresh process shows the same.
-Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run) {
+Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run,
+                     const harness::ExplainOptions& how) {
     const auto again = run(std::array{replayed.plan}, harness::Isolation::fresh);
     if (!again) {
         return tl::unexpected(again.error());
@@ -38,12 +41,33 @@ Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run) {
     if (replayed.result.verdict != Verdict::diverged) {
         return {};
     }
-    auto explained = explain(replayed.plan, replayed.result, run);
+    auto explained = explain(replayed.plan, replayed.result, run, how);
     if (!explained) {
         return tl::unexpected(explained.error());
     }
     replayed.explanation = std::move(*explained);
     return {};
+}
+
+// The file for the last state, where one is wanted, which `plan` then asks for.
+Result<std::optional<StateFile>> state_file(const ReplayOptions& options,
+                                            const std::string& simulation, const Prepared& prepared,
+                                            TrialPlan& plan) {
+    if (options.state.empty()) {
+        return std::nullopt;
+    }
+    const auto facts = facts_from_worker(simulation, prepared.worker);
+    if (!facts) {
+        return tl::unexpected(facts.error());
+    }
+    if ((facts->capabilities & ISOTICK_HAS_FIELDS) == 0) {
+        return core::fail(core::ErrorCode::usage,
+                          "--state: " + facts->name + " does not show its fields");
+    }
+    plan.dump = harness::DumpRequest{options.state, std::nullopt};
+    return StateFile::create(options.state).map([](StateFile&& file) {
+        return std::optional(std::move(file));
+    });
 }
 
 Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared) {
@@ -61,14 +85,29 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
                      .until = std::nullopt,
                      .without_inputs = false,
                      .most_frames = options.most_frames,
-                     .trace = std::nullopt};
+                     .trace = std::nullopt,
+                     .dump = std::nullopt};
     if (options.until) {
         replayed.plan.until = core::Tick{*options.until};
     }
     const std::string& simulation =
         options.simulation.empty() ? replayed.head.session.simulation : options.simulation;
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
-    auto results = runner(std::array{replayed.plan}, harness::Isolation::forked);
+    const auto most_fields = fields_option(options.fields.most, options.json);
+    if (!most_fields) {
+        return tl::unexpected(most_fields.error());
+    }
+    const auto recorded =
+        recorded_side("--sim-a", options.fields.recorded_by, replayed.head, prepared.worker);
+    if (!recorded) {
+        return tl::unexpected(recorded.error());
+    }
+    TrialPlan plan = replayed.plan;
+    auto state = state_file(options, simulation, prepared, plan);
+    if (!state) {
+        return tl::unexpected(state.error());
+    }
+    auto results = runner(std::array{plan}, harness::Isolation::forked);
     if (!results) {
         return tl::unexpected(results.error());
     }
@@ -76,8 +115,15 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     if (replayed.result.refused) {
         return tl::unexpected(about(options.recording, *replayed.result.refused));
     }
+    if (replayed.result.dump_failed) {
+        return tl::unexpected(*replayed.result.dump_failed);
+    }
+    if (*state && replayed.result.dumped) {
+        (*state)->keep();
+    }
     if (replayed.result.divergence) {
-        if (auto confirmed = confirm(replayed, runner); !confirmed) {
+        const harness::ExplainOptions how{*most_fields, *recorded ? &**recorded : nullptr};
+        if (auto confirmed = confirm(replayed, runner, how); !confirmed) {
             return tl::unexpected(confirmed.error());
         }
     }

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
-namespace {
-
 std::string grouped(std::uint64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t place = digits.size(); place > 3;) {
@@ -17,8 +15,6 @@ std::string grouped(std::uint64_t number) {
     }
     return digits;
 }
-
-}  // namespace
 
 std::string row(std::string_view name, std::string_view value) {
     return value.empty() ? std::string() : fmt::format("  {:<11} {}\n", name, value);

@@ -15,6 +15,9 @@ namespace isotick::program {
 /// `  name        value` and a line feed; nothing where the value is empty.
 [[nodiscard]] std::string row(std::string_view name, std::string_view value);
 
+/// `3,600`.
+[[nodiscard]] std::string grouped(std::uint64_t number);
+
 /// `1 tick`, `3,600 ticks`.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 

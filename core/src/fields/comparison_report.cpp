@@ -2,20 +2,17 @@
 
 #include "comparison.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace isotick::core {
-namespace {
 
-PartDifferences& counted_part(std::vector<PartDifferences>& parts, const std::string& part) {
-    // Mostly the last one: the streams are in the order of the state.
-    const auto found = std::find_if(parts.rbegin(), parts.rend(),
-                                    [&](const auto& counted) { return counted.part == part; });
-    return found != parts.rend() ? *found : parts.emplace_back(PartDifferences{part, 0});
+// The place of the kind of the value at path_, which is counted.
+std::size_t Comparison::count_kind() {
+    const auto [known, is_new] = kinds_.try_emplace(path_.kind(), kinds_.size());
+    if (is_new) {
+        found_.kinds.push_back({known->first, path_.part(), 0});
+    }
+    ++found_.kinds[known->second].total;
+    return known->second;
 }
-
-}  // namespace
 
 // The entry for the value at path_; null where no more are listed.
 FieldDifference* Comparison::add(DifferenceKind kind) {
@@ -23,15 +20,14 @@ FieldDifference* Comparison::add(DifferenceKind kind) {
     if (silent_) {
         return nullptr;
     }
-    std::string part = path_.part();
-    PartDifferences& counted = counted_part(found_.parts, part);
-    if (++counted.total > limit_) {
+    const std::size_t field_kind = count_kind();
+    if (found_.kinds[field_kind].total > limit_) {
         return nullptr;
     }
     FieldDifference& difference = found_.listed.emplace_back();
     difference.kind = kind;
     difference.path = path_.text();
-    difference.part = std::move(part);
+    difference.field_kind = field_kind;
     return &difference;
 }
 
