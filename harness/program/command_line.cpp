@@ -283,7 +283,7 @@ class CommandLine {
         app->add_option("a", options->a, "One recording, or state")->required();
         app->add_option("b", options->b, "The other")->required();
         app->add_flag("--fields{usual}", options->fields,
-                      "Run both up to where they differ, and list the fields; --fields=all");
+                      "Run both up to where they differ, and list the fields; or --fields=all");
         add_simulation(app, *options, "Runs both, instead of the simulation they name");
         add_text(app, "--sim-a", options->simulation_a, "NAME|PATH", "The build that made a");
         add_text(app, "--sim-b", options->simulation_b, "NAME|PATH", "The build that made b");

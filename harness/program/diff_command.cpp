@@ -170,7 +170,9 @@ Result<harness::TrialRunner> side_runner(const char* option, const std::string& 
         return tl::unexpected(reader.error());
     }
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
-    const auto runner = recorded_side(of_this_side.empty() ? "--sim" : option,
+    const auto runner = recorded_side(given.empty()          ? ""
+                                      : of_this_side.empty() ? "--sim"
+                                                             : option,
                                       given.empty() ? reader->head().session.simulation : given,
                                       reader->head(), prepared.worker);
     if (!runner) {

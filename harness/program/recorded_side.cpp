@@ -17,7 +17,7 @@ Result<std::optional<harness::TrialRunner>> recorded_side(const std::string& opt
     const auto fits = facts ? harness::check_match(head, *facts) : tl::unexpected(facts.error());
     if (!fits) {
         core::Error error = fits.error();
-        error.message = option + ": " + error.message;
+        error.message = option.empty() ? error.message : option + ": " + error.message;
         return tl::unexpected(error);
     }
     return harness::in_worker_processes(simulation, worker);

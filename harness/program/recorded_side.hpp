@@ -11,8 +11,8 @@
 
 namespace isotick::program {
 
-/// A runner of `simulation`, given as `option`; none where it is empty. Fails where it does not fit
-/// the recording.
+/// A runner of `simulation`, which the user gave as `option` (empty: not at all); none where
+/// `simulation` is empty. Fails where it does not fit the recording.
 [[nodiscard]] core::Result<std::optional<harness::TrialRunner>> recorded_side(
     const std::string& option, const std::string& simulation, const replay::RecordingHead& head,
     const harness::WorkerOptions& worker);

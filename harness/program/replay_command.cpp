@@ -70,6 +70,44 @@ Result<std::optional<StateFile>> state_file(const ReplayOptions& options,
     });
 }
 
+TrialPlan plan_of(const ReplayOptions& options, const Prepared& prepared) {
+    TrialPlan plan;
+    plan.recording = options.recording;
+    plan.environment = prepared.environment;
+    plan.schedule = prepared.schedule;
+    plan.loop = prepared.loop;
+    plan.most_frames = options.most_frames;
+    if (options.until) {
+        plan.until = core::Tick{*options.until};
+    }
+    return plan;
+}
+
+// Runs the trial, and leaves its last state where one is wanted.
+Result<TrialResult> run_trial(const ReplayOptions& options, const std::string& simulation,
+                              const Prepared& prepared, TrialPlan plan) {
+    auto state = state_file(options, simulation, prepared, plan);
+    if (!state) {
+        return tl::unexpected(state.error());
+    }
+    auto results = harness::in_worker_processes(simulation, prepared.worker)(
+        std::array{plan}, harness::Isolation::forked);
+    if (!results) {
+        return tl::unexpected(results.error());
+    }
+    TrialResult& result = results->front();
+    if (result.refused) {
+        return tl::unexpected(about(options.recording, *result.refused));
+    }
+    if (result.dump_failed) {
+        return tl::unexpected(*result.dump_failed);
+    }
+    if (*state && result.dumped) {
+        (*state)->keep();
+    }
+    return std::move(result);
+}
+
 Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared) {
     Replayed replayed;
     auto reader = replay::Reader::open(options.recording);
@@ -78,21 +116,9 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     }
     replayed.head = reader->head();
     replayed.ticks = reader->indexed_ticks();
-    replayed.plan = {.recording = options.recording,
-                     .environment = prepared.environment,
-                     .schedule = prepared.schedule,
-                     .loop = prepared.loop,
-                     .until = std::nullopt,
-                     .without_inputs = false,
-                     .most_frames = options.most_frames,
-                     .trace = std::nullopt,
-                     .dump = std::nullopt};
-    if (options.until) {
-        replayed.plan.until = core::Tick{*options.until};
-    }
+    replayed.plan = plan_of(options, prepared);
     const std::string& simulation =
         options.simulation.empty() ? replayed.head.session.simulation : options.simulation;
-    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
     const auto most_fields = fields_option(options.fields.most, options.json);
     if (!most_fields) {
         return tl::unexpected(most_fields.error());
@@ -102,27 +128,14 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     if (!recorded) {
         return tl::unexpected(recorded.error());
     }
-    TrialPlan plan = replayed.plan;
-    auto state = state_file(options, simulation, prepared, plan);
-    if (!state) {
-        return tl::unexpected(state.error());
+    auto result = run_trial(options, simulation, prepared, replayed.plan);
+    if (!result) {
+        return tl::unexpected(result.error());
     }
-    auto results = runner(std::array{plan}, harness::Isolation::forked);
-    if (!results) {
-        return tl::unexpected(results.error());
-    }
-    replayed.result = std::move(results->front());
-    if (replayed.result.refused) {
-        return tl::unexpected(about(options.recording, *replayed.result.refused));
-    }
-    if (replayed.result.dump_failed) {
-        return tl::unexpected(*replayed.result.dump_failed);
-    }
-    if (*state && replayed.result.dumped) {
-        (*state)->keep();
-    }
+    replayed.result = *std::move(result);
     if (replayed.result.divergence) {
         const harness::ExplainOptions how{*most_fields, *recorded ? &**recorded : nullptr};
+        const auto runner = harness::in_worker_processes(simulation, prepared.worker);
         if (auto confirmed = confirm(replayed, runner, how); !confirmed) {
             return tl::unexpected(confirmed.error());
         }

@@ -4,7 +4,7 @@
 //
 //   fault=NAME   what goes wrong
 //   at=TICK      when (default 20)
-//   in=CALL      where: step (default), render, hash, begin_frame, create, destroy
+//   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
 //
 // Crashing faults: abort, segfault, stack, exit, throw, throw-int, hang, memory, closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), silent
@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace isotick::tests {
 
@@ -36,7 +37,7 @@ class Faulty {
 
     template <class Archive>
     void serialize(Archive& archive) {
-        maybe_go_wrong("hash");
+        maybe_go_wrong(std::is_same_v<Archive, core::FieldArchive> ? "fields" : "hash");
         archive(CEREAL_NVP(counter), CEREAL_NVP(inputs));
     }
 
