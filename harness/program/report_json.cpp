@@ -199,6 +199,7 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
     return document({{"path", path},
                      {"session", session_json(survey.head.session)},
                      {"hash_algorithm", survey.head.hash_algorithm},
+                     {"nan_policy", survey.head.nan_policy},
                      {"hash_every", survey.head.hash_every},
                      {"parts_every", survey.head.parts_every},
                      {"parts", survey.head.part_names},

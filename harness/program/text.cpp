@@ -37,6 +37,10 @@ std::string duration(core::FrameTime time) {
     return harness::Schedule::from_frames(frames).value().to_string();
 }
 
+std::string nans_text(std::string_view policy) {
+    return policy == "one" ? " (all NaNs alike)" : "";
+}
+
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) {

@@ -39,6 +39,9 @@ namespace isotick::program {
 /// `skirmish, 4 players, 3,600 ticks at 60hz, seed 1, units=1000`.
 [[nodiscard]] std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks);
 
+/// ` (all NaNs alike)` where the policy is not the usual one.
+[[nodiscard]] std::string nans_text(std::string_view policy);
+
 /// What a simulation printed, indented under a heading, for stderr.
 [[nodiscard]] std::string printed_output(std::string_view whose, std::string_view output);
 

@@ -122,6 +122,16 @@ class Fields(ProgramTest):
         self.assertIn("planted", run.err)
         self.assertFalse(self.path("thrown.state").exists())
 
+    def test_a_nan_in_the_state_is_warned_of(self):
+        self.record("nan.isotick", "--sim ./faulty.so --environment fault=nan --ticks 60")
+        verify = "verify nan.isotick --sim ./faulty.so --environment fault=nan"
+        run = self.ends(0, verify, "IDENTICAL")
+        self.assertEqual(row(run.out, "warning"), "the state ends with a NaN at ratio: its bits "
+                         "differ from processor to processor")
+        self.assertEqual(self.read_json(0, verify)["recordings"][0]["nan"], "ratio")
+        clean = self.ends(0, "verify s.isotick")
+        self.assertNotIn("NaN", clean.out)
+
     def test_a_state_and_a_recording_cannot_be_compared(self):
         state = self.state("f.state", "s.isotick --until 3")
         self.refuses(f"diff s.isotick {state}", "one is a state, the other a recording")

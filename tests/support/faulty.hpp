@@ -8,7 +8,7 @@
 //
 // Crashing faults: abort, segfault, stack, exit, throw, throw-int, hang, memory, closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), silent
-// (nothing), print (a line per tick), inputs-ignored, constant.
+// (nothing), print (a line per tick), inputs-ignored, constant, nan (in a part of its own).
 
 #include <isotick/core/adapter.hpp>
 
@@ -39,10 +39,14 @@ class Faulty {
     void serialize(Archive& archive) {
         maybe_go_wrong(std::is_same_v<Archive, core::FieldArchive> ? "fields" : "hash");
         archive(CEREAL_NVP(counter), CEREAL_NVP(inputs));
+        if (is("nan")) {
+            archive(CEREAL_NVP(ratio));
+        }
     }
 
     std::uint64_t counter = 0;
     std::uint64_t inputs = 0;
+    float ratio = 0;
 
   private:
     [[nodiscard]] bool is(const char* fault) const { return fault_ == fault; }
