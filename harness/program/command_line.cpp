@@ -239,9 +239,19 @@ class CommandLine {
         app->add_option("--until", options->until, "The last tick to replay")
             ->type_name("TICK")
             ->check(whole_number());
+        add_text(app, "--state", options->state, "FILE",
+                 "Write the last state, for isotick diff with another machine's");
+        add_fields(app, options->fields);
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
+    }
+
+    static void add_fields(CLI::App* app, FieldsText& fields) {
+        add_text(app, "--fields", fields.most, "NUMBER|all",
+                 "Fields to list of each kind, where states differ; else 3, in JSON all");
+        add_text(app, "--sim-a", fields.recorded_by, "NAME|PATH",
+                 "The build that made the recording, to see its fields");
     }
 
     static void add_frames(CLI::App* app, std::uint64_t& most_frames) {
@@ -259,6 +269,7 @@ class CommandLine {
                    1);
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
+        add_fields(app, options->fields);
         add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);
@@ -266,10 +277,17 @@ class CommandLine {
 
     void add_diff() {
         auto options = std::make_shared<DiffOptions>();
-        CLI::App* app = add("diff", "Compare two recordings without running anything",
-                            "isotick diff before.isotick after.isotick", options, run_diff_command);
-        app->add_option("a", options->a, "One recording")->required();
+        CLI::App* app =
+            add("diff", "Compare two recordings, or two states that replay --state wrote",
+                "isotick diff before.isotick after.isotick", options, run_diff_command);
+        app->add_option("a", options->a, "One recording, or state")->required();
         app->add_option("b", options->b, "The other")->required();
+        app->add_flag("--fields{usual}", options->fields,
+                      "Run both up to where they differ, and list the fields; or --fields=all");
+        add_simulation(app, *options, "Runs both, instead of the simulation they name");
+        add_text(app, "--sim-a", options->simulation_a, "NAME|PATH", "The build that made a");
+        add_text(app, "--sim-b", options->simulation_b, "NAME|PATH", "The build that made b");
+        add_worker(app, options->worker, false);
     }
 
     void add_inspect() {

@@ -1,14 +1,21 @@
+#include "field_rows.hpp"
 #include "options.hpp"
+#include "recorded_side.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
 
+#include <isotick/harness/explain.hpp>
 #include <isotick/replay/compare.hpp>
+
+#include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 namespace isotick::program {
 namespace {
 
+using core::Result;
 using replay::ComparedFile;
 using replay::Comparison;
 using replay::HashDifference;
@@ -144,7 +151,82 @@ std::string file_row(const char* name, const std::string& path, const ComparedFi
     return text;
 }
 
-std::string report_text(const DiffOptions& options, const Comparison& comparison) {
+// The states' ticks between which the first difference is.
+harness::StateRange range_of(const HashDifference& difference) {
+    constexpr std::uint64_t kMostStates = 4096;
+    const std::uint64_t last = difference.tick ? difference.tick->value + 1 : 0;
+    const std::uint64_t first = difference.last_equal      ? difference.last_equal->value + 2
+                                : difference.initial_equal ? 1
+                                                           : 0;
+    return {std::max(first, last > kMostStates ? last - kMostStates : 0), last};
+}
+
+// What runs one side: the build that made it, the one for both, or the one it names.
+Result<harness::TrialRunner> side_runner(const char* option, const std::string& of_this_side,
+                                         const DiffOptions& options, const std::string& recording,
+                                         const Prepared& prepared) {
+    const auto reader = replay::Reader::open(recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
+    const auto runner = recorded_side(given.empty()          ? ""
+                                      : of_this_side.empty() ? "--sim"
+                                                             : option,
+                                      given.empty() ? reader->head().session.simulation : given,
+                                      reader->head(), prepared.worker);
+    if (!runner) {
+        return tl::unexpected(about(recording, runner.error()));
+    }
+    return **runner;
+}
+
+harness::TrialPlan nominal_plan(const std::string& recording, const Prepared& prepared) {
+    harness::TrialPlan plan;
+    plan.recording = recording;
+    plan.environment = prepared.environment;
+    return plan;
+}
+
+// Where exactly the states part, and in which fields; none where that is not asked for, or where a
+// side does not come to its hash here.
+Result<std::optional<harness::Explanation>> parting(const DiffOptions& options,
+                                                    const Comparison& comparison,
+                                                    Console& console) {
+    if (options.fields.empty() || !comparison.hashes) {
+        return std::nullopt;
+    }
+    const auto prepared = prepare(options, "diff", console);
+    const auto most = fields_option(options.fields, options.json);
+    if (!prepared || !most) {
+        return tl::unexpected(prepared ? most.error() : prepared.error());
+    }
+    const auto a = side_runner("--sim-a", options.simulation_a, options, options.a, *prepared);
+    if (!a) {
+        return tl::unexpected(a.error());
+    }
+    const auto b = side_runner("--sim-b", options.simulation_b, options, options.b, *prepared);
+    if (!b) {
+        return tl::unexpected(b.error());
+    }
+    return find_parting({nominal_plan(options.a, *prepared), &*a, comparison.hashes->a},
+                        {nominal_plan(options.b, *prepared), &*b, comparison.hashes->b},
+                        range_of(*comparison.hashes), *most);
+}
+
+std::string parting_rows(const std::optional<harness::Explanation>& parting) {
+    if (!parting) {
+        return row("fields",
+                   "not known: a run here does not come to its recorded hash; --sim-a and --sim-b "
+                   "take the builds that do");
+    }
+    return row("part", "at " + harness::describe_state(parting->ticks_done) + ", in " +
+                           joined(parting->parts)) +
+           field_rows(parting->fields, "a → b");
+}
+
+std::string report_text(const DiffOptions& options, const Comparison& comparison,
+                        const std::optional<harness::Explanation>& parting) {
     std::string text = file_row("a", options.a, comparison.a);
     text += file_row("b", options.b, comparison.b);
     if (comparison.session) {
@@ -152,6 +234,7 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
     }
     if (comparison.hashes) {
         text += hash_rows(*comparison.hashes);
+        text += options.fields.empty() ? "" : parting_rows(parting);
     }
     text += row("hashes", comparison.incomparable);
     const Outcome outcome = outcome_of(comparison);
@@ -175,13 +258,26 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
 }  // namespace
 
 int run_diff_command(const DiffOptions& options, Console& console) {
+    const bool a_is_state = harness::is_state_dump(options.a);
+    const bool b_is_state = harness::is_state_dump(options.b);
+    if (a_is_state != b_is_state && replay::Reader::open(a_is_state ? options.b : options.a)) {
+        return fail_with(
+            {core::ErrorCode::usage, "one is a state, the other a recording", {}, {}, {}}, console);
+    }
+    if (a_is_state || b_is_state) {
+        return run_state_diff(options, console);
+    }
     const auto comparison = replay::compare(options.a, options.b);
     if (!comparison) {
         return fail_with(comparison.error(), console);
     }
+    const auto parted = parting(options, *comparison, console);
+    if (!parted) {
+        return fail_with(parted.error(), console);
+    }
     const Outcome outcome = outcome_of(*comparison);
-    console.print(options.json ? diff_json(options, *comparison, word(outcome))
-                               : report_text(options, *comparison));
+    console.print(options.json ? diff_json(options, *comparison, word(outcome), *parted)
+                               : report_text(options, *comparison, *parted));
     return code_of(outcome);
 }
 

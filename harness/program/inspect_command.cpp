@@ -50,7 +50,8 @@ std::string head_rows(const RecordingHead& head) {
     text += row("players", std::to_string(head.session.players));
     text += row("seed", std::to_string(head.session.seed));
     text += row("config", to_string(head.session.config));
-    text += row("hashes", fmt::format("{}, {}", head.hash_algorithm, every(head.hash_every)));
+    text += row("hashes", fmt::format("{}{}, {}", head.hash_algorithm, nans_text(head.nan_policy),
+                                      every(head.hash_every)));
     const bool stored = head.part_names.size() > 1;
     text += row("parts", joined(head.part_names) +
                              (stored ? fmt::format("; {}", every(head.parts_every)) : ""));

@@ -50,6 +50,12 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
     return "\nUsage: " + name + " COMMAND [options]\n";
 }
 
+std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_positional) const {
+    const std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    // CLI11 shows what a flag without a value stands for; people want to know what it may be.
+    return name.substr(0, name.find('{'));
+}
+
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
     if (option->get_positional() || option->get_type_size() == 0) {
         return "";

@@ -22,6 +22,8 @@ class HelpFormatter : public CLI::Formatter {
   public:
     HelpFormatter();
     [[nodiscard]] std::string make_usage(const CLI::App* app, std::string name) const override;
+    [[nodiscard]] std::string make_option_name(const CLI::Option* option,
+                                               bool is_positional) const override;
     [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override;
     [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override;
 };

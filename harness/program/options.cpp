@@ -163,6 +163,18 @@ Result<core::TickRate> rate_option(const std::string& text) {
     return rate;
 }
 
+Result<std::size_t> fields_option(const std::string& text, bool json) {
+    constexpr std::size_t kFew = 3;
+    std::uint64_t most = json ? SIZE_MAX : kFew;
+    if (text == "all") {
+        return SIZE_MAX;
+    }
+    if (!text.empty() && text != kUsualFields && !read_whole(text, most)) {
+        return bad_option("--fields", "'" + text + "' is neither a number nor all");
+    }
+    return most;
+}
+
 Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::string what,
                                               Console& console) {
     constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::program {
@@ -29,6 +30,15 @@ struct WorkerText {
     std::uint64_t jobs = 0;
     double timeout_seconds = 10;
     std::uint64_t memory_limit_mib = 4096;
+};
+
+/// What the option `--fields` of diff is where it stands alone.
+inline constexpr std::string_view kUsualFields = "usual";
+
+/// Options about the fields of states that differ.
+struct FieldsText {
+    std::string most;         ///< a number or `all`; empty: as many as is usual
+    std::string recorded_by;  ///< the simulation that made the recording, where it is another build
 };
 
 /// Options that several commands share.
@@ -67,6 +77,8 @@ struct ReplayOptions : CommonOptions {
     std::string recording;
     std::optional<std::uint64_t> until;
     std::uint64_t most_frames = 0;
+    FieldsText fields;
+    std::string state;  ///< where to write the last state
 };
 
 struct VerifyCommandOptions : CommonOptions {
@@ -74,11 +86,15 @@ struct VerifyCommandOptions : CommonOptions {
     std::uint64_t trials = 100;
     std::string seed;
     std::uint64_t most_frames = 0;
+    FieldsText fields;
 };
 
 struct DiffOptions : CommonOptions {
     std::string a;
     std::string b;
+    std::string fields;  ///< as FieldsText::most; empty: run nothing
+    std::string simulation_a;
+    std::string simulation_b;
 };
 
 struct InspectOptions : CommonOptions {
@@ -90,6 +106,8 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] int run_replay_command(const ReplayOptions& options, Console& console);
 [[nodiscard]] int run_verify_command(const VerifyCommandOptions& options, Console& console);
 [[nodiscard]] int run_diff_command(const DiffOptions& options, Console& console);
+/// Of two state dumps instead of two recordings.
+[[nodiscard]] int run_state_diff(const DiffOptions& options, Console& console);
 [[nodiscard]] int run_inspect_command(const InspectOptions& options, Console& console);
 
 // Text to values. Messages name the option.
@@ -100,6 +118,8 @@ struct InspectOptions : CommonOptions {
 /// Decimal, or hexadecimal after `0x`.
 [[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
 [[nodiscard]] core::Result<core::TickRate> rate_option(const std::string& text);
+/// How many fields to list of each kind: all in JSON, else a few, where the text is empty.
+[[nodiscard]] core::Result<std::size_t> fields_option(const std::string& text, bool json);
 /// `--progress` goes to `console`, which must outlive the options.
 [[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
                                                                   std::string what,

@@ -1,6 +1,8 @@
 #include "options.hpp"
+#include "recorded_side.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
+#include "state_file.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -29,7 +31,8 @@ struct Replayed {
 };
 
 // A divergence counts as one only when a fresh process shows the same.
-Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run) {
+Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run,
+                     const harness::ExplainOptions& how) {
     const auto again = run(std::array{replayed.plan}, harness::Isolation::fresh);
     if (!again) {
         return tl::unexpected(again.error());
@@ -38,12 +41,71 @@ Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run) {
     if (replayed.result.verdict != Verdict::diverged) {
         return {};
     }
-    auto explained = explain(replayed.plan, replayed.result, run);
+    auto explained = explain(replayed.plan, replayed.result, run, how);
     if (!explained) {
         return tl::unexpected(explained.error());
     }
     replayed.explanation = std::move(*explained);
     return {};
+}
+
+// The file for the last state, where one is wanted, which `plan` then asks for.
+Result<std::optional<StateFile>> state_file(const ReplayOptions& options,
+                                            const std::string& simulation, const Prepared& prepared,
+                                            TrialPlan& plan) {
+    if (options.state.empty()) {
+        return std::nullopt;
+    }
+    const auto facts = facts_from_worker(simulation, prepared.worker);
+    if (!facts) {
+        return tl::unexpected(facts.error());
+    }
+    if ((facts->capabilities & ISOTICK_HAS_FIELDS) == 0) {
+        return core::fail(core::ErrorCode::usage,
+                          "--state: " + facts->name + " does not show its fields");
+    }
+    plan.dump = harness::DumpRequest{options.state, std::nullopt};
+    return StateFile::create(options.state).map([](StateFile&& file) {
+        return std::optional(std::move(file));
+    });
+}
+
+TrialPlan plan_of(const ReplayOptions& options, const Prepared& prepared) {
+    TrialPlan plan;
+    plan.recording = options.recording;
+    plan.environment = prepared.environment;
+    plan.schedule = prepared.schedule;
+    plan.loop = prepared.loop;
+    plan.most_frames = options.most_frames;
+    if (options.until) {
+        plan.until = core::Tick{*options.until};
+    }
+    return plan;
+}
+
+// Runs the trial, and leaves its last state where one is wanted.
+Result<TrialResult> run_trial(const ReplayOptions& options, const std::string& simulation,
+                              const Prepared& prepared, TrialPlan plan) {
+    auto state = state_file(options, simulation, prepared, plan);
+    if (!state) {
+        return tl::unexpected(state.error());
+    }
+    auto results = harness::in_worker_processes(simulation, prepared.worker)(
+        std::array{plan}, harness::Isolation::forked);
+    if (!results) {
+        return tl::unexpected(results.error());
+    }
+    TrialResult& result = results->front();
+    if (result.refused) {
+        return tl::unexpected(about(options.recording, *result.refused));
+    }
+    if (result.dump_failed) {
+        return tl::unexpected(*result.dump_failed);
+    }
+    if (*state && result.dumped) {
+        (*state)->keep();
+    }
+    return std::move(result);
 }
 
 Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared) {
@@ -54,30 +116,27 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     }
     replayed.head = reader->head();
     replayed.ticks = reader->indexed_ticks();
-    replayed.plan = {.recording = options.recording,
-                     .environment = prepared.environment,
-                     .schedule = prepared.schedule,
-                     .loop = prepared.loop,
-                     .until = std::nullopt,
-                     .without_inputs = false,
-                     .most_frames = options.most_frames,
-                     .trace = std::nullopt};
-    if (options.until) {
-        replayed.plan.until = core::Tick{*options.until};
-    }
+    replayed.plan = plan_of(options, prepared);
     const std::string& simulation =
         options.simulation.empty() ? replayed.head.session.simulation : options.simulation;
-    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
-    auto results = runner(std::array{replayed.plan}, harness::Isolation::forked);
-    if (!results) {
-        return tl::unexpected(results.error());
+    const auto most_fields = fields_option(options.fields.most, options.json);
+    if (!most_fields) {
+        return tl::unexpected(most_fields.error());
     }
-    replayed.result = std::move(results->front());
-    if (replayed.result.refused) {
-        return tl::unexpected(about(options.recording, *replayed.result.refused));
+    const auto recorded =
+        recorded_side("--sim-a", options.fields.recorded_by, replayed.head, prepared.worker);
+    if (!recorded) {
+        return tl::unexpected(recorded.error());
     }
+    auto result = run_trial(options, simulation, prepared, replayed.plan);
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    replayed.result = *std::move(result);
     if (replayed.result.divergence) {
-        if (auto confirmed = confirm(replayed, runner); !confirmed) {
+        const harness::ExplainOptions how{*most_fields, *recorded ? &**recorded : nullptr};
+        const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+        if (auto confirmed = confirm(replayed, runner, how); !confirmed) {
             return tl::unexpected(confirmed.error());
         }
     }

@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include "field_rows.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -73,6 +74,12 @@ std::string cause(const replay::RecordingHead& head) {
                : "the build or the machine, not the schedule: the nominal schedule fails too";
 }
 
+// What would make the fields known.
+std::string hint(const Explanation& explanation) {
+    const bool other_build = !explanation.recorded_side_runs && !explanation.fields.unknown.empty();
+    return other_build ? row("", "--sim-a takes the build that made the recording") : "";
+}
+
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
                             const TrialResult& result, const Explanation& explanation) {
     std::string text;
@@ -96,7 +103,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
                         "either, so the parts of its side are not known");
         }
     }
-    return text;
+    return text + field_rows(explanation.fields, "recorded → computed") + hint(explanation);
 }
 
 Explanation without_rerun(const TrialResult& result) {
@@ -106,6 +113,7 @@ Explanation without_rerun(const TrialResult& result) {
             divergence.recorded,
             divergence.computed.hash,
             divergence.computed.context,
+            {},
             {}};
 }
 

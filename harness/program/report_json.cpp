@@ -1,6 +1,7 @@
 #include "report_json.hpp"
 
 #include "../src/json/json.hpp"
+#include "fields_json.hpp"
 #include "report.hpp"
 
 namespace isotick::program {
@@ -26,7 +27,8 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"computed", to_string(explanation.computed)},
               {"parts", explanation.parts},
               {"recorded_side_runs", explanation.recorded_side_runs},
-              {"frame", harness::to_json(explanation.context)}};
+              {"frame", harness::to_json(explanation.context)},
+              {"fields", fields_json(explanation.fields)}};
     json["tick"] = explanation.ticks_done == 0 ? Json(nullptr) : Json(explanation.ticks_done - 1);
     return json;
 }
@@ -133,6 +135,7 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"verdict", to_string(report.verdict)},
             {"reasons", report.reasons},
             {"note", report.note},
+            {"nan", report.nan.empty() ? Json(nullptr) : Json(report.nan)},
             {"session", session_json(report.head.session)},
             {"session_digest", to_string(report.session_digest)},
             {"ticks", report.ticks},
@@ -196,6 +199,7 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
     return document({{"path", path},
                      {"session", session_json(survey.head.session)},
                      {"hash_algorithm", survey.head.hash_algorithm},
+                     {"nan_policy", survey.head.nan_policy},
                      {"hash_every", survey.head.hash_every},
                      {"parts_every", survey.head.parts_every},
                      {"parts", survey.head.part_names},
@@ -213,7 +217,8 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
 }
 
 std::string diff_json(const DiffOptions& options, const replay::Comparison& comparison,
-                      std::string_view outcome) {
+                      std::string_view outcome,
+                      const std::optional<harness::Explanation>& parting) {
     Json json{{"outcome", outcome},
               {"a", file_json(options.a, comparison.a)},
               {"b", file_json(options.b, comparison.b)},
@@ -221,6 +226,7 @@ std::string diff_json(const DiffOptions& options, const replay::Comparison& comp
     json["session"] =
         comparison.session ? session_difference_json(*comparison.session) : Json(nullptr);
     json["hashes"] = comparison.hashes ? hash_difference_json(*comparison.hashes) : Json(nullptr);
+    json["parting"] = parting ? explanation_json(*parting) : Json(nullptr);
     return document(json);
 }
 

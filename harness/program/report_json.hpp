@@ -37,6 +37,7 @@ struct UnreadRecording {
 [[nodiscard]] std::string sims_json(std::span<const harness::SimulationFacts> simulations);
 [[nodiscard]] std::string inspect_json(const std::string& path, const replay::Survey& survey);
 [[nodiscard]] std::string diff_json(const DiffOptions& options,
-                                    const replay::Comparison& comparison, std::string_view outcome);
+                                    const replay::Comparison& comparison, std::string_view outcome,
+                                    const std::optional<harness::Explanation>& parting);
 
 }  // namespace isotick::program

@@ -34,6 +34,12 @@ std::string capabilities_text(const SimulationFacts& facts) {
     if ((facts.capabilities & ISOTICK_CHANGING_DT) != 0) {
         words.emplace_back("a changing dt");
     }
+    if ((facts.capabilities & ISOTICK_CAN_SAVE) != 0) {
+        words.emplace_back("snapshots");
+    }
+    if ((facts.capabilities & ISOTICK_HAS_FIELDS) != 0) {
+        words.emplace_back("fields");
+    }
     if (facts.has_bot) {
         words.emplace_back("a bot");
     }
@@ -46,7 +52,7 @@ std::string description(const SimulationFacts& facts) {
     text += row("tick rate", to_string(facts.rate));
     text += row("players", players_text(facts));
     text += row("config", facts.config_help);
-    text += row("hashes", facts.hash_algorithm);
+    text += row("hashes", facts.hash_algorithm + nans_text(facts.nan_policy));
     text += row("build", facts.build_id);
     text += row("has", capabilities_text(facts));
     return text;

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
-namespace {
-
 std::string grouped(std::uint64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t place = digits.size(); place > 3;) {
@@ -17,8 +15,6 @@ std::string grouped(std::uint64_t number) {
     }
     return digits;
 }
-
-}  // namespace
 
 std::string row(std::string_view name, std::string_view value) {
     return value.empty() ? std::string() : fmt::format("  {:<11} {}\n", name, value);
@@ -39,6 +35,10 @@ std::string ticks_per_frame(const harness::TrialStatistics& statistics) {
 std::string duration(core::FrameTime time) {
     const std::array frames{time};
     return harness::Schedule::from_frames(frames).value().to_string();
+}
+
+std::string nans_text(std::string_view policy) {
+    return policy == "one" ? " (all NaNs alike)" : "";
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -15,6 +15,9 @@ namespace isotick::program {
 /// `  name        value` and a line feed; nothing where the value is empty.
 [[nodiscard]] std::string row(std::string_view name, std::string_view value);
 
+/// `3,600`.
+[[nodiscard]] std::string grouped(std::uint64_t number);
+
 /// `1 tick`, `3,600 ticks`.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
@@ -35,6 +38,9 @@ namespace isotick::program {
 
 /// `skirmish, 4 players, 3,600 ticks at 60hz, seed 1, units=1000`.
 [[nodiscard]] std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks);
+
+/// ` (all NaNs alike)` where the policy is not the usual one.
+[[nodiscard]] std::string nans_text(std::string_view policy);
 
 /// What a simulation printed, indented under a heading, for stderr.
 [[nodiscard]] std::string printed_output(std::string_view whose, std::string_view output);

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "recorded_side.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
@@ -38,6 +39,11 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
+    const auto most_fields = fields_option(options.fields.most, options.json);
+    if (!most_fields) {
+        return tl::unexpected(most_fields.error());
+    }
+    verify.explain.most_fields = *most_fields;
     if (options.seed == "random") {
         verify.seed = random_seed();
     } else if (!options.seed.empty()) {
@@ -90,6 +96,14 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     return text + row("others", others(report, shown)) + "\n";
 }
 
+std::string nan_warning(const VerifyReport& report) {
+    if (report.nan.empty()) {
+        return "";
+    }
+    return "the state ends with a NaN at " + report.nan +
+           (report.head.nan_policy == "one" ? "" : ": its bits differ from processor to processor");
+}
+
 std::string report_text(const VerifyReport& report, const CommonOptions& options,
                         const Console& console) {
     std::string text = report.recording + "\n";
@@ -102,6 +116,7 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
                                     ticks_per_frame(report.total));
     }
     text += row("note", report.note);
+    text += row("warning", nan_warning(report));
     text += failures_text(report, options);
     for (const std::string& reason : report.reasons) {
         text += row("reason", reason);
@@ -179,7 +194,14 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     }
     const auto runner =
         harness::in_worker_processes(simulation_of(*reader, options), prepared.worker);
-    auto report = harness::verify(recording, verify, runner);
+    const auto recorded =
+        recorded_side("--sim-a", options.fields.recorded_by, reader->head(), prepared.worker);
+    if (!recorded) {
+        return tl::unexpected(about(recording, recorded.error()));
+    }
+    harness::VerifyOptions how = verify;
+    how.explain.recorded_side = *recorded ? &**recorded : nullptr;
+    auto report = harness::verify(recording, how, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));
     }

@@ -1,7 +1,8 @@
+#include "run_pair.hpp"
+
 #include <isotick/harness/explain.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace isotick::harness {
 namespace {
@@ -32,13 +33,19 @@ Explanation from_divergence(const TrialResult& result) {
         divergence.recorded,
         divergence.computed.hash,
         divergence.computed.context,
-        differing_parts(result.part_names, divergence.recorded_parts, divergence.computed.parts)};
+        differing_parts(result.part_names, divergence.recorded_parts, divergence.computed.parts),
+        {false, {}, "no run here comes to the recorded hash there"}};
 }
 
 StateRange range_of(const Divergence& divergence) {
     const std::uint64_t last = divergence.computed.ticks_done;
     const std::uint64_t first = divergence.last_agreed ? *divergence.last_agreed + 1 : 0;
     return {std::max(first, last > kMostStates ? last - kMostStates : 0), last};
+}
+
+// Whether the trial was run up to a state that hashes so.
+bool comes_to(const TrialResult& result, core::StateHash hash) {
+    return !result.trace.empty() && result.trace.back().hash == hash;
 }
 
 }  // namespace
@@ -67,37 +74,59 @@ void confirm_divergence(TrialResult& result, const TrialResult& again) {
     }
 }
 
-Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
-                            const TrialRunner& run) {
-    const Divergence& divergence = *result.divergence;
-    TrialPlan diverging = plan;
-    diverging.trace = range_of(divergence);
-    TrialPlan nominal = diverging;
-    nominal.schedule = Schedule::nominal();
-    nominal.loop = {};
-    nominal.without_inputs = false;
-    const auto runs = run(std::array{nominal, diverging}, Isolation::forked);
+Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
+                                                StateRange range, std::size_t most_fields) {
+    TrialPlan first = before.plan;
+    TrialPlan second = after.plan;
+    for (TrialPlan* plan : {&first, &second}) {
+        plan->dump.reset();
+        plan->trace = range;
+    }
+    const auto runs = run_pair({first, *before.run}, {second, *after.run});
     if (!runs) {
         return tl::unexpected(runs.error());
     }
-    const std::vector<StateRecord>& recorded = runs->front().trace;
-    const std::vector<StateRecord>& computed = runs->back().trace;
-    if (recorded.empty() || recorded.size() != computed.size() ||
-        recorded.back().hash != divergence.recorded) {
-        return from_divergence(result);
+    const auto& [one, other] = *runs;
+    if (!comes_to(one, before.hash) || !comes_to(other, after.hash) ||
+        one.trace.size() != other.trace.size()) {
+        return std::nullopt;
     }
-    for (std::size_t i = 0; i < recorded.size(); ++i) {
-        if (recorded[i].hash != computed[i].hash) {
-            return Explanation{
-                true,
-                computed[i].ticks_done,
-                recorded[i].hash,
-                computed[i].hash,
-                computed[i].context,
-                differing_parts(result.part_names, recorded[i].parts, computed[i].parts)};
+    for (std::size_t i = 0; i < one.trace.size(); ++i) {
+        const StateRecord& a = one.trace[i];
+        const StateRecord& b = other.trace[i];
+        if (a.hash == b.hash) {
+            continue;
         }
+        Explanation found{true,   a.ticks_done, a.hash,
+                          b.hash, b.context,    differing_parts(one.part_names, a.parts, b.parts),
+                          {}};
+        if (most_fields > 0) {
+            auto fields = compare_states({first, before.run, a.hash}, {second, after.run, b.hash},
+                                         a.ticks_done, most_fields);
+            if (!fields) {
+                return tl::unexpected(fields.error());
+            }
+            found.fields = *std::move(fields);
+        }
+        return found;
     }
-    return from_divergence(result);
+    return std::nullopt;
+}
+
+Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
+                            const TrialRunner& run, const ExplainOptions& options) {
+    const Divergence& divergence = *result.divergence;
+    TrialPlan nominal = plan;
+    nominal.schedule = Schedule::nominal();
+    nominal.loop = {};
+    nominal.without_inputs = false;
+    const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
+    return find_parting({nominal, recorded_side, divergence.recorded},
+                        {plan, &run, divergence.computed.hash}, range_of(divergence),
+                        options.most_fields)
+        .map([&](std::optional<Explanation>&& found) {
+            return found ? *std::move(found) : from_divergence(result);
+        });
 }
 
 }  // namespace isotick::harness

@@ -19,6 +19,8 @@ std::string describe(Activity activity, core::Tick tick) {
             return "in step of tick " + number;
         case Activity::hashing:
             return "in hash after tick " + number;
+        case Activity::showing_fields:
+            return "in visit_fields after tick " + number;
         case Activity::rendering:
             return "in render after tick " + number;
         case Activity::proposing_input:

@@ -1,3 +1,5 @@
+#include "fields/nan_watch.hpp"
+
 #include <isotick/core/random.hpp>
 #include <isotick/harness/random_schedule.hpp>
 #include <isotick/harness/verify.hpp>
@@ -85,21 +87,28 @@ class Verification {
 
     // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
     Result<void> run_first_trials() {
+        const auto nans = NanWatch::make();
+        if (!nans) {
+            return tl::unexpected(nans.error());
+        }
         std::vector<TrialPlan> plans{plan(0)};
         if (report_.head.session.players > 0 && !options_.schedule) {
             plans.push_back(plans.front());
             plans.back().without_inputs = true;
         }
+        plans.front().dump = nans->request();
         auto results = run_(plans, Isolation::forked);
         if (!results) {
             return tl::unexpected(results.error());
         }
+        plans.front().dump.reset();  // what is kept of it runs again elsewhere
         nominal_ = results->front();
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
         report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
         report_.note = nominal_.note;
+        report_.nan = nans->find(nominal_);
         inputs_mattered_ = results->size() < 2 || failed(results->back());
         count(0, plans.front(), std::move(results->front()));
         return {};
@@ -173,7 +182,7 @@ class Verification {
         }
         for (FailedTrial* failure : diverged) {
             if (failure->result.verdict == Verdict::diverged) {
-                auto explained = explain(failure->plan, failure->result, run_);
+                auto explained = explain(failure->plan, failure->result, run_, options_.explain);
                 if (!explained) {
                     return tl::unexpected(explained.error());
                 }

@@ -200,7 +200,7 @@ TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
     EXPECT_EQ(result.divergence->computed.ticks_done, 150U);
     EXPECT_EQ(result.divergence->last_agreed, 100U);
 
-    const auto explanation = explain(plan, result, run);
+    const auto explanation = explain(plan, result, run, {});
     ASSERT_TRUE(explanation);
     EXPECT_TRUE(explanation->recorded_side_runs);
     EXPECT_EQ(explanation->ticks_done, 121U);  // tick 120, the first in the long frame

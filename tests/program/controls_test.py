@@ -17,6 +17,14 @@ SESSIONS = {  # name: options of the session
     "random": "--inputs random --seed 5",
 }
 
+# What each control writes into where it should not, as its comment in core says.
+LEAKS = {
+    "control:alpha": {"units.position_x[*]", "units.position_y[*]"},
+    "control:frame-time": {"units.position_x[*]", "units.position_y[*]"},
+    "control:long-frame": {"units.position_x[*]", "units.position_y[*]"},
+    "control:render-random": {"random.0"},
+}
+
 
 class Controls(ProgramTest):
     def names(self, prefix):
@@ -40,6 +48,9 @@ class Controls(ProgramTest):
         recording = self.recording(control, session)
         self.ends(0, f"replay {recording}", "IDENTICAL")
         run = self.ends(1, f"verify {recording} --trials 40", "DIVERGED")
+        self.assertLessEqual(LEAKS[control], self.kinds(recording))
+        self.assertTrue(any(f"\n    {field.split('[')[0]}" in run.out
+                            for field in LEAKS[control]), run.out)
         tick = re.search(r"\n  trial \d+ diverged at (tick \d+)\n", run.out).group(1)
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.code, 1, again)
@@ -57,6 +68,14 @@ class Controls(ProgramTest):
                 with self.subTest(twin=twin, session=session):
                     recording = self.recording(twin, session)
                     self.ends(0, f"verify {recording}", "IDENTICAL  100 of 100 trials identical")
+
+    def kinds(self, recording):
+        """The kinds of fields that differ, of the failure that is explained."""
+        failures = self.read_json(1, f"verify {recording} --trials 40")["recordings"][0]["failures"]
+        fields = [failure["explanation"]["fields"] for failure in failures
+                  if failure["explanation"]][0]
+        self.assertTrue(fields["known"], fields)
+        return {kind["path"] for kind in fields["kinds"]}
 
     def test_a_leak_that_was_recorded_is_not_blamed_on_the_build_alone(self):
         recording = self.record("driven.isotick", "--sim control:frame-time --config units=80 "

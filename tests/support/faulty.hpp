@@ -4,16 +4,17 @@
 //
 //   fault=NAME   what goes wrong
 //   at=TICK      when (default 20)
-//   in=CALL      where: step (default), render, hash, begin_frame, create, destroy
+//   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
 //
 // Crashing faults: abort, segfault, stack, exit, throw, throw-int, hang, memory, closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), silent
-// (nothing), print (a line per tick), inputs-ignored, constant.
+// (nothing), print (a line per tick), inputs-ignored, constant, nan (in a part of its own).
 
 #include <isotick/core/adapter.hpp>
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace isotick::tests {
 
@@ -36,12 +37,16 @@ class Faulty {
 
     template <class Archive>
     void serialize(Archive& archive) {
-        maybe_go_wrong("hash");
+        maybe_go_wrong(std::is_same_v<Archive, core::FieldArchive> ? "fields" : "hash");
         archive(CEREAL_NVP(counter), CEREAL_NVP(inputs));
+        if (is("nan")) {
+            archive(CEREAL_NVP(ratio));
+        }
     }
 
     std::uint64_t counter = 0;
     std::uint64_t inputs = 0;
+    float ratio = 0;
 
   private:
     [[nodiscard]] bool is(const char* fault) const { return fault_ == fault; }

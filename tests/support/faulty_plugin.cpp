@@ -1,7 +1,28 @@
-// The simulation with planted faults as a plug-in.
+// The simulation with planted faults as a plug-in; and another build of it, in which the fault
+// `build` is there without being asked for.
 
 #include "faulty.hpp"
 
+namespace {
+
+#if defined(ISOTICK_OTHER_BUILD)
+isotick::core::SimulationSetup with_fault(isotick::core::SimulationSetup setup) {
+    if (!setup.environment.find("fault")) {
+        static_cast<void>(setup.environment.set("fault", "build"));
+    }
+    return setup;
+}
+
+class Build : public isotick::tests::Faulty {
+  public:
+    explicit Build(const isotick::core::SimulationSetup& setup) : Faulty(with_fault(setup)) {}
+};
+#else
+using Build = isotick::tests::Faulty;
+#endif
+
+}  // namespace
+
 extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() {
-    return &isotick::core::simulation_table<isotick::tests::Faulty>();
+    return &isotick::core::simulation_table<Build>();
 }

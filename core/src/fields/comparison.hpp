@@ -7,6 +7,7 @@
 #include <isotick/core/field_difference.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,12 +62,14 @@ class Comparison {
     void changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first);
     void only(FieldCursor& cursor, const Child& child, const Kind& kind);
     FieldDifference* add(DifferenceKind kind);
+    std::size_t count_kind();
 
     FieldCursor before_;
     FieldCursor after_;
     std::size_t limit_;
     FieldPath path_;
     FieldDifferences found_;
+    std::map<std::string, std::size_t> kinds_;  // where they are in found_
     int depth_ = 0;
     bool silent_ = false;  // counts, but lists nothing
 };

@@ -4,16 +4,30 @@
 
 namespace isotick::core {
 
+// The place of the kind of the value at path_, which is counted.
+std::size_t Comparison::count_kind() {
+    const auto [known, is_new] = kinds_.try_emplace(path_.kind(), kinds_.size());
+    if (is_new) {
+        found_.kinds.push_back({known->first, path_.part(), 0});
+    }
+    ++found_.kinds[known->second].total;
+    return known->second;
+}
+
 // The entry for the value at path_; null where no more are listed.
 FieldDifference* Comparison::add(DifferenceKind kind) {
     ++found_.total;
-    if (silent_ || found_.listed.size() >= limit_) {
+    if (silent_) {
+        return nullptr;
+    }
+    const std::size_t field_kind = count_kind();
+    if (found_.kinds[field_kind].total > limit_) {
         return nullptr;
     }
     FieldDifference& difference = found_.listed.emplace_back();
     difference.kind = kind;
     difference.path = path_.text();
-    difference.part = path_.part();
+    difference.field_kind = field_kind;
     return &difference;
 }
 

@@ -36,11 +36,20 @@ std::string FieldPath::step_text(const Step& step) {
 }
 
 std::string FieldPath::text() const {
+    return joined(false);
+}
+
+std::string FieldPath::kind() const {
+    return joined(true);
+}
+
+std::string FieldPath::joined(bool as_kind) const {
     constexpr std::size_t kLongest = 400;
     std::string path;
     for (const Step& step : steps_) {
         const bool dotted = step.kind == 'n' || step.kind == 'p';
-        path += (dotted && !path.empty() ? "." : "") + step_text(step);
+        path += dotted && !path.empty() ? "." : "";
+        path += as_kind && !dotted ? "[*]" : step_text(step);
         if (path.size() > kLongest) {
             return path.substr(0, kLongest) + "…";
         }

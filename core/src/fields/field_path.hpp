@@ -32,6 +32,8 @@ class FieldPath {
 
     /// `units[17].velocity.y`, cut to about 400 bytes. The cursors stay where they are.
     [[nodiscard]] std::string text() const;
+    /// As text(), with `[*]` for each index and key.
+    [[nodiscard]] std::string kind() const;
     /// The top-level name; `state` where there is none.
     [[nodiscard]] std::string part() const;
 
@@ -44,6 +46,7 @@ class FieldPath {
     };
 
     static std::string step_text(const Step& step);
+    [[nodiscard]] std::string joined(bool as_kind) const;
 
     std::vector<Step> steps_;
 };

@@ -102,6 +102,9 @@ Json to_json(const TrialPlan& plan) {
               {"without_inputs", plan.without_inputs}, {"most_frames", plan.most_frames}};
     json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
     json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
+    json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
+                                    {"ticks_done", optional_json(plan.dump->ticks_done)}}
+                             : Json(nullptr);
     return json;
 }
 
@@ -118,6 +121,10 @@ TrialPlan trial_plan_from(const Json& json) {
     }
     if (const Json& trace = json.at("trace"); !trace.is_null()) {
         plan.trace = {trace.at(0).get<std::uint64_t>(), trace.at(1).get<std::uint64_t>()};
+    }
+    if (const Json& dump = json.at("dump"); !dump.is_null()) {
+        plan.dump = {dump.at("path").get<std::string>(),
+                     optional_from<std::uint64_t>(dump, "ticks_done")};
     }
     return plan;
 }

@@ -167,6 +167,8 @@ Json to_json(const TrialResult& result) {
             {"last_hash", result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr)},
             {"part_names", result.part_names},
             {"trace", std::move(trace)},
+            {"dumped", result.dumped},
+            {"dump_failed", object_json(result.dump_failed)},
             {"note", result.note}};
 }
 
@@ -183,6 +185,8 @@ TrialResult trial_result_from(const Json& json) {
     for (const Json& state : json.at("trace")) {
         result.trace.push_back(state_from(state));
     }
+    result.dumped = json.at("dumped").get<bool>();
+    result.dump_failed = object_from<core::Error>(json, "dump_failed", error_from);
     result.note = json.at("note").get<std::string>();
     return result;
 }

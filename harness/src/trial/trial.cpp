@@ -1,5 +1,6 @@
 #include "frame_driver.hpp"
 #include "recorded_ticks.hpp"
+#include "state_dump_file.hpp"
 
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/trial.hpp>
@@ -77,10 +78,15 @@ class TrialRun {
 
     Result<void> replay() {
         if (auto compared = compare_initial(); !compared || result_.divergence) {
+            if (compared) {
+                dump_if_wanted(0, true);
+            }
             return compared;
         }
         auto more = ticks_->advance();
-        if (!more || !*more || past_end()) {
+        const bool at_end = !more || !*more || past_end();
+        dump_if_wanted(0, at_end);
+        if (at_end) {
             return more ? Result<void>() : tl::unexpected(more.error());
         }
         const auto nothing = [] { return Result<void>(); };
@@ -108,13 +114,26 @@ class TrialRun {
         }
         const bool last_wanted = (plan_.until && tick >= *plan_.until) ||
                                  (plan_.trace && tick.value + 1 >= plan_.trace->last);
-        if (result_.divergence || last_wanted) {
-            over_ = true;
-            return false;
-        }
-        auto more = ticks_->advance();
+        over_ = result_.divergence || last_wanted;
+        auto more = over_ ? Result<bool>(false) : ticks_->advance();
         over_ = !more || !*more;
-        return more;
+        dump_if_wanted(tick.value + 1, over_);
+        over_ = over_ || result_.dump_failed;
+        return more && *more && over_ ? Result<bool>(false) : more;
+    }
+
+    // After a failure of the simulation's nothing more may be asked of it.
+    void dump_if_wanted(std::uint64_t ticks_done, bool is_last) {
+        if (!plan_.dump ||
+            (plan_.dump->ticks_done ? *plan_.dump->ticks_done != ticks_done : !is_last)) {
+            return;
+        }
+        progress_.enter(Activity::showing_fields, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1});
+        if (auto written = write_state_dump(*simulation_, ticks_done, plan_.dump->path)) {
+            result_.dumped = true;
+        } else {
+            result_.dump_failed = written.error();
+        }
     }
 
     std::span<const isotick_input> inputs_of_tick() {

@@ -151,7 +151,7 @@ TEST(FieldDifference, OfValuesWithoutNamesCountsThem) {
     const auto found = compare_fields(fields_of(World{}), fields_of(after), 1).value();
     ASSERT_EQ(found.listed.size(), 1U);
     EXPECT_EQ(found.listed[0].path, "9.first");
-    EXPECT_EQ(found.listed[0].part, "state");
+    EXPECT_EQ(found.kinds[found.listed[0].field_kind].part, "state");
 }
 
 TEST(FieldDifference, NamesThePartAndStopsAtTheLimit) {
@@ -163,7 +163,44 @@ TEST(FieldDifference, NamesThePartAndStopsAtTheLimit) {
     EXPECT_EQ(found.total, 20U);
     ASSERT_EQ(found.listed.size(), 3U);
     EXPECT_EQ(found.listed[2].path, "units[2].id");
-    EXPECT_EQ(found.listed[2].part, "units");
+    EXPECT_EQ(found.kinds[found.listed[2].field_kind].part, "units");
+}
+
+struct TwoParts {
+    std::array<int, 6> first{};
+    std::array<int, 4> second{};
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(first), CEREAL_NVP(second));
+    }
+};
+
+TEST(FieldDifference, CountsAndListsEachKind) {
+    const TwoParts after{{1, 1, 1, 1, 1, 1}, {0, 2, 2, 2}};
+    const auto found = compare_fields(fields_of(TwoParts{}), fields_of(after), 2).value();
+    EXPECT_EQ(found.total, 9U);
+    ASSERT_EQ(found.kinds.size(), 2U);
+    EXPECT_EQ(found.kinds[0].path, "first[*]");
+    EXPECT_EQ(found.kinds[0].part, "first");
+    EXPECT_EQ(found.kinds[0].total, 6U);
+    EXPECT_EQ(found.kinds[1].path, "second[*]");
+    EXPECT_EQ(found.kinds[1].total, 3U);
+    EXPECT_THAT(lines(found), ElementsAre("first[0]  0 → 1", "first[1]  0 → 1", "second[1]  0 → 2",
+                                          "second[2]  0 → 2"));
+}
+
+TEST(FieldDifference, KindsLeaveOutPlacesAndKeysAtAnyDepth) {
+    World after;
+    after.units[3].velocity.x = 1;
+    after.units[4].velocity.x = 1;
+    after.scores["bob"] = 7;
+    after.entities[1].velocity.y = 1;
+    const auto found = compare_fields(fields_of(World{}), fields_of(after), 2).value();
+    std::vector<std::string> kinds;
+    for (const FieldKind& kind : found.kinds) {
+        kinds.push_back(kind.path);
+    }
+    EXPECT_THAT(kinds, ElementsAre("units[*].velocity.x", "scores[*]", "entities[*].velocity.y"));
 }
 
 struct Older {

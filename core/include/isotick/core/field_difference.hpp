@@ -25,27 +25,35 @@ enum class DifferenceKind {
 /// One field that differs. All texts are for people, and cut if they are long.
 struct FieldDifference {
     DifferenceKind kind = DifferenceKind::value;
-    std::string path;    ///< `units[17].velocity.y`, `scores["ann"]`; empty: the state as a whole
-    std::string part;    ///< the top-level name it is under; `state` for values without a name
-    std::string before;  ///< the value, or the number of elements; empty when added
-    std::string after;   ///< empty when gone
-    std::string note;    ///< bits of floats, types, where containers begin to differ; may be empty
+    std::string path;  ///< `units[17].velocity.y`, `scores["ann"]`; empty: the state as a whole
+    std::size_t field_kind = 0;  ///< its place in FieldDifferences::kinds
+    std::string before;          ///< the value, or the number of elements; empty when added
+    std::string after;           ///< empty when gone
+    std::string note;  ///< bits of floats, types, where containers begin to differ; may be empty
     std::optional<std::uint64_t> ulps;  ///< between two floats that are both numbers
 };
 
 /// `units[17].velocity.y  0.1 → 0.10000001  (1 ulp, 0x3dcccccd → 0x3dccccce)`.
 [[nodiscard]] std::string to_string(const FieldDifference& difference);
 
+/// The fields that are the same but for their place in containers: `units[*].velocity.y`.
+struct FieldKind {
+    std::string path;         ///< with `[*]` for each index and key
+    std::string part;         ///< the top-level name; `state` for values without a name
+    std::uint64_t total = 0;  ///< how many of them differ
+};
+
 struct FieldDifferences {
     std::vector<FieldDifference> listed;  ///< in the order of the state, up to the limit
     std::uint64_t total = 0;              ///< all of them, a container of another length as one
+    std::vector<FieldKind> kinds;         ///< that differ, in the order in which they first do
 };
 
 /// Compares two field streams. Fields are matched by name, elements of maps and of sequences with
-/// an ISOTICK_KEY by key, other elements by place. Lists up to `limit` differences and counts all.
-/// The streams may be damaged or hostile: fails with code `damaged` and the byte offset. Takes
-/// memory of its own for the list, names, and 48 bytes for each element of the largest container
-/// whose keys differ.
+/// an ISOTICK_KEY by key, other elements by place. Lists up to `limit` differences of each kind and
+/// counts all. The streams may be damaged or hostile: fails with code `damaged` and the byte
+/// offset. Takes memory of its own for the list, names, and 48 bytes for each element of the
+/// largest container whose keys differ.
 [[nodiscard]] Result<FieldDifferences> compare_fields(std::span<const std::byte> before,
                                                       std::span<const std::byte> after,
                                                       std::size_t limit);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,9 @@ struct StateDump {
 /// Walks through a whole field stream without comparing it. Fails with the byte offset at which it
 /// breaks the format.
 [[nodiscard]] Result<void> check_fields(std::span<const std::byte> fields);
+
+/// The path of the first NaN in a field stream; none where there is none. Fails as check_fields.
+[[nodiscard]] Result<std::optional<std::string>> find_nan_field(std::span<const std::byte> fields);
 
 /// Writes the field stream of `state` into `sink`. Uses the types' `serialize`; enumerators and
 /// keys are named as field_traits.hpp says. Throws what happens on the way, as a std::runtime_error

@@ -2,15 +2,25 @@
 // From a divergence that was seen to the tick that made it.
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/field_report.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace isotick::harness {
+
+/// How closely a divergence is looked at.
+struct ExplainOptions {
+    /// Fields to list, of each kind; 0: the states are not compared.
+    std::size_t most_fields = 3;
+    /// Runs the recorded side where that needs another build; null: the one that diverged.
+    const TrialRunner* recorded_side = nullptr;
+};
 
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
@@ -23,16 +33,27 @@ struct Explanation {
     core::StateHash computed;
     FrameContext context;            ///< of the diverging trial at that tick
     std::vector<std::string> parts;  ///< names of those that differ, where that is known
+    FieldReport fields;              ///< from the recorded to the computed state
 };
 
 /// Holds a diverged trial against the same trial in a fresh process: a result that is not the same
 /// again becomes nondeterministic, with a reason. Requires result.divergence.
 void confirm_divergence(TrialResult& result, const TrialResult& again);
 
+/// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
+/// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of
+/// each kind. None where a side does not come to its hash there.
+[[nodiscard]] core::Result<std::optional<Explanation>> find_parting(const StateSource& before,
+                                                                    const StateSource& after,
+                                                                    StateRange range,
+                                                                    std::size_t most_fields);
+
 /// Runs the diverged trial and the nominal schedule again over the ticks since they last agreed.
 /// Falls back on what the divergence itself holds where the nominal schedule does not reproduce
-/// the recording, or `plan` is nominal itself. Requires result.divergence.
+/// the recording. Then runs both up to the first state that differs, to compare their fields.
+/// Requires result.divergence.
 [[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
-                                                const TrialRunner& run);
+                                                const TrialRunner& run,
+                                                const ExplainOptions& options);
 
 }  // namespace isotick::harness

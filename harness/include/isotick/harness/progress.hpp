@@ -18,6 +18,7 @@ enum class Activity : std::uint32_t {
     beginning_frame,
     stepping,
     hashing,
+    showing_fields,
     rendering,
     proposing_input,
     destroying,

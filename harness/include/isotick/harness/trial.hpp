@@ -25,6 +25,13 @@ struct StateRange {
     friend bool operator==(const StateRange&, const StateRange&) = default;
 };
 
+/// Asks for a state to be written as a state dump (core/FIELDS.md).
+struct DumpRequest {
+    std::string path;                         ///< of a file that exists; its content is replaced
+    std::optional<std::uint64_t> ticks_done;  ///< of which state; by default the trial's last
+    friend bool operator==(const DumpRequest&, const DumpRequest&) = default;
+};
+
 /// Everything that decides what a trial computes.
 struct TrialPlan {
     std::string recording;  ///< path
@@ -35,6 +42,7 @@ struct TrialPlan {
     bool without_inputs = false;      ///< every input absent: do inputs matter at all?
     std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
+    std::optional<DumpRequest> dump;
 };
 
 /// Where in its frame a tick fell: what may have provoked a divergence.
@@ -85,6 +93,8 @@ struct TrialResult {
     std::optional<core::StateHash> last_hash;  ///< the last one computed
     std::vector<std::string> part_names;
     std::vector<StateRecord> trace;
+    bool dumped = false;                     ///< the state dump is written
+    std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
     std::string output;  ///< what the simulation printed, where it ran in a worker process
 };

@@ -22,6 +22,7 @@ struct VerifyOptions {
     core::LoopOptions loop;
     core::Settings environment;
     std::uint64_t most_frames = 0;  ///< per trial, see TrialPlan
+    ExplainOptions explain;
 };
 
 /// A trial that did not end identical.
@@ -42,6 +43,7 @@ struct VerifyReport {
     Verdict verdict = Verdict::identical;
     std::vector<std::string> reasons;  ///< why the verdict is not identical, beyond the failures
     std::string note;                  ///< worth knowing, decides nothing
+    std::string nan;                   ///< where trial 0 ended with a NaN in the state; or empty
     std::uint64_t trials = 0;          ///< that were run
     std::uint64_t trials_identical = 0;
     TrialStatistics total;              ///< over all trials; ticks per frame are the extremes
