@@ -214,6 +214,15 @@ Result<Prepared> prepare(const CommonOptions& options, std::string what, Console
     return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
 }
 
+std::optional<harness::Schedule> recorded_schedule(const core::Settings& notes) {
+    const auto text = notes.find(kScheduleNote);
+    if (!text || notes.find(kLoopNote)) {
+        return std::nullopt;
+    }
+    const auto schedule = harness::Schedule::parse(*text);
+    return schedule ? std::optional(*schedule) : std::nullopt;
+}
+
 core::Error about(const std::string& file, core::Error error) {
     if (error.file.empty()) {
         error.file = file;

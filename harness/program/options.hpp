@@ -135,6 +135,9 @@ struct Prepared {
 [[nodiscard]] core::Result<Prepared> prepare(const CommonOptions& options, std::string what,
                                              Console& console);
 
+/// The schedule that a session was recorded under, where its notes name one and no loop.
+[[nodiscard]] std::optional<harness::Schedule> recorded_schedule(const core::Settings& notes);
+
 /// The same error, naming `file` unless it names one already.
 [[nodiscard]] core::Error about(const std::string& file, core::Error error);
 

@@ -134,7 +134,8 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     }
     replayed.result = *std::move(result);
     if (replayed.result.divergence) {
-        const harness::ExplainOptions how{*most_fields, *recorded ? &**recorded : nullptr};
+        const harness::ExplainOptions how{*most_fields, *recorded ? &**recorded : nullptr,
+                                          recorded_schedule(replayed.head.notes)};
         const auto runner = harness::in_worker_processes(simulation, prepared.worker);
         if (auto confirmed = confirm(replayed, runner, how); !confirmed) {
             return tl::unexpected(confirmed.error());

@@ -67,7 +67,11 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
 }
 
 // The nominal trial failed, so no schedule of this run is to blame.
-std::string cause(const replay::RecordingHead& head) {
+std::string cause(const replay::RecordingHead& head, const Explanation& explanation) {
+    if (explanation.only_as_recorded) {
+        return "the schedule it was recorded under, " +
+               std::string(*head.notes.find(kScheduleNote)) + ": only that one reproduces it here";
+    }
     return head.notes.find(kScheduleNote) || head.notes.find(kLoopNote)
                ? "the build, the machine, or the schedule it was recorded under: the nominal one "
                  "fails too"
@@ -91,7 +95,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         return text;
     }
     if (is_nominal(plan)) {
-        text += row("cause", cause(head));
+        text += row("cause", cause(head, explanation));
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
@@ -114,7 +118,8 @@ Explanation without_rerun(const TrialResult& result) {
             divergence.computed.hash,
             divergence.computed.context,
             {},
-            {}};
+            {},
+            false};
 }
 
 }  // namespace

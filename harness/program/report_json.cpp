@@ -27,6 +27,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"computed", to_string(explanation.computed)},
               {"parts", explanation.parts},
               {"recorded_side_runs", explanation.recorded_side_runs},
+              {"only_as_recorded", explanation.only_as_recorded},
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = explanation.ticks_done == 0 ? Json(nullptr) : Json(explanation.ticks_done - 1);

@@ -201,6 +201,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     }
     harness::VerifyOptions how = verify;
     how.explain.recorded_side = *recorded ? &**recorded : nullptr;
+    how.explain.recorded_schedule = recorded_schedule(reader->head().notes);
     auto report = harness::verify(recording, how, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));

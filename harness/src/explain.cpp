@@ -34,7 +34,8 @@ Explanation from_divergence(const TrialResult& result) {
         divergence.computed.hash,
         divergence.computed.context,
         differing_parts(result.part_names, divergence.recorded_parts, divergence.computed.parts),
-        {false, {}, "no run here comes to the recorded hash there"}};
+        {false, {}, "no run here comes to the recorded hash there"},
+        false};
 }
 
 StateRange range_of(const Divergence& divergence) {
@@ -116,17 +117,27 @@ Result<std::optional<Explanation>> find_parting(const StateSource& before, const
 Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const TrialRunner& run, const ExplainOptions& options) {
     const Divergence& divergence = *result.divergence;
-    TrialPlan nominal = plan;
-    nominal.schedule = Schedule::nominal();
-    nominal.loop = {};
-    nominal.without_inputs = false;
+    TrialPlan recorded = plan;
+    recorded.schedule = Schedule::nominal();
+    recorded.loop = {};
+    recorded.without_inputs = false;
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
-    return find_parting({nominal, recorded_side, divergence.recorded},
-                        {plan, &run, divergence.computed.hash}, range_of(divergence),
-                        options.most_fields)
-        .map([&](std::optional<Explanation>&& found) {
-            return found ? *std::move(found) : from_divergence(result);
-        });
+    const auto parting_from = [&](const TrialPlan& recorded_plan) {
+        return find_parting({recorded_plan, recorded_side, divergence.recorded},
+                            {plan, &run, divergence.computed.hash}, range_of(divergence),
+                            options.most_fields);
+    };
+    auto found = parting_from(recorded);
+    if (found && !*found && options.recorded_schedule) {
+        recorded.schedule = *options.recorded_schedule;
+        found = parting_from(recorded);
+        if (found && *found) {
+            (*found)->only_as_recorded = true;
+        }
+    }
+    return std::move(found).map([&](std::optional<Explanation>&& parting) {
+        return parting ? *std::move(parting) : from_divergence(result);
+    });
 }
 
 }  // namespace isotick::harness

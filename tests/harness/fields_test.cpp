@@ -168,7 +168,7 @@ TEST_F(Fields, OfAnExplanationAreThoseThatTheScheduleLeakedInto) {
     ASSERT_FALSE(run_record(recording, table, progress_).error);
     TrialPlan plan;
     plan.schedule = Schedule::parse("144hz").value();
-    const Explanation found = explained(recording.path, table, plan, {2, nullptr});
+    const Explanation found = explained(recording.path, table, plan, {2, nullptr, {}});
     EXPECT_EQ(found.parts, std::vector<std::string>{"units"});
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;
     ASSERT_EQ(found.fields.differences.kinds.size(), 2U);
@@ -192,16 +192,33 @@ TEST_F(Fields, OfAnotherBuildAreUnknownUntilTheBuildThatRecordedIsThere) {
         }
         return core::Result<std::vector<TrialResult>>(std::move(results));
     };
-    const Explanation found = explained(recording, faulty_, plan, {3, &old_build});
+    const Explanation found = explained(recording, faulty_, plan, {3, &old_build, {}});
     EXPECT_EQ(found.ticks_done, 21U);
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;
     EXPECT_THAT(lines(found.fields.differences), ElementsAre("counter  21 → 22"));
 }
 
+TEST_F(Fields, OfARecordingUnderAnotherScheduleComeFromRunningThatOne) {
+    const auto& table = *core::find_reference_simulation("control:alpha");
+    RecordPlan recording;
+    recording.path = folder_.file("driven.isotick");
+    recording.setup.players = 2;
+    recording.ticks = 100;
+    recording.schedule = Schedule::parse("144hz").value();
+    ASSERT_FALSE(run_record(recording, table, progress_).error);
+    ExplainOptions options;
+    EXPECT_FALSE(explained(recording.path, table, {}, options).recorded_side_runs);
+    options.recorded_schedule = recording.schedule;
+    const Explanation found = explained(recording.path, table, {}, options);
+    EXPECT_TRUE(found.only_as_recorded);
+    ASSERT_TRUE(found.fields.known) << found.fields.unknown;
+    EXPECT_EQ(found.fields.differences.kinds[0].path, "units.position_x[*]");
+}
+
 TEST_F(Fields, AreNotComparedWhereNobodyAsks) {
     const std::string recording = record(faulty_, 50);
     const Explanation found =
-        explained(recording, faulty_, plan_of(recording, "build"), {0, nullptr});
+        explained(recording, faulty_, plan_of(recording, "build"), {0, nullptr, {}});
     EXPECT_FALSE(found.fields.known);
 }
 

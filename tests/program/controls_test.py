@@ -81,6 +81,14 @@ class Controls(ProgramTest):
         recording = self.record("driven.isotick", "--sim control:frame-time --config units=80 "
                                 "--ticks 200 --schedule 100hz")
         run = self.ends(1, f"verify {recording}", "trial 0 diverged at tick ")
+        self.assertEqual(row(run.out, "cause"), "the schedule it was recorded under, 100hz: "
+                         "only that one reproduces it here")
+        self.assertIn("units.position_x[", run.out)
+
+    def test_a_leak_recorded_under_a_loop_of_its_own_may_be_the_schedules_fault(self):
+        recording = self.record("slow.isotick", "--sim control:frame-time --config units=80 "
+                                "--ticks 200 --schedule 100hz --time-scale 1/2")
+        run = self.ends(1, f"verify {recording}", "trial 0 diverged at tick ")
         self.assertIn("or the schedule it was recorded under", row(run.out, "cause"))
 
 

@@ -3,6 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/field_report.hpp>
+#include <isotick/harness/schedule.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
@@ -20,6 +21,9 @@ struct ExplainOptions {
     std::size_t most_fields = 3;
     /// Runs the recorded side where that needs another build; null: the one that diverged.
     const TrialRunner* recorded_side = nullptr;
+    /// The schedule that the session was recorded under, if that was not the nominal one: stands in
+    /// where the nominal one does not reproduce the recording.
+    std::optional<Schedule> recorded_schedule;
 };
 
 /// What is known about a divergence after both sides were run again up to it.
@@ -34,6 +38,8 @@ struct Explanation {
     FrameContext context;            ///< of the diverging trial at that tick
     std::vector<std::string> parts;  ///< names of those that differ, where that is known
     FieldReport fields;              ///< from the recorded to the computed state
+    /// The recorded schedule reproduces the recorded hashes here, and the nominal one does not.
+    bool only_as_recorded = false;
 };
 
 /// Holds a diverged trial against the same trial in a fresh process: a result that is not the same
@@ -48,10 +54,10 @@ void confirm_divergence(TrialResult& result, const TrialResult& again);
                                                                     StateRange range,
                                                                     std::size_t most_fields);
 
-/// Runs the diverged trial and the nominal schedule again over the ticks since they last agreed.
-/// Falls back on what the divergence itself holds where the nominal schedule does not reproduce
-/// the recording. Then runs both up to the first state that differs, to compare their fields.
-/// Requires result.divergence.
+/// Runs the diverged trial and the nominal schedule (or the recorded one) again over the ticks
+/// since they last agreed. Falls back on what the divergence itself holds where the nominal
+/// schedule does not reproduce the recording. Then runs both up to the first state that differs, to
+/// compare their fields. Requires result.divergence.
 [[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                                                 const TrialRunner& run,
                                                 const ExplainOptions& options);
