@@ -34,6 +34,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] RecordResult record_result_from(const Json& json);
 [[nodiscard]] SimulationFacts facts_from(const Json& json);
 [[nodiscard]] core::Error error_from(const Json& json);
+[[nodiscard]] Verdict verdict_from(std::string_view text);
 
 // Pieces that both ways of plans and results share.
 [[nodiscard]] core::Settings settings_from(const Json& json);
