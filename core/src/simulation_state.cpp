@@ -86,4 +86,11 @@ Result<void> Simulation::write_fields(isotick_sink sink) {
     });
 }
 
+Result<void> Simulation::visit_memory(const isotick_memory_visitor& visitor) {
+    assert(has_memory());
+    return seam_call("visit_memory", message_text_, [&](isotick_message* message) {
+        return table_->visit_memory(instance_, &visitor, message);
+    });
+}
+
 }  // namespace isotick::core

@@ -66,6 +66,12 @@ Result<void> check_capabilities(const isotick_simulation_table& table) {
             return bad_table("info declares ISOTICK_HAS_FIELDS, but visit_fields is missing");
         }
     }
+    if ((declared & ISOTICK_HAS_MEMORY) != 0) {
+        if (!reaches(table, offsetof(isotick_simulation_table, visit_memory)) ||
+            table.visit_memory == nullptr) {
+            return bad_table("info declares ISOTICK_HAS_MEMORY, but visit_memory is missing");
+        }
+    }
     return {};
 }
 

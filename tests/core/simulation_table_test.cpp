@@ -60,59 +60,59 @@ TEST_P(BadTable, IsRefusedWithTheMemberThatIsWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SimulationTable, BadTable,
-                         ::testing::Values(Fault{"abi_version 2",
-                                                 [](auto&, auto& table) { table.abi_version = 2; }},
-                                           Fault{"table.struct_size is 8",
-                                                 [](auto&, auto& table) { table.struct_size = 8; }},
-                                           Fault{
-                                               "create is null",
-                                               [](auto&, auto& table) { table.create = nullptr; }},
-                                           Fault{
-                                               "destroy is null",
-                                               [](auto&, auto& table) { table.destroy = nullptr; }},
-                                           Fault{"step is null",
-                                                 [](auto&, auto& table) { table.step = nullptr; }},
-                                           Fault{"hash is null",
-                                                 [](auto&, auto& table) { table.hash = nullptr; }},
-                                           Fault{"info is null",
-                                                 [](auto&, auto& table) { table.info = nullptr; }},
-                                           Fault{"info.struct_size is 4",
-                                                 [](auto& facts, auto&) { facts.struct_size = 4; }},
-                                           Fault{"info.name",
-                                                 [](auto& facts, auto&) { facts.name = ""; }},
-                                           Fault{"is not a rate",
-                                                 [](auto& facts, auto&) {
-                                                     facts.rate_denominator = 0;
-                                                 }},
-                                           Fault{
-                                               "least_players",
-                                               [](auto& facts, auto&) { facts.least_players = 1; }},
-                                           Fault{"info.nan_policy",
-                                                 [](auto& facts, auto&) {
-                                                     facts.nan_policy = "none";
-                                                 }},
-                                           Fault{"save or load is missing",
-                                                 [](auto& facts, auto&) {
-                                                     facts.capabilities = ISOTICK_CAN_SAVE;
-                                                 }},
-                                           Fault{"visit_fields is missing",
-                                                 [](auto& facts, auto&) {
-                                                     facts.capabilities = ISOTICK_HAS_FIELDS;
-                                                 }},
-                                           Fault{"visit_fields is missing",
-                                                 [](auto& facts, auto& table) {
-                                                     facts.capabilities = ISOTICK_HAS_FIELDS;
-                                                     table.visit_fields = [](isotick_simulation*,
-                                                                             const isotick_sink*,
-                                                                             isotick_message*) {
-                                                         return ISOTICK_OK;
-                                                     };
-                                                     table.struct_size = offsetof(
-                                                         isotick_simulation_table, visit_fields);
-                                                 }},
-                                           Fault{"'user:'", [](auto& facts, auto&) {
-                                                     facts.hash_algorithm = "crc";
-                                                 }}));
+                         ::
+                             testing::
+                                 Values(Fault{"abi_version 2",
+                                              [](auto&, auto& table) { table.abi_version = 2; }},
+                                        Fault{"table.struct_size is 8",
+                                              [](auto&, auto& table) { table.struct_size = 8; }},
+                                        Fault{"create is null",
+                                              [](auto&, auto& table) { table.create = nullptr; }},
+                                        Fault{"destroy is null",
+                                              [](auto&, auto& table) { table.destroy = nullptr; }},
+                                        Fault{"step is null",
+                                              [](auto&, auto& table) { table.step = nullptr; }},
+                                        Fault{"hash is null",
+                                              [](auto&, auto& table) { table.hash = nullptr; }},
+                                        Fault{"info is null",
+                                              [](auto&, auto& table) { table.info = nullptr; }},
+                                        Fault{"info.struct_size is 4",
+                                              [](auto& facts, auto&) { facts.struct_size = 4; }},
+                                        Fault{"info.name",
+                                              [](auto& facts, auto&) { facts.name = ""; }},
+                                        Fault{
+                                            "is not a rate",
+                                            [](auto& facts, auto&) { facts.rate_denominator = 0; }},
+                                        Fault{"least_players",
+                                              [](auto& facts, auto&) { facts.least_players = 1; }},
+                                        Fault{
+                                            "info.nan_policy",
+                                            [](auto& facts, auto&) { facts.nan_policy = "none"; }},
+                                        Fault{"save or load is missing",
+                                              [](auto& facts, auto&) {
+                                                  facts.capabilities = ISOTICK_CAN_SAVE;
+                                              }},
+                                        Fault{"visit_fields is missing",
+                                              [](auto& facts, auto&) {
+                                                  facts.capabilities = ISOTICK_HAS_FIELDS;
+                                              }},
+                                        Fault{
+                                            "visit_fields is missing",
+                                            [](auto& facts, auto& table) {
+                                                facts.capabilities = ISOTICK_HAS_FIELDS;
+                                                table.visit_fields =
+                                                    [](isotick_simulation*, const isotick_sink*,
+                                                       isotick_message*) { return ISOTICK_OK; };
+                                                table.struct_size = offsetof(
+                                                    isotick_simulation_table, visit_fields);
+                                            }},
+                                        Fault{
+                                            "visit_memory is missing",
+                                            [](auto& facts,
+                                               auto&) { facts.capabilities = ISOTICK_HAS_MEMORY; }},
+                                        Fault{"'user:'", [](auto& facts, auto&) {
+                                                  facts.hash_algorithm = "crc";
+                                              }}));
 
 TEST(SimulationTable, NullIsRefused) {
     EXPECT_FALSE(check_table(nullptr));

@@ -64,6 +64,19 @@ static int32_t visit_fields(isotick_simulation* simulation, const isotick_sink* 
     }
     return ISOTICK_OK;
 }
+static int32_t visit_memory(isotick_simulation* simulation, const isotick_memory_visitor* visitor,
+                            isotick_message* message) {
+    void* const context = visitor->context;
+    uint32_t* const counter = &simulation->counter;
+    (void)message;
+    if (visitor->begin_object(context, "isotick_simulation", simulation, sizeof *simulation) !=
+            ISOTICK_OK ||
+        visitor->value(context, "counter", counter, sizeof *counter, 1) != ISOTICK_OK ||
+        visitor->end_object(context) != ISOTICK_OK) {
+        return ISOTICK_FAILED;
+    }
+    return ISOTICK_OK;
+}
 
 static const isotick_info old_info = {.struct_size = sizeof(isotick_info),
                                       .rate_numerator = 60,
@@ -96,11 +109,12 @@ const isotick_simulation_table* old_c_simulation(void) {
     return (const isotick_simulation_table*)(const void*)&old;
 }
 
-static const isotick_info info = {.struct_size = sizeof(isotick_info),
-                                  .rate_numerator = 60,
-                                  .rate_denominator = 1,
-                                  .capabilities = ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS,
-                                  .name = "counter"};
+static const isotick_info info = {
+    .struct_size = sizeof(isotick_info),
+    .rate_numerator = 60,
+    .rate_denominator = 1,
+    .capabilities = ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS | ISOTICK_HAS_MEMORY,
+    .name = "counter"};
 
 static const isotick_simulation_table table = {.struct_size = sizeof table,
                                                .abi_version = ISOTICK_ABI_VERSION,
@@ -111,7 +125,8 @@ static const isotick_simulation_table table = {.struct_size = sizeof table,
                                                .hash = hash,
                                                .save = save,
                                                .load = load,
-                                               .visit_fields = visit_fields};
+                                               .visit_fields = visit_fields,
+                                               .visit_memory = visit_memory};
 
 const isotick_simulation_table* c_simulation(void) {
     return &table;

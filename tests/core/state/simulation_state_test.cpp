@@ -4,6 +4,7 @@
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/field_difference.hpp>
+#include <isotick/core/memory_map.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 
@@ -139,6 +140,7 @@ struct Plain {
 struct OptedOut : Plain {
     static constexpr bool kCanSave = false;
     static constexpr bool kHasFields = false;
+    static constexpr bool kHasMemory = false;
 };
 struct WriteOnly {
     static constexpr SimulationInfo kInfo{.name = "write-only"};
@@ -154,13 +156,37 @@ TEST(SimulationState, IsOfferedByTypesThatCanAndMay) {
     const auto capabilities = [](const isotick_simulation_table& table) {
         EXPECT_TRUE(check_table(&table));
         const auto simulation = Simulation::create(table, {}).value();
-        return std::vector<bool>{simulation.can_save(), simulation.has_fields()};
+        return std::vector<bool>{simulation.can_save(), simulation.has_fields(),
+                                 simulation.has_memory()};
     };
-    EXPECT_THAT(capabilities(simulation_table<Plain>()), ElementsAre(true, true));
-    EXPECT_THAT(capabilities(simulation_table<OptedOut>()), ElementsAre(false, false));
-    EXPECT_THAT(capabilities(simulation_table<WriteOnly>()), ElementsAre(false, true));
-    EXPECT_THAT(capabilities(*old_c_simulation()), ElementsAre(false, false));
-    EXPECT_THAT(capabilities(*c_simulation()), ElementsAre(true, true));
+    EXPECT_THAT(capabilities(simulation_table<Plain>()), ElementsAre(true, true, true));
+    EXPECT_THAT(capabilities(simulation_table<OptedOut>()), ElementsAre(false, false, false));
+    EXPECT_THAT(capabilities(simulation_table<WriteOnly>()), ElementsAre(false, true, true));
+    EXPECT_THAT(capabilities(*old_c_simulation()), ElementsAre(false, false, false));
+    EXPECT_THAT(capabilities(*c_simulation()), ElementsAre(true, true, true));
+}
+
+TEST(SimulationState, OfACPluginShowsItsMemory) {
+    auto simulation = Simulation::create(*c_simulation(), {}).value();
+    const auto map = map_memory(simulation).value();
+    ASSERT_EQ(map.types.size(), 1U);
+    EXPECT_EQ(map.types[0].name, "isotick_simulation");
+    EXPECT_TRUE(map.types[0].unseen.empty());
+    ASSERT_EQ(map.paths.size(), 1U);
+    const auto before = simulation.hash().value();
+    *map.paths[0].samples.at(0).address ^= std::byte{1};
+    EXPECT_NE(simulation.hash().value(), before);
+}
+
+TEST(SimulationState, ThatCannotBeVisitedIsAnErrorWithItsReason) {
+    auto simulation = Simulation::create(simulation_table<Plain>(), {}).value();
+    isotick_memory_visitor unwilling{};
+    unwilling.begin_object = [](void*, const char*, void*, std::uint64_t) {
+        return ISOTICK_FAILED;
+    };
+    const auto visited = simulation.visit_memory(unwilling);
+    ASSERT_FALSE(visited);
+    EXPECT_THAT(visited.error().message, HasSubstr("visit_memory failed: whoever looks at"));
 }
 
 TEST(SimulationState, OfACPluginIsSavedLoadedAndShown) {

@@ -128,7 +128,8 @@ isotick_info make_info() {
             .most_players = info.most_players,
             .usual_players = info.usual_players,
             .capabilities = info.capabilities | (can_save<T>() ? ISOTICK_CAN_SAVE : 0) |
-                            (has_fields<T>() ? ISOTICK_HAS_FIELDS : 0),
+                            (has_fields<T>() ? ISOTICK_HAS_FIELDS : 0) |
+                            (has_memory<T>() ? ISOTICK_HAS_MEMORY : 0),
             .name = info.name,
             .summary = info.summary,
             .hash_algorithm = nullptr,
@@ -166,6 +167,9 @@ isotick_simulation_table make_table(const isotick_info& info) {
     }
     if constexpr (has_fields<T>()) {
         table.visit_fields = &StateCalls<A>::visit_fields;
+    }
+    if constexpr (has_memory<T>()) {
+        table.visit_memory = &StateCalls<A>::visit_memory;
     }
     return table;
 }

@@ -1,8 +1,9 @@
 #pragma once
-// The calls of a C++ simulation's table that show its state: save, load, visit_fields. Part of
-// adapter.hpp.
+// The calls of a C++ simulation's table that show its state: save, load, visit_fields,
+// visit_memory. Part of adapter.hpp.
 
 #include <isotick/core/fields.hpp>
+#include <isotick/core/memory/visit.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>
 #include <isotick/core/snapshot.hpp>
@@ -58,6 +59,16 @@ constexpr bool has_fields() {
     }
 }
 
+// Likewise `kHasMemory`.
+template <class T>
+constexpr bool has_memory() {
+    if constexpr (requires { T::kHasMemory; }) {
+        return T::kHasMemory;
+    } else {
+        return cereal::traits::is_output_serializable<T, MemoryArchive>::value;
+    }
+}
+
 // What saving reuses. A simulation's shape is found out once, when it is first needed.
 class ShapeMemory {
   public:
@@ -96,6 +107,13 @@ struct StateCalls {
     static std::int32_t visit_fields(isotick_simulation* handle, const isotick_sink* sink,
                                      isotick_message* message) {
         return guard(message, [&] { write_fields(A::instance(handle).simulation, *sink); });
+    }
+
+    static std::int32_t visit_memory(isotick_simulation* handle,
+                                     const isotick_memory_visitor* visitor,
+                                     isotick_message* message) {
+        return guard(message,
+                     [&] { core::visit_memory(A::instance(handle).simulation, *visitor); });
     }
 };
 

@@ -122,20 +122,29 @@ typedef struct isotick_sink {
 } isotick_sink;
 
 /* Whom a simulation shows the memory that its state lives in, for audits. A call that returns
- * anything but ISOTICK_OK wants no more: stop and return ISOTICK_FAILED. Objects nest: between
- * `begin_object` and its `end_object` come the values within that object, and objects of other
- * places that it owns. */
+ * anything but ISOTICK_OK wants no more: stop and return ISOTICK_FAILED. Strings are UTF-8 and
+ * valid during the call; equal ones at equal addresses are seen faster.
+ *
+ * Objects nest: between `begin_object` and its `end_object` come the values within that object, and
+ * objects and values of other places that it owns. An address is null where the memory may be gone
+ * when the visit is over: values that exist only for the description's sake. */
 typedef struct isotick_memory_visitor {
     void* context;
 
     /* An object of `size` bytes at `address`: the root object, an element of a container, a member
-     * that is a struct. `type` is its name in the program (`reference::Unit`), or null. */
+     * that is a struct, a base (its size then ends before what others keep in its tail padding, and
+     * may be 0). `type` is its name in the program (`reference::Unit`), or null. */
     int32_t (*begin_object)(void* context, const char* type, void* address, uint64_t size);
     int32_t (*end_object)(void* context);
 
     /* `size` bytes at `address` that the state's description sees, of a value at `path`, with [*]
-     * for the elements of containers (`units[*].velocity.y`). `settable` 1: these bytes are the
-     * value itself, any other bytes would be another value, and a host may change them. */
+     * for the elements of containers (`units[*].velocity.y`); several numbers in a row may be one
+     * value. The path is "" for what a compiler adds to an object (its vtable pointer, the byte of
+     * an empty class), and for a root that is a single value. Values may lie within others: what a
+     * variant holds, within it. `settable` 1: the bytes are the value itself, and the host may
+     * change them for a while, by flipping the lowest bit of any of them, which always makes
+     * another value (of a bool, too); before it calls anything but `hash`, `save` and
+     * `visit_fields`, it puts them back. */
     int32_t (*value)(void* context, const char* path, void* address, uint64_t size,
                      uint32_t settable);
 } isotick_memory_visitor;

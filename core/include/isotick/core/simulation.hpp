@@ -60,6 +60,7 @@ class Simulation {
     /// Whether save, load and their like can be called.
     [[nodiscard]] bool can_save() const { return has(ISOTICK_CAN_SAVE); }
     [[nodiscard]] bool has_fields() const { return has(ISOTICK_HAS_FIELDS); }
+    [[nodiscard]] bool has_memory() const { return has(ISOTICK_HAS_MEMORY); }
 
     /// A snapshot of the state, for load() in a simulation of the same build and setup. At most
     /// kLargestState bytes (code `limit`). Requires can_save().
@@ -77,6 +78,11 @@ class Simulation {
 
     /// As fields(), into a sink, such as FieldComparison's.
     [[nodiscard]] Result<void> write_fields(isotick_sink sink);
+
+    /// Shows `visitor` where the state lies in memory. The addresses hold until the next call of a
+    /// function other than hash(), save(), fields() and their like. Requires has_memory().
+    /// memory_map.hpp sums it up.
+    [[nodiscard]] Result<void> visit_memory(const isotick_memory_visitor& visitor);
 
     [[nodiscard]] const isotick_info& info() const { return *table_->info; }
 

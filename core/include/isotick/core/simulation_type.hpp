@@ -52,7 +52,8 @@ T take_setting(Result<T> result) {
 /// serialisation. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
 /// `bool propose_input(const Proposal&, std::vector<std::uint8_t>& bytes) const` (true: present).
 /// A type that can be serialised both ways can be saved and loaded, one that can be written has
-/// fields; `static constexpr bool kCanSave = false;` and `kHasFields = false` say otherwise.
+/// fields and shows its memory; `static constexpr bool kCanSave = false;`, `kHasFields = false` and
+/// `kHasMemory = false` say otherwise.
 template <class T>
 concept SimulationType = requires(T simulation, const Step& step) {
     { T::kInfo } -> std::convertible_to<SimulationInfo>;
