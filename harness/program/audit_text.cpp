@@ -55,7 +55,8 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::constant:
             return "decides the future and never changes: made from the session's setup";
         case RangeKind::derived:
-            return "a cache: decides the future, and is made anew after load";
+            return "a cache: changed, it decides the future, but it comes right without being "
+                   "saved";
         case RangeKind::forgotten:
             return "forgotten: decides the future, and load leaves it as it is";
         case RangeKind::unclear:
@@ -63,7 +64,7 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::pointer:
             return "holds a pointer or a size: cannot be told by changing it";
         case RangeKind::untried:
-            return "not looked into";
+            return unseen.named.padding ? "padding, not looked into" : "not looked into";
     }
     return "";
 }

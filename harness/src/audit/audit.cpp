@@ -28,7 +28,7 @@ class Audit {
 
     Result<AuditReport> audit() {
         for (auto part : {&Audit::open, &Audit::run_liveness, &Audit::run_first_probes,
-                          &Audit::run_memory_probes}) {
+                          &Audit::run_memory_probes, &Audit::run_transplants}) {
             if (auto done = (this->*part)(); !done) {
                 return tl::unexpected(done.error());
             }
@@ -81,23 +81,50 @@ class Audit {
         return run(std::move(plans));
     }
 
+    // Members first, and padding with what is left.
     Result<void> run_memory_probes() {
-        const std::vector<MemoryRange> ranges =
-            choose_ranges(report_, options_.member_names, options_.most_ranges);
-        std::vector<ProbePlan> plans;
+        split_ranges(options_.member_names, report_);
+        const auto untried = [](bool padding) {
+            return [padding](const UnseenRange& range) {
+                return range.kind == RangeKind::untried && range.named.padding == padding;
+            };
+        };
+        std::vector<MemoryRange> ranges =
+            choose_ranges(report_, options_.most_ranges, untried(false));
+        const auto padding =
+            choose_ranges(report_, options_.most_ranges - ranges.size(), untried(true));
+        ranges.insert(ranges.end(), padding.begin(), padding.end());
+        return run_over(ranges, plan(ProbeKind::poison, poisoned_states_, options_.poison_run_on,
+                                     Draw::poisons));
+    }
+
+    // First what is known to decide the future; only then all the rest.
+    Result<void> run_transplants() {
         const auto differing = first_to_cure();
-        for (std::size_t first = 0; first < ranges.size(); first += kRangesPerProbe) {
-            const auto begin = ranges.begin() + static_cast<std::ptrdiff_t>(first);
-            const auto end =
-                ranges.size() - first > kRangesPerProbe ? begin + kRangesPerProbe : ranges.end();
-            plans.push_back(
-                plan(ProbeKind::poison, poisoned_states_, options_.poison_run_on, Draw::poisons));
-            plans.back().ranges.assign(begin, end);
-            if (differing) {
-                plans.push_back(
-                    plan(ProbeKind::transplant, {*differing}, options_.run_on, Draw::restores));
-                plans.back().ranges.assign(begin, end);
+        if (!differing) {
+            return {};
+        }
+        for (const bool forgotten : {true, false}) {
+            const auto ranges =
+                choose_ranges(report_, options_.most_ranges, [&](const UnseenRange& range) {
+                    return (range.kind == RangeKind::forgotten) == forgotten;
+                });
+            auto ran = run_over(
+                ranges, plan(ProbeKind::transplant, {*differing}, options_.run_on, Draw::restores));
+            if (!ran || is_cured(report_)) {
+                return ran;
             }
+        }
+        return {};
+    }
+
+    Result<void> run_over(const std::vector<MemoryRange>& ranges, const ProbePlan& plan) {
+        std::vector<ProbePlan> plans;
+        for (std::size_t first = 0; first < ranges.size(); first += kRangesPerProbe) {
+            const auto some =
+                std::span(ranges).subspan(first, std::min(kRangesPerProbe, ranges.size() - first));
+            plans.push_back(plan);
+            plans.back().ranges.assign(some.begin(), some.end());
         }
         return plans.empty() ? Result<void>() : run(std::move(plans));
     }

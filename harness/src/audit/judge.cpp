@@ -31,19 +31,15 @@ void note_what_is_not_available(AuditReport& report) {
     }
 }
 
-std::string place_of(const NamedRange& named) {
-    const std::string offset = std::to_string(named.range.offset);
-    return std::to_string(named.range.size) + " bytes at " + offset + " in " + named.range.type;
-}
-
+// `slow_ticks_`, and its type and size; without a name, where it stands.
 void judge_range(const UnseenRange& unseen, AuditReport& report) {
-    const NamedRange& named = unseen.named;
-    const std::string name = named.member.empty()
-                                 ? named.range.type + " +" + std::to_string(named.range.offset)
-                                 : named.member;
-    const std::string place = place_of(named);
+    const MemoryRange& range = unseen.named.range;
+    const std::string size = std::to_string(range.size) + " bytes";
+    const bool named = !unseen.named.member.empty();
     const auto blind = [&](Measurement measurement, const std::string& text) {
-        report.blind_spots.push_back({measurement, name, place + " " + text});
+        report.blind_spots.push_back(
+            {measurement, name_of(unseen.named),
+             (named ? size + " of " + range.type : "the " + size + " there") + " " + text});
     };
     if (unseen.kind == RangeKind::forgotten) {
         blind(Measurement::coverage,
@@ -52,7 +48,7 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
         blind(Measurement::coverage,
               "decide the future, and the hash does not see them; whether they follow from what "
               "it sees cannot be told without save");
-    } else if (unseen.kind == RangeKind::seen && named.padding) {
+    } else if (unseen.kind == RangeKind::seen && unseen.named.padding) {
         blind(Measurement::hash, "are padding, and change the hash");
     }
 }
@@ -159,6 +155,9 @@ void conclude(AuditReport& report) {
         report.reasons.emplace_back(
             "the simulation can neither be saved nor shows its memory: what its hash misses "
             "cannot be measured");
+    } else if (report.ticks < 2) {
+        report.verdict = Verdict::inconclusive;
+        report.reasons.emplace_back("the session is too short to run anything on");
     }
 }
 

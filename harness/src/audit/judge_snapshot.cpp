@@ -44,10 +44,7 @@ std::vector<std::string> culprits(const AuditReport& report) {
     for (const AuditedType& type : report.types) {
         for (const UnseenRange& unseen : type.ranges) {
             if (unseen.cures) {
-                const MemoryRange& range = unseen.named.range;
-                names.push_back(unseen.named.member.empty()
-                                    ? range.type + " +" + std::to_string(range.offset)
-                                    : unseen.named.member);
+                names.push_back(name_of(unseen.named));
             }
         }
     }
@@ -59,12 +56,12 @@ std::string path_of(const std::string& field) {
     return field.substr(0, field.find("  "));
 }
 
-std::vector<std::string> paths_of(const StateDifference& difference) {
+std::string fields_or_parts(const StateDifference& difference) {
     std::vector<std::string> paths;
     for (const std::string& field : difference.fields) {
         paths.push_back(path_of(field));
     }
-    return paths;
+    return joined(paths.empty() ? difference.parts : paths);
 }
 
 std::string share(const Restores& some, const AuditReport& report) {
@@ -82,7 +79,7 @@ void judge_at_once(AuditReport& report) {
     });
     if (!some.empty()) {
         const StateDifference& first = some.front()->difference;
-        add(report, joined(first.fields.empty() ? first.parts : paths_of(first)),
+        add(report, fields_or_parts(first),
             "is not restored: " + share(some, report) + " differ at once, the first " +
                 describe(first));
     }
@@ -105,13 +102,18 @@ void judge_later(AuditReport& report) {
             describe(first.difference) + cause);
 }
 
+// Worth a line of its own only where new instances are restored well.
 void judge_set_back(AuditReport& report) {
+    const bool told = std::any_of(
+        report.blind_spots.begin(), report.blind_spots.end(),
+        [](const BlindSpot& spot) { return spot.measurement == Measurement::snapshot; });
     const Restores some =
         those(report, [](const RestoreFacts& restore) { return restore.set_back; });
-    if (!some.empty()) {
-        add(report, "",
+    if (!told && !some.empty()) {
+        const StateDifference& first = some.front()->difference;
+        add(report, fields_or_parts(first),
             "load into an instance that has run does not replace all of its state: " +
-                share(some, report) + ", the first " + describe(some.front()->difference));
+                share(some, report) + ", the first " + describe(first));
     }
 }
 
@@ -125,6 +127,11 @@ void judge_equal(AuditReport& report) {
 }
 
 }  // namespace
+
+std::string name_of(const NamedRange& named) {
+    return named.member.empty() ? named.range.type + " +" + std::to_string(named.range.offset)
+                                : named.member;
+}
 
 std::string describe(const StateDifference& difference) {
     std::string text = describe_state(difference.ticks_done);

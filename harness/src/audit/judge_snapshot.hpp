@@ -7,6 +7,9 @@
 
 namespace isotick::harness {
 
+/// `slow_ticks_`; without a name, `Pile +304`.
+[[nodiscard]] std::string name_of(const NamedRange& named);
+
 /// Fills in the blind spots that restores showed.
 void judge_snapshot(AuditReport& report);
 

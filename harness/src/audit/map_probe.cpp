@@ -1,3 +1,4 @@
+#include "object_memory.hpp"
 #include "probe_json.hpp"
 #include "probes.hpp"
 
@@ -14,13 +15,37 @@ using Wire = nlohmann::json;
 
 // A byte that is seen in one object of the type is no blind spot in the others.
 TypeMemory unseen_of(const core::MemoryType& type) {
-    TypeMemory memory{type.name, type.size, type.objects, {}};
+    TypeMemory memory{type.name, type.size, type.objects, {}, {}};
     for (const core::UnseenRange& range : type.unseen) {
         if (range.objects == type.objects) {
             memory.unseen.push_back({type.name, range.offset, range.size});
         }
     }
     return memory;
+}
+
+Result<void> find_addresses(Stage& stage, core::Simulation& simulation, std::uint64_t at,
+                            TypeMemory& type) {
+    constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+    std::vector<MemoryRange> words;
+    for (const MemoryRange& range : type.unseen) {
+        const std::uint64_t end = range.offset + range.size;
+        for (std::uint64_t word = (range.offset + kWord - 1) / kWord * kWord; word + kWord <= end;
+             word += kWord) {
+            words.push_back({type.type, word, kWord});
+        }
+    }
+    const auto memories = ObjectMemory::find(stage, simulation, words, at);
+    if (!memories) {
+        return tl::unexpected(memories.error());
+    }
+    const OwnMemory own;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if ((*memories)[i].holds_address(own)) {
+            type.addresses.push_back(words[i].offset);
+        }
+    }
+    return {};
 }
 
 Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
@@ -31,7 +56,11 @@ Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     }
     Wire types = Wire::array();
     for (const core::MemoryType& type : map->types) {
-        types.push_back(unseen_of(type));
+        TypeMemory memory = unseen_of(type);
+        if (auto found = find_addresses(stage, simulation, at, memory); !found) {
+            return tl::unexpected(found.error());
+        }
+        types.push_back(std::move(memory));
     }
     return types;
 }
@@ -70,6 +99,8 @@ void probe_map(Stage& stage, ProbeResult& result) {
             if (!is_new) {
                 known->second.objects = std::max(known->second.objects, type.objects);
                 known->second.unseen = common(known->second.unseen, type.unseen);
+                auto& addresses = known->second.addresses;
+                addresses.insert(addresses.end(), type.addresses.begin(), type.addresses.end());
             }
         }
     }

@@ -1,7 +1,11 @@
 #include "object_memory.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <utility>
 
 namespace isotick::harness {
@@ -26,6 +30,24 @@ std::int32_t pass_over(void*, const char*, void*, std::uint64_t, std::uint32_t) 
 }
 
 }  // namespace
+
+OwnMemory::OwnMemory() {
+#if defined(__linux__)
+    std::ifstream maps("/proc/self/maps");
+    Block block;
+    std::string rest;
+    char dash = 0;
+    while (maps >> std::hex >> block.begin >> dash >> block.end && std::getline(maps, rest)) {
+        blocks_.push_back(block);
+    }
+#endif
+}
+
+bool OwnMemory::holds(std::uint64_t address) const {
+    return std::any_of(blocks_.begin(), blocks_.end(), [address](const Block& block) {
+        return address >= block.begin && address < block.end;
+    });
+}
 
 Result<Memories> ObjectMemory::find(Stage& stage, core::Simulation& simulation,
                                     std::span<const MemoryRange> ranges, std::uint64_t ticks_done) {
@@ -67,6 +89,23 @@ bool ObjectMemory::write(std::span<const std::byte> bytes) const {
         from += size_;
     }
     return true;
+}
+
+bool ObjectMemory::holds_address(const OwnMemory& own) const {
+    for (const std::byte* place : places_) {
+        const std::byte* const end = place + size_;
+        const auto beyond = reinterpret_cast<std::uintptr_t>(place) % sizeof(std::uint64_t);
+        const std::byte* word = place + (beyond == 0 ? 0 : sizeof(std::uint64_t) - beyond);
+        for (; word < end && end - word >= std::ptrdiff_t{sizeof(std::uint64_t)};
+             word += sizeof(std::uint64_t)) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, word, sizeof value);
+            if (own.holds(value)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 void ObjectMemory::poison(std::size_t way) const {

@@ -4,10 +4,26 @@
 #include "stage.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace isotick::harness {
+
+/// The memory that this process had at a moment.
+class OwnMemory {
+  public:
+    OwnMemory();
+
+    [[nodiscard]] bool holds(std::uint64_t address) const;
+
+  private:
+    struct Block {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+    std::vector<Block> blocks_;
+};
 
 /// Reads and writes a range in all objects of its type. The addresses hold as long as those that
 /// the simulation showed: until the next call into it that changes its state.
@@ -35,6 +51,9 @@ class ObjectMemory {
     /// lowest bit of each, or to zero (and from zero to one). What one way makes an invalid value
     /// of, another makes a valid one.
     void poison(std::size_t way) const;
+
+    /// Whether a word of eight bytes in one of them is an address in `own`.
+    [[nodiscard]] bool holds_address(const OwnMemory& own) const;
 
     [[nodiscard]] bool empty() const { return places_.empty(); }
 

@@ -67,6 +67,10 @@ class Poisoning {
             return Wire(facts);
         }
         facts.at = future_.at;
+        if (memory->holds_address(OwnMemory())) {  // what another one leads to is chance
+            facts.outcome = PoisonOutcome::pointer;
+            return Wire(facts);
+        }
         facts.outcome = PoisonOutcome::none;
         memory->poison(way_);
         const auto row = stage_.hash(simulation, facts.at);

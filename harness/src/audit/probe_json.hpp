@@ -24,6 +24,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(PoisonOutcome, {{PoisonOutcome::none, "none"},
                                              {PoisonOutcome::seen, "seen"},
                                              {PoisonOutcome::future, "future"},
                                              {PoisonOutcome::crashed, "crashed"},
+                                             {PoisonOutcome::pointer, "pointer"},
                                              {PoisonOutcome::absent, "absent"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(RepairOutcome, {{RepairOutcome::not_tried, "not tried"},
                                              {RepairOutcome::repaired, "repaired"},
@@ -43,7 +44,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LivenessFacts, ticks, players, inputs_present
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RestoreFacts, at, run_on, snapshot, outcome, set_back,
                                    difference, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRange, type, offset, size)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeMemory, type, size, objects, unseen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeMemory, type, size, objects, unseen, addresses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransplantFacts, at, range, outcome)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PoisonFacts, range, outcome, at, changed_at, changed, repair,
                                    reset)

@@ -31,16 +31,14 @@ UnseenRange* find(const MemoryRange& range, AuditReport& report) {
     return nullptr;
 }
 
-void split(AuditedType& type, const MemberNames& names) {
-    for (const MemoryRange& range : type.memory.unseen) {
-        std::vector<NamedRange> pieces = names ? names(range) : std::vector<NamedRange>();
-        if (pieces.empty()) {
-            pieces = words_of(range);
-        }
-        for (NamedRange& piece : pieces) {
-            type.ranges.push_back({std::move(piece), RangeKind::untried, false, {}});
-        }
-    }
+// What stands there before anything was tried.
+RangeKind first_kind(const NamedRange& named, const TypeMemory& type) {
+    const MemoryRange& range = named.range;
+    const bool holds_address =
+        std::any_of(type.addresses.begin(), type.addresses.end(), [&](std::uint64_t address) {
+            return address >= range.offset && address + kWord <= range.offset + range.size;
+        });
+    return holds_address ? RangeKind::pointer : RangeKind::untried;
 }
 
 }  // namespace
@@ -56,20 +54,32 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report) {
     }
 }
 
-std::vector<MemoryRange> choose_ranges(AuditReport& report, const MemberNames& names,
-                                       std::size_t most) {
-    std::size_t longest = 0;
+void split_ranges(const MemberNames& names, AuditReport& report) {
     for (AuditedType& type : report.types) {
-        split(type, names);
+        for (const MemoryRange& range : type.memory.unseen) {
+            std::vector<NamedRange> pieces = names ? names(range) : std::vector<NamedRange>();
+            if (pieces.empty()) {
+                pieces = words_of(range);
+            }
+            for (NamedRange& piece : pieces) {
+                const RangeKind kind = first_kind(piece, type.memory);
+                type.ranges.push_back({std::move(piece), kind, false, {}});
+            }
+        }
+    }
+}
+
+std::vector<MemoryRange> choose_ranges(const AuditReport& report, std::size_t most,
+                                       const std::function<bool(const UnseenRange&)>& wanted) {
+    std::size_t longest = 0;
+    for (const AuditedType& type : report.types) {
         longest = std::max(longest, type.ranges.size());
     }
     std::vector<MemoryRange> chosen;
     for (std::size_t i = 0; i < longest; ++i) {
-        for (AuditedType& type : report.types) {
-            const bool wanted = i < type.ranges.size() && !type.memory.type.empty();
-            if (wanted && type.ranges[i].named.padding) {
-                type.ranges[i].kind = RangeKind::unused;
-            } else if (wanted && chosen.size() < most) {
+        for (const AuditedType& type : report.types) {
+            if (i < type.ranges.size() && !type.memory.type.empty() && chosen.size() < most &&
+                wanted(type.ranges[i])) {
                 chosen.push_back(type.ranges[i].named.range);
             }
         }
@@ -93,6 +103,13 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
     }
 }
 
+bool is_cured(const AuditReport& report) {
+    return std::any_of(report.types.begin(), report.types.end(), [](const AuditedType& type) {
+        return std::any_of(type.ranges.begin(), type.ranges.end(),
+                           [](const UnseenRange& range) { return range.cures; });
+    });
+}
+
 RangeKind kind_of(const PoisonFacts& facts, bool can_save) {
     switch (facts.outcome) {
         case PoisonOutcome::none:
@@ -101,6 +118,7 @@ RangeKind kind_of(const PoisonFacts& facts, bool can_save) {
         case PoisonOutcome::seen:
             return RangeKind::seen;
         case PoisonOutcome::crashed:
+        case PoisonOutcome::pointer:
             return RangeKind::pointer;
         case PoisonOutcome::future:
             break;

@@ -4,6 +4,7 @@
 #include <isotick/harness/audit.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,21 @@ namespace isotick::harness {
 void take_types(std::vector<TypeMemory> types, AuditReport& report);
 
 /// Splits the report's ranges: at the borders of members where those are known, else at multiples
-/// of eight bytes. Returns the first `most` of what may hold state, not more of one type than of
-/// the others as long as they have any.
-[[nodiscard]] std::vector<MemoryRange> choose_ranges(AuditReport& report, const MemberNames& names,
-                                                     std::size_t most);
+/// of eight bytes. What holds an address is told by that.
+void split_ranges(const MemberNames& names, AuditReport& report);
+
+/// The first `most` ranges that are `wanted`, not more of one type than of the others as long as
+/// they have any.
+[[nodiscard]] std::vector<MemoryRange> choose_ranges(
+    const AuditReport& report, std::size_t most,
+    const std::function<bool(const UnseenRange&)>& wanted);
 
 /// Puts down what came of them.
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report);
+
+/// Whether a transplant made a restored future right.
+[[nodiscard]] bool is_cured(const AuditReport& report);
 
 /// What a range turned out to be. `can_save`: whether load was tried.
 [[nodiscard]] RangeKind kind_of(const PoisonFacts& facts, bool can_save);

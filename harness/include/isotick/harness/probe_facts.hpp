@@ -70,6 +70,7 @@ struct TypeMemory {
     std::uint64_t size = 0;     ///< of one object
     std::uint64_t objects = 0;  ///< the most at a time
     std::vector<MemoryRange> unseen;
+    std::vector<std::uint64_t> addresses;  ///< offsets of unseen words that hold one
 };
 
 enum class TransplantOutcome {
@@ -89,7 +90,8 @@ enum class PoisonOutcome {
     none,     ///< no hash changed
     seen,     ///< the state's own hash changed: it is seen after all
     future,   ///< a later hash changed
-    crashed,  ///< it crashed, failed or hung: the bytes hold a pointer, or a size
+    crashed,  ///< it crashed, failed or hung: the bytes hold a size, or the like
+    pointer,  ///< they hold an address, and were left alone
     absent,   ///< there were no such objects
 };
 
