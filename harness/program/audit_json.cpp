@@ -45,8 +45,8 @@ Json snapshot_json(const harness::AuditReport& report) {
 }
 
 Json range_json(const harness::UnseenRange& unseen) {
-    return {{"member", unseen.named.member},   {"offset", unseen.named.range.offset},
-            {"size", unseen.named.range.size}, {"padding", unseen.named.padding},
+    return {{"member", unseen.piece.member},   {"offset", unseen.piece.range.offset},
+            {"size", unseen.piece.range.size}, {"padding", unseen.piece.padding},
             {"kind", to_string(unseen.kind)},  {"cures", unseen.cures}};
 }
 

@@ -49,7 +49,7 @@ std::string snapshot_text(const AuditReport& report) {
 const char* words_for(const UnseenRange& unseen) {
     switch (unseen.kind) {
         case RangeKind::unused:
-            return unseen.named.padding ? "padding" : "no tick depends on it";
+            return unseen.piece.padding ? "padding" : "no tick depends on it";
         case RangeKind::seen:
             return "the hash sees it all the same";
         case RangeKind::constant:
@@ -64,16 +64,16 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::pointer:
             return "holds a pointer or a size: cannot be told by changing it";
         case RangeKind::untried:
-            return unseen.named.padding ? "padding, not looked into" : "not looked into";
+            return unseen.piece.padding ? "padding, not looked into" : "not looked into";
     }
     return "";
 }
 
 std::string range_text(const UnseenRange& unseen) {
-    const harness::MemoryRange& range = unseen.named.range;
-    const std::string name = unseen.named.padding          ? "(padding)"
-                             : unseen.named.member.empty() ? "(no name)"
-                                                           : unseen.named.member;
+    const harness::MemoryRange& range = unseen.piece.range;
+    const std::string name = unseen.piece.padding          ? "(padding)"
+                             : unseen.piece.member.empty() ? "(no name)"
+                                                           : unseen.piece.member;
     return under(fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth,
                              counted(range.size, "byte"), range.offset, words_for(unseen),
                              unseen.cures ? "; copied over, it cures a restored future" : ""));

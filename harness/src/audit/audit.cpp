@@ -83,10 +83,9 @@ class Audit {
 
     // Members first, and padding with what is left.
     Result<void> run_memory_probes() {
-        split_ranges(options_.member_names, report_);
         const auto untried = [](bool padding) {
             return [padding](const UnseenRange& range) {
-                return range.kind == RangeKind::untried && range.named.padding == padding;
+                return range.kind == RangeKind::untried && range.piece.padding == padding;
             };
         };
         std::vector<MemoryRange> ranges =

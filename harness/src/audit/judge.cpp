@@ -33,12 +33,12 @@ void note_what_is_not_available(AuditReport& report) {
 
 // `slow_ticks_`, and its type and size; without a name, where it stands.
 void judge_range(const UnseenRange& unseen, AuditReport& report) {
-    const MemoryRange& range = unseen.named.range;
+    const MemoryRange& range = unseen.piece.range;
     const std::string size = std::to_string(range.size) + " bytes";
-    const bool named = !unseen.named.member.empty();
+    const bool named = !unseen.piece.member.empty();
     const auto blind = [&](Measurement measurement, const std::string& text) {
         report.blind_spots.push_back(
-            {measurement, name_of(unseen.named),
+            {measurement, name_of(unseen.piece),
              (named ? size + " of " + range.type : "the " + size + " there") + " " + text});
     };
     if (unseen.kind == RangeKind::forgotten) {
@@ -48,7 +48,7 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
         blind(Measurement::coverage,
               "decide the future, and the hash does not see them; whether they follow from what "
               "it sees cannot be told without save");
-    } else if (unseen.kind == RangeKind::seen && unseen.named.padding) {
+    } else if (unseen.kind == RangeKind::seen && unseen.piece.padding) {
         blind(Measurement::hash, "are padding, and change the hash");
     }
 }
@@ -126,7 +126,7 @@ void judge_liveness(AuditReport& report) {
 }
 
 bool is_bare(const UnseenRange& unseen) {
-    return unseen.named.member.empty() && !unseen.named.padding;
+    return unseen.piece.member.empty() && !unseen.piece.padding;
 }
 
 // Words without names that turned out the same, and lie side by side, are one range to a reader.
@@ -136,8 +136,8 @@ void merge_words(AuditedType& type) {
         UnseenRange* last = merged.empty() ? nullptr : &merged.back();
         if (last != nullptr && is_bare(*last) && is_bare(unseen) && last->kind == unseen.kind &&
             last->cures == unseen.cures &&
-            last->named.range.offset + last->named.range.size == unseen.named.range.offset) {
-            last->named.range.size += unseen.named.range.size;
+            last->piece.range.offset + last->piece.range.size == unseen.piece.range.offset) {
+            last->piece.range.size += unseen.piece.range.size;
         } else {
             merged.push_back(std::move(unseen));
         }

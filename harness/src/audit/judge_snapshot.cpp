@@ -44,7 +44,7 @@ std::vector<std::string> culprits(const AuditReport& report) {
     for (const AuditedType& type : report.types) {
         for (const UnseenRange& unseen : type.ranges) {
             if (unseen.cures) {
-                names.push_back(name_of(unseen.named));
+                names.push_back(name_of(unseen.piece));
             }
         }
     }
@@ -128,9 +128,9 @@ void judge_equal(AuditReport& report) {
 
 }  // namespace
 
-std::string name_of(const NamedRange& named) {
-    return named.member.empty() ? named.range.type + " +" + std::to_string(named.range.offset)
-                                : named.member;
+std::string name_of(const UnseenPiece& piece) {
+    return piece.member.empty() ? piece.range.type + " +" + std::to_string(piece.range.offset)
+                                : piece.member;
 }
 
 std::string describe(const StateDifference& difference) {

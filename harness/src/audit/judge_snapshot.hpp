@@ -8,7 +8,7 @@
 namespace isotick::harness {
 
 /// `slow_ticks_`; without a name, `Pile +304`.
-[[nodiscard]] std::string name_of(const NamedRange& named);
+[[nodiscard]] std::string name_of(const UnseenPiece& piece);
 
 /// Fills in the blind spots that restores showed.
 void judge_snapshot(AuditReport& report);

@@ -24,30 +24,6 @@ TypeMemory unseen_of(const core::MemoryType& type) {
     return memory;
 }
 
-Result<void> find_addresses(Stage& stage, core::Simulation& simulation, std::uint64_t at,
-                            TypeMemory& type) {
-    constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-    std::vector<MemoryRange> words;
-    for (const MemoryRange& range : type.unseen) {
-        const std::uint64_t end = range.offset + range.size;
-        for (std::uint64_t word = (range.offset + kWord - 1) / kWord * kWord; word + kWord <= end;
-             word += kWord) {
-            words.push_back({type.type, word, kWord});
-        }
-    }
-    const auto memories = ObjectMemory::find(stage, simulation, words, at);
-    if (!memories) {
-        return tl::unexpected(memories.error());
-    }
-    const OwnMemory own;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if ((*memories)[i].holds_address(own)) {
-            type.addresses.push_back(words[i].offset);
-        }
-    }
-    return {};
-}
-
 Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     stage.enter(Activity::visiting, at);
     const auto map = core::map_memory(simulation, {.samples = 2, .objects = 2});
@@ -56,11 +32,7 @@ Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     }
     Wire types = Wire::array();
     for (const core::MemoryType& type : map->types) {
-        TypeMemory memory = unseen_of(type);
-        if (auto found = find_addresses(stage, simulation, at, memory); !found) {
-            return tl::unexpected(found.error());
-        }
-        types.push_back(std::move(memory));
+        types.push_back(unseen_of(type));
     }
     return types;
 }
@@ -78,6 +50,43 @@ std::vector<MemoryRange> common(const std::vector<MemoryRange>& a,
         }
     }
     return both;
+}
+
+// As pointers and most members lie.
+void split(TypeMemory& type) {
+    constexpr std::uint64_t kWord = 8;
+    for (const MemoryRange& range : type.unseen) {
+        const std::uint64_t end = range.offset + range.size;
+        for (std::uint64_t begin = range.offset; begin < end;) {
+            const std::uint64_t next = std::min(end, (begin / kWord + 1) * kWord);
+            type.pieces.push_back({{type.type, begin, next - begin}, "", false, false});
+            begin = next;
+        }
+    }
+}
+
+// Members of which an object holds an address are no plain values.
+Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
+                            std::vector<TypeMemory> types, std::uint64_t at) {
+    std::vector<MemoryRange> ranges;
+    for (const TypeMemory& type : types) {
+        for (const UnseenPiece& piece : type.pieces) {
+            ranges.push_back(piece.range);
+        }
+    }
+    const auto memories = ObjectMemory::find(stage, simulation, ranges, at);
+    if (!memories) {
+        return tl::unexpected(memories.error());
+    }
+    const OwnMemory own;
+    auto memory = memories->begin();
+    for (TypeMemory& type : types) {
+        for (UnseenPiece& piece : type.pieces) {
+            const bool holds_address = (memory++)->holds_address(own);
+            piece.opaque = piece.opaque || holds_address;
+        }
+    }
+    return Wire(types);
 }
 
 }  // namespace
@@ -99,14 +108,21 @@ void probe_map(Stage& stage, ProbeResult& result) {
             if (!is_new) {
                 known->second.objects = std::max(known->second.objects, type.objects);
                 known->second.unseen = common(known->second.unseen, type.unseen);
-                auto& addresses = known->second.addresses;
-                addresses.insert(addresses.end(), type.addresses.begin(), type.addresses.end());
             }
         }
     }
     for (auto& [name, type] : types) {
+        split(type);
         result.types.push_back(std::move(type));
     }
+    const std::uint64_t last = stage.plan().at.back();
+    const SceneEnd end = stage.play(last, Tampering::no, [&](Stage::Instance& original) {
+        return find_addresses(stage, *original, result.types, last);
+    });
+    if (!end.answer) {
+        return give_up(result, end);
+    }
+    end.answer->get_to(result.types);
 }
 
 }  // namespace isotick::harness

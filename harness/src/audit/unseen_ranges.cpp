@@ -6,39 +6,15 @@
 namespace isotick::harness {
 namespace {
 
-constexpr std::uint64_t kWord = 8;
-
-// As pointers and most members lie.
-std::vector<NamedRange> words_of(const MemoryRange& range) {
-    std::vector<NamedRange> words;
-    const std::uint64_t end = range.offset + range.size;
-    for (std::uint64_t begin = range.offset; begin < end;) {
-        const std::uint64_t next = std::min(end, (begin / kWord + 1) * kWord);
-        words.push_back({{range.type, begin, next - begin}, "", false});
-        begin = next;
-    }
-    return words;
-}
-
 UnseenRange* find(const MemoryRange& range, AuditReport& report) {
     for (AuditedType& type : report.types) {
         for (UnseenRange& unseen : type.ranges) {
-            if (unseen.named.range == range) {
+            if (unseen.piece.range == range) {
                 return &unseen;
             }
         }
     }
     return nullptr;
-}
-
-// What stands there before anything was tried.
-RangeKind first_kind(const NamedRange& named, const TypeMemory& type) {
-    const MemoryRange& range = named.range;
-    const bool holds_address =
-        std::any_of(type.addresses.begin(), type.addresses.end(), [&](std::uint64_t address) {
-            return address >= range.offset && address + kWord <= range.offset + range.size;
-        });
-    return holds_address ? RangeKind::pointer : RangeKind::untried;
 }
 
 }  // namespace
@@ -49,23 +25,12 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report) {
         for (const MemoryRange& range : type.unseen) {
             audited.unseen_bytes += range.size;
         }
+        for (UnseenPiece& piece : type.pieces) {
+            const RangeKind kind = piece.opaque ? RangeKind::pointer : RangeKind::untried;
+            audited.ranges.push_back({std::move(piece), kind, false, {}});
+        }
         audited.memory = std::move(type);
         report.types.push_back(std::move(audited));
-    }
-}
-
-void split_ranges(const MemberNames& names, AuditReport& report) {
-    for (AuditedType& type : report.types) {
-        for (const MemoryRange& range : type.memory.unseen) {
-            std::vector<NamedRange> pieces = names ? names(range) : std::vector<NamedRange>();
-            if (pieces.empty()) {
-                pieces = words_of(range);
-            }
-            for (NamedRange& piece : pieces) {
-                const RangeKind kind = first_kind(piece, type.memory);
-                type.ranges.push_back({std::move(piece), kind, false, {}});
-            }
-        }
     }
 }
 
@@ -80,7 +45,7 @@ std::vector<MemoryRange> choose_ranges(const AuditReport& report, std::size_t mo
         for (const AuditedType& type : report.types) {
             if (i < type.ranges.size() && !type.memory.type.empty() && chosen.size() < most &&
                 wanted(type.ranges[i])) {
-                chosen.push_back(type.ranges[i].named.range);
+                chosen.push_back(type.ranges[i].piece.range);
             }
         }
     }

@@ -10,12 +10,8 @@
 
 namespace isotick::harness {
 
-/// Puts types into the report, their ranges as they are.
+/// Puts types into the report. What holds an address is told by that.
 void take_types(std::vector<TypeMemory> types, AuditReport& report);
-
-/// Splits the report's ranges: at the borders of members where those are known, else at multiples
-/// of eight bytes. What holds an address is told by that.
-void split_ranges(const MemberNames& names, AuditReport& report);
 
 /// The first `most` ranges that are `wanted`, not more of one type than of the others as long as
 /// they have any.

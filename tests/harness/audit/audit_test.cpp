@@ -112,15 +112,6 @@ TEST(Audit, TheWorkIsASmallMultipleOfTheSession) {
     EXPECT_LT(report.work, 3000U * 20);
 }
 
-TEST(Audit, MembersAreCalledByTheirNamesWhereTheseAreKnown) {
-    AuditOptions options;
-    options.member_names = [](const MemoryRange& range) {
-        return std::vector<NamedRange>{{range, "member_of_" + std::to_string(range.size), false}};
-    };
-    const AuditReport report = Session(reference("fault:stale-cache")).audit(options);
-    EXPECT_THAT(lines(report.blind_spots), HasSubstr("snapshot: member_of_"));
-}
-
 TEST(Audit, ARecordingOfAnotherSimulationIsRefused) {
     const Session session(reference("spring"));
     const auto report = audit(session.path(), {}, probes_in_this_process(reference("pile")));

@@ -8,23 +8,11 @@
 #include <isotick/replay/recording_head.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace isotick::harness {
-
-/// A piece of a type's objects: a member, or the padding between members.
-struct NamedRange {
-    MemoryRange range;
-    std::string member;    ///< `body_.velocity`; empty for padding, or where it is not known
-    bool padding = false;  ///< no member stands there
-};
-
-/// Splits a range of unseen memory at the borders of members. Without debug information at hand
-/// it returns nothing.
-using MemberNames = std::function<std::vector<NamedRange>(const MemoryRange& range)>;
 
 struct AuditOptions {
     core::Settings environment;
@@ -37,7 +25,6 @@ struct AuditOptions {
     std::uint64_t hang_ms = 5'000;   ///< see ProbePlan
     bool liveness = true;            ///< whether that is measured
     bool flips = true;               ///< whether single values are changed
-    MemberNames member_names;        ///< may be empty
 };
 
 /// What an audit is made of.
@@ -66,7 +53,7 @@ enum class RangeKind {
 [[nodiscard]] std::string_view to_string(RangeKind kind);
 
 struct UnseenRange {
-    NamedRange named;
+    UnseenPiece piece;
     RangeKind kind = RangeKind::untried;
     bool cures = false;  ///< copied over, it makes a restored future right that was not
     PoisonFacts facts;

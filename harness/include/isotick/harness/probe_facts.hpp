@@ -64,13 +64,21 @@ struct MemoryRange {
     friend bool operator==(const MemoryRange&, const MemoryRange&) = default;
 };
 
+/// A piece of unseen memory: a member, the padding between members, or a word.
+struct UnseenPiece {
+    MemoryRange range;
+    std::string member;    ///< `body_.velocity`; empty where it is not known, and of padding
+    bool padding = false;  ///< no member stands there
+    bool opaque = false;   ///< holds an address, or a container or pointer: no values to change
+};
+
 /// What the state's description visits of the objects of one type.
 struct TypeMemory {
     std::string type;
     std::uint64_t size = 0;     ///< of one object
     std::uint64_t objects = 0;  ///< the most at a time
     std::vector<MemoryRange> unseen;
-    std::vector<std::uint64_t> addresses;  ///< offsets of unseen words that hold one
+    std::vector<UnseenPiece> pieces;  ///< the same, split at the borders of members
 };
 
 enum class TransplantOutcome {
