@@ -20,7 +20,7 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
-                                              "inspect")),
+                                              "inspect", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "record": [
