@@ -9,6 +9,10 @@ foreach(component core replay harness main)
   endif()
 endforeach()
 list(JOIN isotick_components ", " isotick_component_list)
+set(isotick_with_libdw OFF)
+if(TARGET isotick_harness AND TARGET elfutils::libdw)
+  set(isotick_with_libdw ON)
+endif()
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/isotickConfig.cmake.in"
@@ -22,6 +26,7 @@ install(EXPORT isotickTargets NAMESPACE isotick:: DESTINATION "${isotick_config_
 install(FILES
   "${PROJECT_BINARY_DIR}/isotickConfig.cmake"
   "${PROJECT_BINARY_DIR}/isotickConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/Findlibdw.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
   DESTINATION "${isotick_config_folder}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,3 +1,4 @@
+#include "member_pieces.hpp"
 #include "object_memory.hpp"
 #include "probe_json.hpp"
 #include "probes.hpp"
@@ -52,19 +53,6 @@ std::vector<MemoryRange> common(const std::vector<MemoryRange>& a,
     return both;
 }
 
-// As pointers and most members lie.
-void split(TypeMemory& type) {
-    constexpr std::uint64_t kWord = 8;
-    for (const MemoryRange& range : type.unseen) {
-        const std::uint64_t end = range.offset + range.size;
-        for (std::uint64_t begin = range.offset; begin < end;) {
-            const std::uint64_t next = std::min(end, (begin / kWord + 1) * kWord);
-            type.pieces.push_back({{type.type, begin, next - begin}, "", false, false});
-            begin = next;
-        }
-    }
-}
-
 // Members of which an object holds an address are no plain values.
 Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
                             std::vector<TypeMemory> types, std::uint64_t at) {
@@ -111,8 +99,9 @@ void probe_map(Stage& stage, ProbeResult& result) {
             }
         }
     }
+    MemberNames names;
     for (auto& [name, type] : types) {
-        split(type);
+        split_into_pieces(type, names);
         result.types.push_back(std::move(type));
     }
     const std::uint64_t last = stage.plan().at.back();
