@@ -14,7 +14,7 @@ using harness::RangeKind;
 using harness::UnseenRange;
 using harness::Verdict;
 
-constexpr std::size_t kNameWidth = 20;
+constexpr std::size_t kNameWidth = 22;
 
 // A section's further lines stand under its first.
 std::string under(const std::string& text) {
@@ -62,7 +62,7 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::unclear:
             return "decides the future: state or a cache, which cannot be told without save";
         case RangeKind::pointer:
-            return "holds a pointer or a size: cannot be told by changing it";
+            return "a pointer, a container or a size: cannot be told by changing it";
         case RangeKind::untried:
             return unseen.piece.padding ? "padding, not looked into" : "not looked into";
     }

@@ -15,6 +15,9 @@ from program import PROJECT, ProgramTest
 APPROVED = PROJECT / "tests" / "program" / "approved"
 BLESS = os.environ.get("ISOTICK_BLESS", "") != ""
 
+# Audits name members by debug information, where the program can read it.
+NAMES = "ISOTICK_WITHOUT_DEBUG_INFORMATION" not in os.environ
+
 BATTLE = "--config units=100 --ticks 300"
 TRANSCRIPTS = {
     "help": [
@@ -58,6 +61,11 @@ TRANSCRIPTS = {
         "diff faulty.isotick other-build.isotick",
         "diff s.isotick prefix.isotick",
         "diff leak.isotick other-drive.isotick",
+    ],
+    "audit": [
+        f"audit --sim skirmish {BATTLE}",
+        "audit --sim fault:stale-cache",
+        "audit --sim control:alpha --config units=100",
     ],
 }
 ERRORS = [
@@ -118,6 +126,8 @@ class Approved(ProgramTest):
 
     def test_results(self):
         for name, commands in TRANSCRIPTS.items():
+            if name == "audit" and not NAMES:
+                continue
             with self.subTest(name):
                 self.is_approved(name, self.transcript(commands, lambda run: run.out))
 

@@ -6,6 +6,9 @@
 #include <isotick/replay/survey.hpp>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace isotick::harness {
@@ -27,8 +30,9 @@ class Audit {
     }
 
     Result<AuditReport> audit() {
-        for (auto part : {&Audit::open, &Audit::run_liveness, &Audit::run_first_probes,
-                          &Audit::run_memory_probes, &Audit::run_transplants}) {
+        for (auto part :
+             {&Audit::open, &Audit::run_liveness, &Audit::run_first_probes,
+              &Audit::run_memory_probes, &Audit::run_transplants, &Audit::name_culprits}) {
             if (auto done = (this->*part)(); !done) {
                 return tl::unexpected(done.error());
             }
@@ -81,20 +85,33 @@ class Audit {
         return run(std::move(plans));
     }
 
-    // Members first, and padding with what is left.
+    // Members first, then what holds addresses, and padding with what is left.
     Result<void> run_memory_probes() {
-        const auto untried = [](bool padding) {
-            return [padding](const UnseenRange& range) {
-                return range.kind == RangeKind::untried && range.piece.padding == padding;
-            };
+        std::size_t left = options_.most_ranges;
+        const auto choose = [&](const auto& wanted) {
+            auto ranges = choose_ranges(report_, left, wanted);
+            left -= ranges.size();
+            return ranges;
         };
-        std::vector<MemoryRange> ranges =
-            choose_ranges(report_, options_.most_ranges, untried(false));
-        const auto padding =
-            choose_ranges(report_, options_.most_ranges - ranges.size(), untried(true));
+        const bool side_by_side = (report_.capabilities & ISOTICK_MANY_INSTANCES) != 0;
+        auto ranges = choose([](const UnseenRange& range) {
+            return range.kind == RangeKind::untried && !range.piece.padding;
+        });
+        const auto opaque = choose([&](const UnseenRange& range) {  // whole, so with a name
+            return range.kind == RangeKind::pointer && !range.piece.member.empty() && side_by_side;
+        });
+        const auto padding = choose([](const UnseenRange& range) {
+            return range.kind == RangeKind::untried && range.piece.padding;
+        });
         ranges.insert(ranges.end(), padding.begin(), padding.end());
-        return run_over(ranges, plan(ProbeKind::poison, poisoned_states_, options_.poison_run_on,
-                                     Draw::poisons));
+        ProbePlan poison =
+            plan(ProbeKind::poison, poisoned_states_, options_.poison_run_on, Draw::poisons);
+        auto plans = split(ranges, poison);
+        poison.opaque = true;
+        for (ProbePlan& plan : split(opaque, poison)) {
+            plans.push_back(std::move(plan));
+        }
+        return run(std::move(plans));
     }
 
     // First what is known to decide the future; only then all the rest.
@@ -108,8 +125,8 @@ class Audit {
                 choose_ranges(report_, options_.most_ranges, [&](const UnseenRange& range) {
                     return (range.kind == RangeKind::forgotten) == forgotten;
                 });
-            auto ran = run_over(
-                ranges, plan(ProbeKind::transplant, {*differing}, options_.run_on, Draw::restores));
+            auto ran = run(split(ranges, plan(ProbeKind::transplant, {*differing}, options_.run_on,
+                                              Draw::restores)));
             if (!ran || is_cured(report_)) {
                 return ran;
             }
@@ -117,7 +134,26 @@ class Audit {
         return {};
     }
 
-    Result<void> run_over(const std::vector<MemoryRange>& ranges, const ProbePlan& plan) {
+    // Where names were not looked up before, those that matter are now.
+    Result<void> name_culprits() {
+        if (options_.names || !has_culprits(report_)) {
+            return {};
+        }
+        ProbePlan named = plan(ProbeKind::map, {poisoned_states_.front()}, 0, Draw::poisons);
+        named.names = true;
+        auto results = run_(std::array{named});
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        report_.work += results->front().work;
+        ++report_.probes;
+        name_ranges(results->front().types, report_);
+        return {};
+    }
+
+    // The same plan for some of the ranges each.
+    static std::vector<ProbePlan> split(const std::vector<MemoryRange>& ranges,
+                                        const ProbePlan& plan) {
         std::vector<ProbePlan> plans;
         for (std::size_t first = 0; first < ranges.size(); first += kRangesPerProbe) {
             const auto some =
@@ -125,7 +161,7 @@ class Audit {
             plans.push_back(plan);
             plans.back().ranges.assign(some.begin(), some.end());
         }
-        return plans.empty() ? Result<void>() : run(std::move(plans));
+        return plans;
     }
 
     // The first restore into a new instance whose future differs.
@@ -149,6 +185,7 @@ class Audit {
         plan.run_on = run_on;
         plan.seed = seed(draw);
         plan.ignored_parts = report_.liveness.parts_of_no_state;
+        plan.names = options_.names;
         plan.hang_ms = options_.hang_ms;
         return plan;
     }
@@ -174,6 +211,9 @@ class Audit {
     }
 
     Result<void> run(std::vector<ProbePlan> plans) {
+        if (plans.empty()) {
+            return {};
+        }
         auto results = run_(plans);
         if (!results) {
             return tl::unexpected(results.error());
@@ -240,6 +280,7 @@ Result<std::vector<BlindSpot>> quick_audit(const std::string& recording,
     options.most_ranges = 8;
     options.liveness = false;
     options.flips = false;
+    options.names = false;
     return audit(recording, options, run).map([](AuditReport report) {
         return std::move(report.blind_spots);
     });

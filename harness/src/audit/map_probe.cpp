@@ -101,7 +101,7 @@ void probe_map(Stage& stage, ProbeResult& result) {
     }
     MemberNames names;
     for (auto& [name, type] : types) {
-        split_into_pieces(type, names);
+        split_into_pieces(type, stage.plan().names ? &names : nullptr);
         result.types.push_back(std::move(type));
     }
     const std::uint64_t last = stage.plan().at.back();

@@ -42,9 +42,12 @@ void add_members(const MemoryRange& range, const std::vector<NamedMember>& membe
 
 }  // namespace
 
-void split_into_pieces(TypeMemory& type, MemberNames& names) {
+void split_into_pieces(TypeMemory& type, MemberNames* names) {
     for (const MemoryRange& range : type.unseen) {
-        const auto members = names.members_at(type.type, type.size, {range.offset, range.size});
+        std::optional<std::vector<NamedMember>> members;
+        if (names != nullptr) {
+            members = names->members_at(type.type, type.size, {range.offset, range.size});
+        }
         if (members) {
             add_members(range, *members, type);
         } else {

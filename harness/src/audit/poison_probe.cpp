@@ -131,6 +131,9 @@ void probe_poison(Stage& stage, ProbeResult& result) {
     if (!stage.can_tamper_with_memory()) {
         return;
     }
+    if (stage.plan().opaque) {
+        return probe_opaque(stage, result);
+    }
     for (const MemoryRange& range : stage.plan().ranges) {
         result.poisons.emplace_back();
         result.poisons.back().range = range;

@@ -16,6 +16,8 @@ Json to_json(const ProbePlan& plan) {
             {"seed", core::to_hex(plan.seed)},
             {"ignored_parts", plan.ignored_parts},
             {"ranges", Wire(plan.ranges)},
+            {"opaque", plan.opaque},
+            {"names", plan.names},
             {"hang_ms", plan.hang_ms}};
 }
 
@@ -31,6 +33,8 @@ ProbePlan probe_plan_from(const Json& json) {
     plan.seed = from_hex(json.at("seed"));
     wire.at("ignored_parts").get_to(plan.ignored_parts);
     wire.at("ranges").get_to(plan.ranges);
+    wire.at("opaque").get_to(plan.opaque);
+    wire.at("names").get_to(plan.names);
     wire.at("hang_ms").get_to(plan.hang_ms);
     return plan;
 }

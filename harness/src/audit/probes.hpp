@@ -13,6 +13,9 @@ void probe_map(Stage& stage, ProbeResult& result);
 void probe_poison(Stage& stage, ProbeResult& result);
 void probe_flip(Stage& stage, ProbeResult& result);
 
+/// The kind of poisoning for ranges that hold addresses.
+void probe_opaque(Stage& stage, ProbeResult& result);
+
 /// What ends a probe early.
 inline void give_up(ProbeResult& result, const SceneEnd& end) {
     result.verdict = end.verdict;

@@ -17,6 +17,22 @@ UnseenRange* find(const MemoryRange& range, AuditReport& report) {
     return nullptr;
 }
 
+bool is_culprit(const UnseenRange& range) {
+    return range.cures || range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
+}
+
+bool overlap(const MemoryRange& a, const MemoryRange& b) {
+    return a.type == b.type && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+}
+
+void take_name(std::span<const UnseenPiece> pieces, UnseenPiece& unnamed) {
+    for (const UnseenPiece& piece : pieces) {
+        if (!piece.member.empty() && overlap(piece.range, unnamed.range)) {
+            unnamed.member += (unnamed.member.empty() ? "" : ", ") + piece.member;
+        }
+    }
+}
+
 }  // namespace
 
 void take_types(std::vector<TypeMemory> types, AuditReport& report) {
@@ -64,6 +80,24 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
         UnseenRange* unseen = find(facts.range, report);
         if (unseen != nullptr && facts.outcome == TransplantOutcome::cured) {
             unseen->cures = true;
+        }
+    }
+}
+
+bool has_culprits(const AuditReport& report) {
+    return std::any_of(report.types.begin(), report.types.end(), [](const AuditedType& type) {
+        return std::any_of(type.ranges.begin(), type.ranges.end(), is_culprit);
+    });
+}
+
+void name_ranges(std::span<const TypeMemory> named, AuditReport& report) {
+    for (AuditedType& type : report.types) {
+        for (UnseenRange& range : type.ranges) {
+            for (const TypeMemory& memory : named) {
+                if (is_culprit(range)) {
+                    take_name(memory.pieces, range.piece);
+                }
+            }
         }
     }
 }

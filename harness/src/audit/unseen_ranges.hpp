@@ -23,6 +23,12 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report);
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report);
 
+/// Whether there is a range to be named as a blind spot's cause.
+[[nodiscard]] bool has_culprits(const AuditReport& report);
+
+/// Gives those ranges the names of the members in `named` that they hold.
+void name_ranges(std::span<const TypeMemory> named, AuditReport& report);
+
 /// Whether a transplant made a restored future right.
 [[nodiscard]] bool is_cured(const AuditReport& report);
 

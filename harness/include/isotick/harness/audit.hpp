@@ -25,6 +25,9 @@ struct AuditOptions {
     std::uint64_t hang_ms = 5'000;   ///< see ProbePlan
     bool liveness = true;            ///< whether that is measured
     bool flips = true;               ///< whether single values are changed
+    /// Whether unseen memory is split at the borders of members, for which all debug information
+    /// is read; else only blind spots are given names.
+    bool names = true;
 };
 
 /// What an audit is made of.

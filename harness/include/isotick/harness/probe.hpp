@@ -40,7 +40,10 @@ struct ProbePlan {
     std::uint64_t seed = 0;                  ///< of what the probe draws
     std::vector<std::string> ignored_parts;  ///< whose hashes differ between equal instances
     std::vector<MemoryRange> ranges;         ///< to poison or transplant
-    std::uint64_t hang_ms = 5'000;           ///< after so long without progress a copy is given up
+    /// The ranges hold addresses: what is poison to them is another instance's bytes.
+    bool opaque = false;
+    bool names = false;             ///< whether a map tells the names of members
+    std::uint64_t hang_ms = 5'000;  ///< after so long without progress a copy is given up
 };
 
 /// What a probe found. Only the member of its kind is filled in.

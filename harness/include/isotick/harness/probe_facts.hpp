@@ -99,7 +99,7 @@ enum class PoisonOutcome {
     seen,     ///< the state's own hash changed: it is seen after all
     future,   ///< a later hash changed
     crashed,  ///< it crashed, failed or hung: the bytes hold a size, or the like
-    pointer,  ///< they hold an address, and were left alone
+    pointer,  ///< they hold an address, and cannot be told by changing them
     absent,   ///< there were no such objects
 };
 
