@@ -70,7 +70,7 @@ class CommandLine {
         "\n"
         "Exit codes:\n"
         "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
-        "  1 diverged              4 inconclusive\n"
+        "  1 diverged, or blind    4 inconclusive\n"
         "  2 wrong usage           5 the simulation crashed or timed out\n"
         "Of several, the first of 1, 5, 3, 4.";
 
