@@ -151,18 +151,11 @@ void DebugTypes::read_child(Dwarf_Die& child, const std::string& prefix, int dep
 }
 
 void DebugTypes::read_struct(Dwarf_Die& child, const std::string& prefix, int depth) {
-    std::string name;
-    Dwarf_Attribute attribute;
-    Dwarf_Die declaration;
-    if (dwarf_formref_die(dwarf_attr(&child, DW_AT_specification, &attribute), &declaration) !=
-        nullptr) {
-        name = declared_[declaration.addr];  // its scope is the declaration's
-    } else if (const char* const own = dwarf_diename(&child)) {
-        name = comparable(prefix + own);
-    }
-    if (name.empty()) {
+    const char* const own = dwarf_diename(&child);
+    if (own == nullptr) {
         return;
     }
+    const std::string name = comparable(prefix + own);
     if (debug_flag(child, DW_AT_declaration)) {
         declared_[child.addr] = name;
     } else {

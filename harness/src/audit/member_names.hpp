@@ -28,9 +28,9 @@ struct NamedMember {
 [[nodiscard]] std::string summary(const std::vector<NamedMember>& members);
 
 /// Finds the members of types by the names that visit_memory gives them. Knows what the debug
-/// information of the program and of the plug-ins that are loaded knows; where there is none, or on
-/// a system other than Linux, there is no answer, which is no error. Nothing is read before the
-/// first question, which takes longer than those after it. Not thread-safe.
+/// information of the program and of the plug-ins knows that are loaded at the first question;
+/// where there is none, or on a system other than Linux, there is no answer, which is no error.
+/// Nothing is read before that question, which takes longer than those after it. Not thread-safe.
 class MemberNames {
   public:
     MemberNames();

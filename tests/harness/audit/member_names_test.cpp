@@ -7,6 +7,7 @@
 #include <isotick/core/memory/visit.hpp>
 #include <isotick/core/memory_map.hpp>
 #include <isotick/core/reference.hpp>
+#include <isotick/harness/plugin_library.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,15 @@
 #include <gtest/gtest.h>
 
 namespace isotick::harness::testing {
+
+// Compilers and demanglers spell its argument in their own ways: `'a'` and `(char)97`.
+template <char kLabel>
+struct Shelf {
+    std::uint32_t height_ = 0;
+    template <class Archive>
+    void serialize(Archive&) {}
+};
+
 namespace {
 
 using ::testing::AllOf;
@@ -99,6 +109,14 @@ std::vector<std::string> names(MemberNames& members, ObjectRange range,
     return paths;
 }
 
+// The type of `object`, as a visit names it.
+template <class T>
+std::string visited(const T& object) {
+    core::MemoryCollector collector;
+    core::visit_memory(object, collector.visitor());
+    return collector.finish().value().types.at(0).name;
+}
+
 class MemberNamesTest : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -168,14 +186,10 @@ TEST_F(MemberNamesTest, KnowsBasesThatAreShorterThanTheirType) {
 
 TEST_F(MemberNamesTest, KnowsTemplatesByTheNamesThatVisitsGiveThem) {
     using Numbers = Pool<Mode::slow, long, 4>;
-    const auto map = [] {
-        core::MemoryCollector collector;
-        core::visit_memory(Numbers(), collector.visitor());
-        return collector.finish().value();
-    }();
-    ASSERT_EQ(map.types.size(), 1U);
-    EXPECT_THAT(names<Numbers>(members, {4 * sizeof(long), 1}, map.types[0].name.c_str()),
+    EXPECT_THAT(names<Numbers>(members, {4 * sizeof(long), 1}, visited(Numbers()).c_str()),
                 ElementsAre("used_"));
+    EXPECT_THAT(names<Shelf<'a'>>(members, {0, 4}, visited(Shelf<'a'>()).c_str()),
+                ElementsAre("height_"));
 }
 
 TEST_F(MemberNamesTest, KnowsClassesThatAreDefinedOutsideOfTheirScope) {
@@ -195,9 +209,8 @@ TEST_F(MemberNamesTest, TakesRangesOutsideOfTheType) {
     EXPECT_THAT(names<Body>(members, {1, UINT64_MAX}), ElementsAre("position", "contacts"));
 }
 
-// All that nothing sees in the root object of a reference simulation.
-std::vector<std::string> hidden_in(MemberNames& members, const char* name) {
-    const auto& table = *core::find_reference_simulation(name);
+// All that nothing sees in the root object of a simulation.
+std::vector<std::string> hidden_in(MemberNames& members, const isotick_simulation_table& table) {
     core::SimulationSetup setup;
     setup.players = table.info->usual_players;
     auto simulation = core::Simulation::create(table, setup).value();
@@ -214,12 +227,21 @@ std::vector<std::string> hidden_in(MemberNames& members, const char* name) {
 }
 
 TEST_F(MemberNamesTest, NamesWhatThePlantedFaultsForget) {
-    EXPECT_THAT(hidden_in(members, "fault:missing"), Contains("slow_ticks_"));
-    EXPECT_THAT(hidden_in(members, "fault:missing-from-save"),
+    const auto hidden_in = [this](const char* name) {
+        return testing::hidden_in(members, *core::find_reference_simulation(name));
+    };
+    EXPECT_THAT(hidden_in("fault:missing"), Contains("slow_ticks_"));
+    EXPECT_THAT(hidden_in("fault:missing-from-save"),
                 AllOf(Contains("Pile::drops_"), ::testing::Not(Contains("slow_ticks_"))));
-    EXPECT_THAT(hidden_in(members, "fault:stale-cache"), Contains("middle_"));
-    EXPECT_THAT(hidden_in(members, "skirmish"), Contains("grid_"));
-    EXPECT_THAT(hidden_in(members, "spring"), Contains("drawn_position_"));
+    EXPECT_THAT(hidden_in("fault:stale-cache"), Contains("middle_"));
+    EXPECT_THAT(hidden_in("skirmish"), Contains("grid_"));
+    EXPECT_THAT(hidden_in("spring"), Contains("drawn_position_"));
+}
+
+TEST_F(MemberNamesTest, KnowsPluginsThatAreLoaded) {
+    const PluginLibrary plugin = PluginLibrary::load(ISOTICK_HIDING).value();
+    MemberNames later;
+    EXPECT_THAT(hidden_in(later, plugin.table()), ElementsAre("forgotten_"));
 }
 
 TEST_F(MemberNamesTest, ThePaddingThatIsHashedByHandIsPadding) {
