@@ -15,16 +15,10 @@ using ::testing::StartsWith;
 using tests::Tiny;
 using tests::TinySimulation;
 
-AuditOptions impatient() {
-    AuditOptions options;
-    options.hang_ms = 300;
-    return options;
-}
-
 template <Tiny kIs, std::uint64_t kCapabilities = ISOTICK_MANY_INSTANCES>
-AuditReport audit_tiny() {
+AuditReport audit_tiny(const AuditOptions& options = {}) {
     using Simulation = TinySimulation<kIs, kCapabilities>;
-    return Session(core::simulation_table<Simulation>()).audit(impatient());
+    return Session(core::simulation_table<Simulation>()).audit(options);
 }
 
 // There is one blind spot, and it says this.
@@ -91,7 +85,9 @@ TEST(AuditOfTiny, AForgottenMemberOfElementsIsFound) {
 }
 
 TEST(AuditOfTiny, ATickThatNeverEndsOncePoisonedIsNoBlindSpot) {
-    const AuditReport report = audit_tiny<Tiny::endless_if_poisoned>();
+    AuditOptions impatient;
+    impatient.hang_ms = 500;
+    const AuditReport report = audit_tiny<Tiny::endless_if_poisoned>(impatient);
     expect_clean(report);
     EXPECT_EQ(count(report, RangeKind::pointer), 1);
 }
