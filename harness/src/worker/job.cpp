@@ -1,6 +1,6 @@
 #include "job.hpp"
 
-#include "../audit/probe_json.hpp"
+#include "../audit/probes/probe_json.hpp"
 #include "../json/json.hpp"
 
 #include <exception>

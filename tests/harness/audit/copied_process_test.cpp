@@ -1,6 +1,6 @@
 // Copies of the process, and the ways in which they end.
 
-#include "audit/copied_process.hpp"
+#include "audit/probes/copied_process.hpp"
 
 #include <csignal>
 #include <cstdlib>

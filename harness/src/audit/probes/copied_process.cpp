@@ -1,7 +1,7 @@
 #include "copied_process.hpp"
 
-#include "../worker/channel.hpp"
-#include "../worker/posix.hpp"
+#include "../../worker/channel.hpp"
+#include "../../worker/posix.hpp"
 
 #include <array>
 #include <cerrno>

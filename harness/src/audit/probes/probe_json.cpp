@@ -1,6 +1,6 @@
 #include "probe_json.hpp"
 
-#include "../json/json.hpp"
+#include "../../json/json.hpp"
 
 namespace isotick::harness {
 

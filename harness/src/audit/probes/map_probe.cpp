@@ -1,4 +1,4 @@
-#include "member_pieces.hpp"
+#include "../names/member_pieces.hpp"
 #include "object_memory.hpp"
 #include "probe_json.hpp"
 #include "probes.hpp"

@@ -1,6 +1,6 @@
 #include "session_ticks.hpp"
 
-#include "../trial/recorded_ticks.hpp"
+#include "../../trial/recorded_ticks.hpp"
 
 #include <isotick/replay/reader.hpp>
 
