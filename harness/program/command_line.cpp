@@ -42,6 +42,7 @@ class CommandLine {
         add_verify();
         add_diff();
         add_inspect();
+        add_audit();
     }
 
     int run(int argument_count, const char* const* arguments) {
@@ -69,7 +70,7 @@ class CommandLine {
         "\n"
         "Exit codes:\n"
         "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
-        "  1 diverged              4 inconclusive\n"
+        "  1 diverged, or blind    4 inconclusive\n"
         "  2 wrong usage           5 the simulation crashed or timed out\n"
         "Of several, the first of 1, 5, 3, 4.";
 
@@ -295,6 +296,24 @@ class CommandLine {
         CLI::App* app = add("inspect", "Say what a recording holds and whether it is intact",
                             "isotick inspect s.isotick", options, run_inspect_command);
         app->add_option("recording", options->recording, "The recording")->required();
+    }
+
+    void add_audit() {
+        auto options = std::make_shared<AuditCommandOptions>();
+        options->ticks = 600;
+        CLI::App* app = add("audit", "Measure what hash and snapshot see, and what they miss",
+                            "isotick audit --sim skirmish", options, run_audit_command);
+        app->add_option("recording", options->recording,
+                        "The recording whose session is run; by default one is recorded first");
+        add_simulation(app, *options, "A built-in, or the path of a plug-in");
+        add_session(app, *options);
+        add_text(app, "--inputs", options->inputs, "SOURCE",
+                 "Where inputs come from: bot, random (from the seed) or none");
+        add_worker(app, options->worker, true);
+        for (const char* of_session :
+             {"--ticks", "--seed", "--config", "--players", "--rate", "--inputs"}) {
+            app->get_option(of_session)->excludes(app->get_option("recording"));
+        }
     }
 
     const harness::SimulationCatalog& catalog_;

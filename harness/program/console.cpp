@@ -65,7 +65,11 @@ void Console::clear_progress() {
 }
 
 std::string Console::verdict(harness::Verdict verdict) const {
-    std::string word(to_string(verdict));
+    return headline(to_string(verdict), verdict);
+}
+
+std::string Console::headline(std::string_view text, harness::Verdict verdict) const {
+    std::string word(text);
     for (char& letter : word) {
         letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     }

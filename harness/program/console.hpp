@@ -30,6 +30,9 @@ class Console {
     /// The verdict in capitals, coloured on a terminal.
     [[nodiscard]] std::string verdict(harness::Verdict verdict) const;
 
+    /// Any word in capitals, coloured as that verdict is.
+    [[nodiscard]] std::string headline(std::string_view word, harness::Verdict verdict) const;
+
     /// Writes the results. Fails if stdout does not take them all.
     [[nodiscard]] core::Result<void> flush();
 

@@ -73,6 +73,11 @@ struct RecordOptions : CommonOptions {
     bool force = false;
 };
 
+/// Of a recording, or of a session of its own, which is then recorded as these options say.
+struct AuditCommandOptions : RecordOptions {
+    std::string recording;
+};
+
 struct ReplayOptions : CommonOptions {
     std::string recording;
     std::optional<std::uint64_t> until;
@@ -108,6 +113,7 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] int run_diff_command(const DiffOptions& options, Console& console);
 /// Of two state dumps instead of two recordings.
 [[nodiscard]] int run_state_diff(const DiffOptions& options, Console& console);
+[[nodiscard]] int run_audit_command(const AuditCommandOptions& options, Console& console);
 [[nodiscard]] int run_inspect_command(const InspectOptions& options, Console& console);
 
 // Text to values. Messages name the option.

@@ -144,6 +144,7 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"total", harness::to_json(report.total)},
+            {"blind_spots", harness::to_json(report.blind_spots)},
             {"failures", std::move(failures)}};
 }
 

@@ -121,9 +121,15 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
     for (const std::string& reason : report.reasons) {
         text += row("reason", reason);
     }
-    text += fmt::format("{}  {} of {} trials identical\n", console.verdict(report.verdict),
-                        report.trials_identical, report.trials);
-    return text;
+    for (const harness::BlindSpot& spot : report.blind_spots) {
+        text += row("blind spot", to_string(spot));
+    }
+    const std::string blind = report.blind_spots.empty()
+                                  ? ""
+                                  : fmt::format(", with {}: see isotick audit",
+                                                counted(report.blind_spots.size(), "blind spot"));
+    return text + fmt::format("{}  {} of {} trials identical{}\n", console.verdict(report.verdict),
+                              report.trials_identical, report.trials, blind);
 }
 
 void show_output(const VerifyReport& report, Console& console) {
@@ -202,6 +208,9 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     harness::VerifyOptions how = verify;
     how.explain.recorded_side = *recorded ? &**recorded : nullptr;
     how.explain.recorded_schedule = recorded_schedule(reader->head().notes);
+    harness::WorkerOptions quiet = prepared.worker;
+    quiet.on_progress = nullptr;
+    how.probes = harness::probes_in_worker_processes(simulation_of(*reader, options), quiet);
     auto report = harness::verify(recording, how, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));

@@ -27,6 +27,12 @@ std::string describe(Activity activity, core::Tick tick) {
             return "in propose_input for tick " + number;
         case Activity::destroying:
             return "in destroy after tick " + number;
+        case Activity::saving:
+            return "in save after tick " + number;
+        case Activity::restoring:
+            return "in load of a state after tick " + number;
+        case Activity::visiting:
+            return "while showing its state after tick " + number;
     }
     return "";
 }

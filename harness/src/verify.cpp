@@ -60,6 +60,9 @@ class Verification {
             return tl::unexpected(looked.error());
         }
         judge();
+        if (auto audited = look_for_blind_spots(); !audited) {
+            return tl::unexpected(audited.error());
+        }
         return std::move(report_);
     }
 
@@ -191,6 +194,15 @@ class Verification {
             }
         }
         return {};
+    }
+
+    Result<void> look_for_blind_spots() {
+        if (!options_.probes || failed(nominal_)) {
+            return {};
+        }
+        return quick_audit(report_.recording, options_.environment, options_.probes)
+            .map(
+                [this](std::vector<BlindSpot>&& found) { report_.blind_spots = std::move(found); });
     }
 
     void judge() {

@@ -3,6 +3,7 @@
 // Hashes are hexadecimal strings, since 64 bits do not survive every JSON reader as a number.
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/audit.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>
@@ -25,6 +26,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const TrialResult& result);
 [[nodiscard]] Json to_json(const RecordResult& result);
 [[nodiscard]] Json to_json(const SimulationFacts& facts);
+[[nodiscard]] Json to_json(const std::vector<BlindSpot>& blind_spots);
 
 // The way back. These throw nlohmann::json::exception or std::invalid_argument on anything that
 // to_json did not write; callers turn that into an Error.
@@ -34,6 +36,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] RecordResult record_result_from(const Json& json);
 [[nodiscard]] SimulationFacts facts_from(const Json& json);
 [[nodiscard]] core::Error error_from(const Json& json);
+[[nodiscard]] Verdict verdict_from(std::string_view text);
 
 // Pieces that both ways of plans and results share.
 [[nodiscard]] core::Settings settings_from(const Json& json);

@@ -70,15 +70,6 @@ TrialStatistics statistics_from(const Json& json) {
     return statistics;
 }
 
-Verdict verdict_from(std::string_view text) {
-    for (const Verdict verdict : kVerdicts) {
-        if (text == to_string(verdict)) {
-            return verdict;
-        }
-    }
-    throw std::invalid_argument("not a verdict: " + std::string(text));
-}
-
 template <class T, class From>
 std::optional<T> object_from(const Json& json, const char* key, const From& from) {
     const Json& value = json.at(key);
@@ -91,6 +82,15 @@ Json object_json(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+Verdict verdict_from(std::string_view text) {
+    for (const Verdict verdict : kVerdicts) {
+        if (text == to_string(verdict)) {
+            return verdict;
+        }
+    }
+    throw std::invalid_argument("not a verdict: " + std::string(text));
+}
 
 Json to_json(const core::Error& error) {
     Json json;
@@ -189,6 +189,16 @@ TrialResult trial_result_from(const Json& json) {
     result.dump_failed = object_from<core::Error>(json, "dump_failed", error_from);
     result.note = json.at("note").get<std::string>();
     return result;
+}
+
+Json to_json(const std::vector<BlindSpot>& blind_spots) {
+    Json json = Json::array();
+    for (const BlindSpot& spot : blind_spots) {
+        json.push_back({{"measurement", to_string(spot.measurement)},
+                        {"name", spot.name},
+                        {"text", spot.text}});
+    }
+    return json;
 }
 
 Json to_json(const RecordResult& result) {

@@ -1,5 +1,6 @@
 #include "job.hpp"
 
+#include "../audit/probes/probe_json.hpp"
 #include "../json/json.hpp"
 
 #include <exception>
@@ -42,6 +43,8 @@ std::string to_text(const Job& job) {
         json["trial"] = to_json(*trial);
     } else if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
         json["record"] = to_json(*record);
+    } else if (const auto* probe = std::get_if<ProbePlan>(&job.plan)) {
+        json["probe"] = to_json(*probe);
     }
     return dump(json);
 }
@@ -56,6 +59,8 @@ Result<Job> parse_job(std::string_view text) {
             job.plan = trial_plan_from(*trial);
         } else if (const auto record = json.find("record"); record != json.end()) {
             job.plan = record_plan_from(*record);
+        } else if (const auto probe = json.find("probe"); probe != json.end()) {
+            job.plan = probe_plan_from(*probe);
         } else {
             job.plan = FactsPlan{};
         }
@@ -72,6 +77,9 @@ std::string run_job(const Job& job, const isotick_simulation_table& table, Progr
     if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
         return dump({{"result", to_json(run_record(*record, table, progress))}});
     }
+    if (const auto* probe = std::get_if<ProbePlan>(&job.plan)) {
+        return dump({{"result", to_json(run_probe(*probe, table, progress))}});
+    }
     return dump({{"result", to_json(facts_of(table))}});
 }
 
@@ -85,6 +93,10 @@ Result<TrialResult> parse_trial_response(std::string_view text) {
 
 Result<RecordResult> parse_record_response(std::string_view text) {
     return parse_response<RecordResult>(text, record_result_from);
+}
+
+Result<ProbeResult> parse_probe_response(std::string_view text) {
+    return parse_response<ProbeResult>(text, probe_result_from);
 }
 
 Result<SimulationFacts> parse_facts_response(std::string_view text) {

@@ -2,6 +2,7 @@
 // What a worker is asked to do, as text, and what it answers.
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/probe.hpp>
 #include <isotick/harness/progress.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_facts.hpp>
@@ -20,7 +21,7 @@ struct FactsPlan {};
 struct Job {
     std::string simulation;          ///< as a SimulationCatalog opens it
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
-    std::variant<TrialPlan, RecordPlan, FactsPlan> plan;
+    std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan> plan;
 };
 
 [[nodiscard]] std::string to_text(const Job& job);
@@ -36,6 +37,7 @@ struct Job {
 /// The result a response holds; fails with the worker's own error, or on nonsense.
 [[nodiscard]] core::Result<TrialResult> parse_trial_response(std::string_view text);
 [[nodiscard]] core::Result<RecordResult> parse_record_response(std::string_view text);
+[[nodiscard]] core::Result<ProbeResult> parse_probe_response(std::string_view text);
 [[nodiscard]] core::Result<SimulationFacts> parse_facts_response(std::string_view text);
 
 }  // namespace isotick::harness

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 namespace isotick::harness {
 
@@ -23,6 +24,15 @@ void FileDescriptor::reset() {
 
 tl::unexpected<core::Error> system_failure(std::string_view what) {
     return core::fail(ErrorCode::io, std::string(what) + ": " + std::strerror(errno));
+}
+
+std::string describe_end(int wait_status) {
+    if (WIFSIGNALED(wait_status)) {
+        const int number = WTERMSIG(wait_status);
+        return std::string("killed by signal ") + std::to_string(number) + " (" +
+               strsignal(number) + ")";
+    }
+    return "ended its process with exit code " + std::to_string(WEXITSTATUS(wait_status));
 }
 
 Result<FileDescriptor> anonymous_file() {

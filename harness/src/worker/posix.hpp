@@ -31,6 +31,9 @@ class FileDescriptor {
 /// A failure of the operating system, from errno: `cannot fork: Resource temporarily unavailable`.
 [[nodiscard]] tl::unexpected<core::Error> system_failure(std::string_view what);
 
+/// How a process ended, from the status that waitpid gave: `killed by signal 11 (…)`.
+[[nodiscard]] std::string describe_end(int wait_status);
+
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
 

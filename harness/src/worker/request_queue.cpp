@@ -150,6 +150,13 @@ class Queue {
 
 }  // namespace
 
+std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
+    const std::string what = end.timed_out
+                                 ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
+                                 : end.reason;
+    return what + " " + describe(end.activity, end.tick);
+}
+
 Result<std::vector<RequestEnd>> run_requests(std::span<const std::string> requests,
                                              WorkerProcess::Kind kind,
                                              const WorkerOptions& options) {

@@ -16,4 +16,7 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<std::vector<RequestEnd>> run_requests(
     std::span<const std::string> requests, WorkerProcess::Kind kind, const WorkerOptions& options);
 
+/// What ended a process before it could answer: `killed by signal 11 (…) in step of tick 17`.
+[[nodiscard]] std::string cause_of(const RequestEnd& end, const WorkerOptions& options);
+
 }  // namespace isotick::harness

@@ -12,14 +12,6 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-// What ended a process before it could answer: `killed by signal 11 (…) in step of tick 17`.
-std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
-    const std::string what = end.timed_out
-                                 ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
-                                 : end.reason;
-    return what + " " + describe(end.activity, end.tick);
-}
-
 Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
     const std::string request = to_text(job);
     auto ends = run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options);

@@ -29,15 +29,6 @@ FileDescriptor moved_up(int number) {
     return FileDescriptor(fcntl(number, F_DUPFD_CLOEXEC, kOutOfTheWay));
 }
 
-std::string describe_end(int wait_status) {
-    if (WIFSIGNALED(wait_status)) {
-        const int number = WTERMSIG(wait_status);
-        return std::string("killed by signal ") + std::to_string(number) + " (" +
-               strsignal(number) + ")";
-    }
-    return "ended its process with exit code " + std::to_string(WEXITSTATUS(wait_status));
-}
-
 // The file actions of one spawn, released on every path.
 class FileActions {
   public:

@@ -1,6 +1,6 @@
 // Compiled with debug information in every build: the types here are looked up in it.
 
-#include "audit/member_names.hpp"
+#include "audit/names/member_names.hpp"
 
 #include "undocumented.hpp"
 

@@ -22,6 +22,9 @@ enum class Activity : std::uint32_t {
     rendering,
     proposing_input,
     destroying,
+    saving,
+    restoring,
+    visiting,
 };
 
 /// A block of atomics that may live in shared memory. One writer, any number of readers; each

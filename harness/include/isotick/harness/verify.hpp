@@ -3,6 +3,7 @@
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/harness/audit.hpp>
 #include <isotick/harness/explain.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
@@ -23,6 +24,7 @@ struct VerifyOptions {
     core::Settings environment;
     std::uint64_t most_frames = 0;  ///< per trial, see TrialPlan
     ExplainOptions explain;
+    ProbeRunner probes;  ///< runs a quick audit beside the trials; empty: none is made
 };
 
 /// A trial that did not end identical.
@@ -46,8 +48,9 @@ struct VerifyReport {
     std::string nan;                   ///< where trial 0 ended with a NaN in the state; or empty
     std::uint64_t trials = 0;          ///< that were run
     std::uint64_t trials_identical = 0;
-    TrialStatistics total;              ///< over all trials; ticks per frame are the extremes
-    std::vector<FailedTrial> failures;  ///< by number
+    std::vector<BlindSpot> blind_spots;  ///< what a quick audit found; decides nothing
+    TrialStatistics total;               ///< over all trials; ticks per frame are the extremes
+    std::vector<FailedTrial> failures;   ///< by number
 };
 
 /// The plan of trial `number`: nominal for 0, else drawn from a seed derived from the root seed,
@@ -56,10 +59,12 @@ struct VerifyReport {
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);
 
-/// Verifies one recording with `run`. Trial 0 is nominal and decides alone if it fails: then the
-/// build or the machine differs, not the schedule. A trial that diverges is confirmed in a fresh
-/// process. Of a damaged recording the intact ticks are verified, and the verdict is at best
-/// unreadable. Fails where the recording cannot be opened or does not fit the simulation.
+/// Verifies one recording with `run`; where trial 0 is identical and probes are given, a quick
+/// audit looks for what hash and snapshot do not see. Trial 0 is nominal and decides alone if it
+/// fails: then the build or the machine differs, not the schedule. A trial that diverges is
+/// confirmed in a fresh process. Of a damaged recording the intact ticks are verified, and the
+/// verdict is at best unreadable. Fails where the recording cannot be opened or does not fit the
+/// simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);

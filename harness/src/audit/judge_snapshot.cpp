@@ -1,0 +1,164 @@
+#include "judge_snapshot.hpp"
+
+#include <isotick/harness/trial.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace isotick::harness {
+namespace {
+
+using Restores = std::vector<const RestoreFacts*>;
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+bool is_equal_by_fields(const RestoreFacts& restore) {
+    const StateDifference& difference = restore.difference;
+    return difference.ticks_done == restore.at && difference.fields_known &&
+           difference.fields_total == 0;
+}
+
+bool shows_at_once(const RestoreFacts& restore) {
+    return restore.difference.ticks_done == restore.at;
+}
+
+Restores those(const AuditReport& report, const std::function<bool(const RestoreFacts&)>& wanted) {
+    Restores some;
+    for (const RestoreFacts& restore : report.restores) {
+        if (restore.outcome == RestoreOutcome::differs && wanted(restore)) {
+            some.push_back(&restore);
+        }
+    }
+    return some;
+}
+
+// The members that, copied over, made a restored future right.
+std::vector<std::string> culprits(const AuditReport& report) {
+    std::vector<std::string> names;
+    for (const AuditedType& type : report.types) {
+        for (const UnseenRange& unseen : type.ranges) {
+            if (unseen.cures) {
+                names.push_back(name_of(unseen.piece));
+            }
+        }
+    }
+    return names;
+}
+
+// The path of a field from the text of its difference.
+std::string path_of(const std::string& field) {
+    return field.substr(0, field.find("  "));
+}
+
+std::string fields_or_parts(const StateDifference& difference) {
+    std::vector<std::string> paths;
+    for (const std::string& field : difference.fields) {
+        paths.push_back(path_of(field));
+    }
+    return joined(paths.empty() ? difference.parts : paths);
+}
+
+std::string share(const Restores& some, const AuditReport& report) {
+    return std::to_string(some.size()) + " of " + std::to_string(report.restores.size()) +
+           " restores";
+}
+
+void add(AuditReport& report, std::string name, std::string text) {
+    report.blind_spots.push_back({Measurement::snapshot, std::move(name), std::move(text)});
+}
+
+void judge_at_once(AuditReport& report) {
+    const Restores some = those(report, [](const RestoreFacts& restore) {
+        return shows_at_once(restore) && !restore.set_back && !is_equal_by_fields(restore);
+    });
+    if (!some.empty()) {
+        const StateDifference& first = some.front()->difference;
+        add(report, fields_or_parts(first),
+            "is not restored: " + share(some, report) + " differ at once, the first " +
+                describe(first));
+    }
+}
+
+void judge_later(AuditReport& report) {
+    const Restores some = those(report, [](const RestoreFacts& restore) {
+        return !shows_at_once(restore) && !restore.set_back;
+    });
+    if (some.empty()) {
+        return;
+    }
+    const RestoreFacts& first = *some.front();
+    const std::vector<std::string> names = culprits(report);
+    const std::string cause =
+        names.empty() ? "" : "; copied over from the original, it makes the restored future right";
+    add(report, joined(names),
+        "restored states match and their futures differ: " + share(some, report) +
+            ", the first saved after " + describe_state(first.at) + ", differs " +
+            describe(first.difference) + cause);
+}
+
+// Worth a line of its own only where new instances are restored well.
+void judge_set_back(AuditReport& report) {
+    const bool told = std::any_of(
+        report.blind_spots.begin(), report.blind_spots.end(),
+        [](const BlindSpot& spot) { return spot.measurement == Measurement::snapshot; });
+    const Restores some =
+        those(report, [](const RestoreFacts& restore) { return restore.set_back; });
+    if (!told && !some.empty()) {
+        const StateDifference& first = some.front()->difference;
+        add(report, fields_or_parts(first),
+            "load into an instance that has run does not replace all of its state: " +
+                share(some, report) + ", the first " + describe(first));
+    }
+}
+
+void judge_equal(AuditReport& report) {
+    const Restores some = those(report, is_equal_by_fields);
+    if (!some.empty()) {
+        report.blind_spots.push_back(
+            {Measurement::hash, joined(some.front()->difference.parts),
+             "a restored state has another hash of it, though all fields are equal"});
+    }
+}
+
+}  // namespace
+
+std::string name_of(const UnseenPiece& piece) {
+    return piece.member.empty() ? piece.range.type + " +" + std::to_string(piece.range.offset)
+                                : piece.member;
+}
+
+std::string describe(const StateDifference& difference) {
+    std::string text = describe_state(difference.ticks_done);
+    text = (difference.ticks_done == 0 ? "in " : "after ") + text;
+    text += " in " + joined(difference.parts);
+    if (difference.fields.empty()) {
+        return text;
+    }
+    text += ": " + difference.fields.front();
+    if (difference.fields_total > 1) {
+        text += ", and " + std::to_string(difference.fields_total - 1) + " more";
+    }
+    return text;
+}
+
+void judge_snapshot(AuditReport& report) {
+    const auto refused = std::find_if(
+        report.restores.begin(), report.restores.end(),
+        [](const RestoreFacts& restore) { return restore.outcome == RestoreOutcome::refused; });
+    if (refused != report.restores.end()) {
+        add(report, "",
+            "of the state after " + describe_state(refused->at) + ": " + refused->reason);
+    }
+    judge_at_once(report);
+    judge_later(report);
+    judge_set_back(report);
+    judge_equal(report);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,34 @@
+#pragma once
+// Forked copies of a process as cheap snapshots of everything in it: a copy can be ruined without
+// harm to the original.
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/progress.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace isotick::harness {
+
+struct CopyLimits {
+    std::uint64_t hang_ms = 5'000;  ///< without progress, after which the copy is killed
+    bool tampered = false;  ///< what it prints is dropped, and it gets little memory of its own
+};
+
+/// How a copy ended.
+struct CopyEnd {
+    bool finished = false;   ///< the answer is complete
+    bool timed_out = false;  ///< it was killed for making no progress
+    std::string answer;      ///< where finished
+    std::string reason;      ///< where not: what ended it, and what it was doing
+};
+
+/// Runs `body` in a forked copy of this process, which then ends without running destructors, and
+/// returns its answer. The body gets a progress of its own; meanwhile its steps show in `progress`.
+/// The calling process must have no other threads that the body needs. Fails where the system has
+/// no room for a copy.
+[[nodiscard]] core::Result<CopyEnd> run_in_copy(Progress& progress, const CopyLimits& limits,
+                                                const std::function<std::string(Progress&)>& body);
+
+}  // namespace isotick::harness

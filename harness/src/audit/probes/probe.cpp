@@ -1,0 +1,55 @@
+#include "probes.hpp"
+
+#include <exception>
+
+namespace isotick::harness {
+namespace {
+
+void play_probe(Stage& stage, ProbeResult& result) {
+    switch (stage.plan().kind) {
+        case ProbeKind::liveness:
+            return probe_liveness(stage, result);
+        case ProbeKind::restore:
+            return probe_restore(stage, result);
+        case ProbeKind::transplant:
+            return probe_transplant(stage, result);
+        case ProbeKind::map:
+            return probe_map(stage, result);
+        case ProbeKind::poison:
+            return probe_poison(stage, result);
+        case ProbeKind::flip:
+            return probe_flip(stage, result);
+    }
+}
+
+void refuse(ProbeResult& result, const core::Error& error) {
+    result.verdict = Verdict::unreadable;
+    result.reason = describe(error);
+    if (error.code == core::ErrorCode::usage) {
+        result.verdict = Verdict::inconclusive;
+        result.refused = error;
+    }
+}
+
+}  // namespace
+
+ProbeResult run_probe(const ProbePlan& plan, const isotick_simulation_table& table,
+                      Progress& progress) {
+    ProbeResult result;
+    result.capabilities = table.info->capabilities;
+    try {
+        Stage stage(plan, table, progress);
+        if (auto opened = stage.open(); !opened) {
+            refuse(result, opened.error());
+        } else {
+            play_probe(stage, result);
+        }
+        result.work = stage.work();
+    } catch (const std::exception& thrown) {
+        result.verdict = Verdict::crashed;
+        result.reason = std::string("the probe itself failed: ") + thrown.what();
+    }
+    return result;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,210 @@
+#include "stage.hpp"
+
+#include <isotick/harness/match.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using Wire = nlohmann::json;
+
+core::Tick last_tick(std::uint64_t ticks_done) {
+    return core::Tick{ticks_done == 0 ? 0 : ticks_done - 1};
+}
+
+std::string answer_text(const Result<Wire>& result, std::uint64_t work) {
+    const Wire answer = result ? Wire{{"result", *result}, {"work", work}}
+                               : Wire{{"failed", describe(result.error())}, {"work", work}};
+    return answer.dump(-1, ' ', false, Wire::error_handler_t::replace);
+}
+
+}  // namespace
+
+Stage::Stage(const ProbePlan& plan, const isotick_simulation_table& table, Progress& progress)
+    : plan_(plan), table_(table), progress_(&progress), ignored_(plan.ignored_parts) {}
+
+Result<void> Stage::open() {
+    auto session = SessionTicks::read(plan_.recording, plan_.most_ticks);
+    if (!session) {
+        return tl::unexpected(session.error());
+    }
+    session_.emplace(std::move(*session));
+    setup_ = setup_of(session_->head(), plan_.environment);
+    return check_match(session_->head(), facts_of(table_));
+}
+
+std::uint64_t Stage::end_of_run(std::uint64_t ticks_done) const {
+    return std::min(session_->ticks(), ticks_done + plan_.run_on);
+}
+
+SceneEnd Stage::play(std::uint64_t ticks_done, Tampering tampering, const Scene& scene) {
+    if (can(ISOTICK_OWN_THREADS)) {
+        return play_here(ticks_done, scene);
+    }
+    if (auto brought = bring_original_to(ticks_done); !brought) {
+        return {std::nullopt, Verdict::crashed, describe(brought.error())};
+    }
+    const CopyLimits limits{plan_.hang_ms, tampering == Tampering::yes};
+    const auto end = run_in_copy(*progress_, limits, [&](Progress& progress) {
+        progress_ = &progress;
+        work_ = 0;
+        return play_for_answer(original_, scene);
+    });
+    if (!end) {
+        return {std::nullopt, Verdict::crashed, describe(end.error())};
+    }
+    if (!end->finished) {
+        return {std::nullopt, end->timed_out ? Verdict::timed_out : Verdict::crashed, end->reason};
+    }
+    return take_answer(end->answer);
+}
+
+Result<void> Stage::bring_original_to(std::uint64_t ticks_done) {
+    if (!original_ || original_at_ > ticks_done) {
+        original_.reset();
+        auto made = create();
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        original_.emplace(std::move(*made));
+        original_at_ = 0;
+    }
+    const std::uint64_t from = std::exchange(original_at_, ticks_done);
+    return advance(*original_, from, ticks_done);
+}
+
+std::string Stage::play_for_answer(Instance& original, const Scene& scene) {
+    try {
+        const Result<Wire> result = scene(original);
+        return answer_text(result, work_);
+    } catch (const std::exception& thrown) {
+        return answer_text(core::fail(ErrorCode::simulation, thrown.what()), work_);
+    }
+}
+
+SceneEnd Stage::play_here(std::uint64_t ticks_done, const Scene& scene) {
+    auto made = create();
+    if (made) {
+        if (auto advanced = advance(*made, 0, ticks_done); !advanced) {
+            made = tl::unexpected(advanced.error());
+        }
+    }
+    if (!made) {
+        return {std::nullopt, Verdict::crashed, describe(made.error())};
+    }
+    Instance original(std::move(*made));
+    const std::uint64_t before = std::exchange(work_, 0);
+    const std::string answer = play_for_answer(original, scene);
+    work_ = before;
+    return take_answer(answer);
+}
+
+SceneEnd Stage::take_answer(const std::string& text) {
+    const Wire answer = Wire::parse(text);
+    work_ += answer.at("work").get<std::uint64_t>();
+    if (const auto failed = answer.find("failed"); failed != answer.end()) {
+        return {std::nullopt, Verdict::crashed, failed->get<std::string>()};
+    }
+    return {answer.at("result"), Verdict::identical, ""};
+}
+
+Result<core::Simulation> Stage::create() {
+    progress_->enter(Activity::creating);
+    return core::Simulation::create(table_, setup_).map_error([this](const Error& error) {
+        return placed(error);
+    });
+}
+
+Result<core::Simulation> Stage::create_beside(Instance& original) {
+    if (!can(ISOTICK_MANY_INSTANCES)) {
+        progress_->enter(Activity::destroying);
+        original.reset();
+    }
+    return create();
+}
+
+Result<void> Stage::step(core::Simulation& simulation, std::uint64_t tick) {
+    return step(simulation, tick, session_->inputs(tick));
+}
+
+Result<void> Stage::step_without_inputs(core::Simulation& simulation, std::uint64_t tick) {
+    return step(simulation, tick, session_->no_inputs());
+}
+
+Result<void> Stage::step(core::Simulation& simulation, std::uint64_t tick,
+                         std::span<const isotick_input> inputs) {
+    progress_->enter(Activity::stepping, core::Tick{tick});
+    ++work_;
+    return simulation.step(core::Tick{tick}, inputs);
+}
+
+Result<void> Stage::advance(core::Simulation& simulation, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t tick = from; tick < to; ++tick) {
+        if (auto stepped = step(simulation, tick); !stepped) {
+            return stepped;
+        }
+    }
+    return {};
+}
+
+Result<PartRow> Stage::hash(core::Simulation& simulation, std::uint64_t ticks_done) {
+    enter(Activity::hashing, ticks_done);
+    const auto hashed = simulation.hash();
+    if (!hashed) {
+        return tl::unexpected(placed(hashed.error()));
+    }
+    part_names_ = simulation.part_names();
+    PartRow row;
+    for (const core::PartHash part : simulation.parts()) {
+        row.push_back(part.value);
+    }
+    return row;
+}
+
+Result<Bytes> Stage::save(core::Simulation& simulation, std::uint64_t ticks_done) {
+    enter(Activity::saving, ticks_done);
+    return simulation.save();
+}
+
+Result<void> Stage::load(core::Simulation& simulation, std::span<const std::byte> snapshot,
+                         std::uint64_t ticks_done) {
+    enter(Activity::restoring, ticks_done);
+    return simulation.load(snapshot);
+}
+
+Result<Bytes> Stage::fields(core::Simulation& simulation, std::uint64_t ticks_done) {
+    enter(Activity::visiting, ticks_done);
+    return simulation.fields().map_error([this](const Error& error) { return placed(error); });
+}
+
+void Stage::enter(Activity activity, std::uint64_t ticks_done) {
+    progress_->enter(activity, last_tick(ticks_done));
+}
+
+std::vector<std::string> Stage::differing(const PartRow& a, const PartRow& b) const {
+    std::vector<std::string> names;
+    for (std::size_t part = 0; part < std::min(a.size(), b.size()); ++part) {
+        const std::string& name = part_names_[part];
+        if (a[part] != b[part] &&
+            std::find(ignored_.begin(), ignored_.end(), name) == ignored_.end()) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+void Stage::ignore(const std::vector<std::string>& parts) {
+    ignored_.insert(ignored_.end(), parts.begin(), parts.end());
+}
+
+Error Stage::placed(Error error) const {
+    return with_place(std::move(error), *progress_);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,116 @@
+#pragma once
+// Where a probe plays: instances of the simulation, the session they are run over, and copies of
+// the process in which anything may be done to them.
+
+#include "copied_process.hpp"
+#include "session_ticks.hpp"
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/probe.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace isotick::harness {
+
+/// The part hashes of one state.
+using PartRow = std::vector<std::uint64_t>;
+using Bytes = std::vector<std::byte>;
+
+/// How a scene ended: with an answer, or not.
+struct SceneEnd {
+    std::optional<nlohmann::json> answer;
+    Verdict verdict = Verdict::identical;  ///< crashed or timed_out where there is none
+    std::string reason;
+};
+
+/// Whether a scene does something to the simulation that it cannot be expected to survive.
+enum class Tampering { no, yes };
+
+/// Not thread-safe. Each call into a simulation shows in the progress; calls that fail end with
+/// the simulation's own Error, told where.
+class Stage {
+  public:
+    using Instance = std::optional<core::Simulation>;
+    using Scene = std::function<core::Result<nlohmann::json>(Instance& original)>;
+
+    /// All must outlive the stage.
+    Stage(const ProbePlan& plan, const isotick_simulation_table& table, Progress& progress);
+
+    /// Reads the recording. To be called once, before anything else.
+    [[nodiscard]] core::Result<void> open();
+
+    [[nodiscard]] const ProbePlan& plan() const { return plan_; }
+    [[nodiscard]] const SessionTicks& session() const { return *session_; }
+    [[nodiscard]] std::uint64_t capabilities() const { return table_.info->capabilities; }
+    [[nodiscard]] bool can(std::uint64_t capability) const {
+        return (capabilities() & capability) != 0;
+    }
+    /// It shows its memory, and there can be copies of its process in which to ruin it.
+    [[nodiscard]] bool can_tamper_with_memory() const {
+        return can(ISOTICK_HAS_MEMORY) && !can(ISOTICK_OWN_THREADS);
+    }
+    [[nodiscard]] const isotick_simulation_table& table() const { return table_; }
+    /// Ticks simulated so far, in copies too.
+    [[nodiscard]] std::uint64_t work() const { return work_; }
+    /// The last state of a run that begins with `ticks_done`, by ticks done.
+    [[nodiscard]] std::uint64_t end_of_run(std::uint64_t ticks_done) const;
+
+    /// Plays a scene with an instance that has run `ticks_done` ticks, in a copy of the process; so
+    /// the original is whole again for the next. Where simulations have threads of their own there
+    /// are no copies: then it plays here, with a new instance. Descending ticks cost time.
+    [[nodiscard]] SceneEnd play(std::uint64_t ticks_done, Tampering tampering, const Scene& scene);
+
+    // What scenes are made of.
+    [[nodiscard]] core::Result<core::Simulation> create();
+    /// A new instance; the original is gone where there can only be one at a time.
+    [[nodiscard]] core::Result<core::Simulation> create_beside(Instance& original);
+    [[nodiscard]] core::Result<void> step(core::Simulation& simulation, std::uint64_t tick);
+    [[nodiscard]] core::Result<void> step_without_inputs(core::Simulation& simulation,
+                                                         std::uint64_t tick);
+    [[nodiscard]] core::Result<void> advance(core::Simulation& simulation, std::uint64_t from,
+                                             std::uint64_t to);
+    [[nodiscard]] core::Result<PartRow> hash(core::Simulation& simulation,
+                                             std::uint64_t ticks_done);
+    [[nodiscard]] core::Result<Bytes> save(core::Simulation& simulation, std::uint64_t ticks_done);
+    [[nodiscard]] core::Result<void> load(core::Simulation& simulation,
+                                          std::span<const std::byte> snapshot,
+                                          std::uint64_t ticks_done);
+    [[nodiscard]] core::Result<Bytes> fields(core::Simulation& simulation,
+                                             std::uint64_t ticks_done);
+    void enter(Activity activity, std::uint64_t ticks_done);
+
+    /// The names of the parts that differ, but for those to be ignored.
+    [[nodiscard]] std::vector<std::string> differing(const PartRow& a, const PartRow& b) const;
+    /// From now on these are ignored as well.
+    void ignore(const std::vector<std::string>& parts);
+
+  private:
+    [[nodiscard]] core::Result<void> bring_original_to(std::uint64_t ticks_done);
+    [[nodiscard]] std::string play_for_answer(Instance& original, const Scene& scene);
+    [[nodiscard]] SceneEnd play_here(std::uint64_t ticks_done, const Scene& scene);
+    [[nodiscard]] SceneEnd take_answer(const std::string& answer);
+    [[nodiscard]] core::Result<void> step(core::Simulation& simulation, std::uint64_t tick,
+                                          std::span<const isotick_input> inputs);
+    [[nodiscard]] core::Error placed(core::Error error) const;
+
+    const ProbePlan& plan_;
+    const isotick_simulation_table& table_;
+    Progress* progress_;
+    std::optional<SessionTicks> session_;
+    core::SimulationSetup setup_;
+    Instance original_;
+    std::uint64_t original_at_ = 0;
+    std::uint64_t work_ = 0;
+    std::vector<std::string> part_names_;
+    std::vector<std::string> ignored_;
+};
+
+}  // namespace isotick::harness

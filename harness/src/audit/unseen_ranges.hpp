@@ -1,0 +1,38 @@
+#pragma once
+// Ranges of unseen memory: which of them to look into, and what came of it.
+
+#include <isotick/harness/audit.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Puts types into the report. What holds an address is told by that.
+void take_types(std::vector<TypeMemory> types, AuditReport& report);
+
+/// The first `most` ranges that are `wanted`, not more of one type than of the others as long as
+/// they have any.
+[[nodiscard]] std::vector<MemoryRange> choose_ranges(
+    const AuditReport& report, std::size_t most,
+    const std::function<bool(const UnseenRange&)>& wanted);
+
+/// Puts down what came of them.
+void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
+                AuditReport& report);
+
+/// Whether there is a range to be named as a blind spot's cause.
+[[nodiscard]] bool has_culprits(const AuditReport& report);
+
+/// Gives those ranges the names of the members in `named` that they hold.
+void name_ranges(std::span<const TypeMemory> named, AuditReport& report);
+
+/// Whether a transplant made a restored future right.
+[[nodiscard]] bool is_cured(const AuditReport& report);
+
+/// What a range turned out to be. `can_save`: whether load was tried.
+[[nodiscard]] RangeKind kind_of(const PoisonFacts& facts, bool can_save);
+
+}  // namespace isotick::harness

@@ -1,0 +1,67 @@
+#include "job.hpp"
+#include "request_queue.hpp"
+
+#include <isotick/harness/probe.hpp>
+
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+ProbeResult probe_result(const RequestEnd& end, const WorkerOptions& options) {
+    ProbeResult result;
+    if (!end.finished) {
+        result.verdict = end.timed_out ? Verdict::timed_out : Verdict::crashed;
+        result.reason = cause_of(end, options);
+    } else if (auto parsed = parse_probe_response(end.response)) {
+        result = std::move(*parsed);
+    } else {
+        result.verdict = Verdict::crashed;
+        result.reason = describe(parsed.error());
+        if (parsed.error().code == ErrorCode::usage) {
+            result.refused = parsed.error();
+        }
+    }
+    result.output = end.output;
+    return result;
+}
+
+}  // namespace
+
+ProbeRunner probes_in_worker_processes(std::string simulation, WorkerOptions options) {
+    return [simulation = std::move(simulation), options = std::move(options)](
+               std::span<const ProbePlan> plans) -> Result<std::vector<ProbeResult>> {
+        std::vector<std::string> requests;
+        for (ProbePlan plan : plans) {
+            if (options.timeout_ms != 0) {  // a copy must be given up before the worker is
+                plan.hang_ms = std::min(plan.hang_ms, options.timeout_ms / 2 + 1);
+            }
+            requests.push_back(to_text({simulation, options.memory_limit, std::move(plan)}));
+        }
+        const auto ends = run_requests(requests, WorkerProcess::Kind::fork_server, options);
+        if (!ends) {
+            return tl::unexpected(ends.error());
+        }
+        std::vector<ProbeResult> results;
+        for (const RequestEnd& end : *ends) {
+            results.push_back(probe_result(end, options));
+        }
+        return results;
+    };
+}
+
+ProbeRunner probes_in_this_process(const isotick_simulation_table& table) {
+    return [&table](std::span<const ProbePlan> plans) -> Result<std::vector<ProbeResult>> {
+        Progress progress;
+        std::vector<ProbeResult> results;
+        for (const ProbePlan& plan : plans) {
+            results.push_back(run_probe(plan, table, progress));
+        }
+        return results;
+    };
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,118 @@
+"""`isotick audit`: clean simulations end with 0, planted faults with 1 and the member's name."""
+
+import os
+import unittest
+
+from program import ProgramTest, row
+
+# What the report must name. Members that nothing visits have names only in debug information.
+FAULTS = {
+    "fault:missing": "slow_ticks_",
+    "fault:missing-from-save": "slow_ticks",
+    "fault:stale-cache": "middle_",
+    "fault:padding": "last_drop",
+}
+UNNAMED = {
+    "fault:missing": "SlowMotionPile",
+    "fault:stale-cache": "StaleCachePile",
+}
+
+
+class Audit(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("spring.isotick", "--sim spring --ticks 300")
+        cls.record("faulty.isotick", "--sim ./faulty.so --ticks 60")
+
+    def spots(self, code, command):
+        return [f"{spot['measurement']}: {spot['name']}: {spot['text']}"
+                for spot in self.read_json(code, command)["blind_spots"]]
+
+    def test_clean_simulations(self):
+        for simulation in ("skirmish", "spring", "pile"):
+            run = self.ends(0, f"audit --sim {simulation}", "\nCLEAN\n")
+            self.assertIn("8 of 8 restored states run on", row(run.out, "snapshot"))
+            self.assertIn("all seen", row(run.out, "hash"))
+            self.assertIn("inputs matter", row(run.out, "liveness"))
+
+    def test_faults_are_blind_and_named(self):
+        named = "ISOTICK_WITHOUT_DEBUG_INFORMATION" not in os.environ
+        for simulation, member in FAULTS.items():
+            expected = member if named else UNNAMED.get(simulation, member)
+            spots = self.spots(1, f"audit --sim {simulation}")
+            self.assertTrue(any(expected in spot for spot in spots), (simulation, spots))
+
+    def test_each_fault_is_blind_in_the_measurement_that_can_see_it(self):
+        for simulation, measurement in (("fault:missing", "coverage"),
+                                        ("fault:missing-from-save", "snapshot"),
+                                        ("fault:stale-cache", "snapshot"),
+                                        ("fault:padding", "hash")):
+            spots = self.spots(1, f"audit --sim {simulation}")
+            self.assertTrue(any(spot.startswith(measurement) for spot in spots), spots)
+
+    def test_verify_says_what_a_quick_audit_finds(self):
+        self.record("stale.isotick", "--sim fault:stale-cache --ticks 200")
+        run = self.ends(0, "verify stale.isotick --trials 5")
+        self.assertRegex(run.out, r"\nIDENTICAL  5 of 5 trials identical, with \d blind spots?: ")
+        self.assertIn("restored states match and their futures differ", row(run.out, "blind spot"))
+        report = self.read_json(0, "verify stale.isotick --trials 5")["recordings"][0]
+        self.assertEqual(report["blind_spots"][0]["measurement"], "snapshot")
+        clean = self.read_json(0, "verify spring.isotick --trials 5")["recordings"][0]
+        self.assertEqual(clean["blind_spots"], [])
+
+    def test_a_recording(self):
+        run = self.ends(0, "audit spring.isotick", "\nCLEAN\n")
+        self.assertTrue(run.out.startswith("spring.isotick\n"))
+        self.assertIn("300 ticks", row(run.out, "session"))
+
+    def test_a_session_of_its_own_leaves_no_file(self):
+        os.mkdir(self.path("temporary"))
+        run = self.shell("TMPDIR=temporary isotick audit --sim spring --ticks 100 --seed 7")
+        self.assertEqual(run.code, 0, run.err)
+        self.assertIn("100 ticks at 60hz, seed 7", row(run.out, "session"))
+        self.assertEqual(list(self.path("temporary").iterdir()), [])
+
+    def test_the_same_bytes_every_time_and_with_any_number_of_jobs(self):
+        for command in ("audit --sim fault:missing", "audit --sim fault:padding",
+                        "audit --sim skirmish --config units=60"):
+            first = self.isotick(f"{command} --jobs 1").out
+            self.assertEqual(self.isotick(f"{command} --jobs 1").out, first)
+            self.assertEqual(self.isotick(f"{command} --jobs 3").out, first)
+            self.assertEqual(self.isotick(f"{command} --json").out,
+                             self.isotick(f"{command} --json").out)
+
+    def test_a_simulation_that_breaks_untouched(self):
+        run = self.ends(5, "audit faulty.isotick --sim ./faulty.so --environment fault=abort",
+                        "\nCRASHED\n")
+        self.assertEqual(row(run.out, "reason"),
+                         "killed by signal 6 (Aborted) in step of tick 20")
+        run = self.ends(5, "audit faulty.isotick --sim ./faulty.so --timeout 1 "
+                        "--environment fault=hang", "\nTIMED-OUT\n")
+        self.assertIn("in step of tick 20", row(run.out, "reason"))
+        run = self.ends(5, "audit --sim ./faulty.so --environment fault=throw")
+        self.assertIn("tick 20: step failed: planted", run.err)
+
+    def test_a_session_too_short_proves_nothing(self):
+        run = self.ends(4, "audit --sim spring --ticks 1", "\nINCONCLUSIVE\n")
+        self.assertIn("too short", row(run.out, "reason"))
+
+    def test_mistakes(self):
+        self.refuses("audit", "name a recording, or a simulation")
+        self.refuses("audit --sim sprong", "there is no simulation 'sprong'")
+        self.refuses("audit spring.isotick --ticks 5", "excludes --ticks")
+        self.refuses("audit spring.isotick --sim pile", "the recording is of 'spring'")
+        self.refuses("audit --sim skirmish --players 1", "takes 2 to 64 players")
+        self.ends(3, "audit none.isotick", "none.isotick")
+
+    def test_json(self):
+        report = self.read_json(1, "audit --sim fault:stale-cache")
+        self.assertEqual(report["verdict"], "blind")
+        self.assertEqual(len(report["snapshot"]["restores"]), 8)
+        kinds = [unseen["kind"] for one in report["coverage"]["types"] for unseen in one["unseen"]]
+        self.assertEqual(kinds.count("forgotten"), 1)
+        self.assertEqual(self.read_json(0, "audit --sim spring")["verdict"], "clean")
+
+
+if __name__ == "__main__":
+    unittest.main()
