@@ -59,6 +59,7 @@ Json coverage_json(const harness::AuditReport& report) {
         types.push_back({{"type", type.memory.type},
                          {"size", type.memory.size},
                          {"objects", type.memory.objects},
+                         {"made_up", type.memory.made_up},
                          {"unseen_bytes", type.unseen_bytes},
                          {"unseen", std::move(unseen)}});
     }

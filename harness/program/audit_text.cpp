@@ -79,6 +79,32 @@ std::string range_text(const UnseenRange& unseen) {
                              unseen.cures ? "; copied over, it cures a restored future" : ""));
 }
 
+// Whether one must know of it, rather than may.
+bool matters(const UnseenRange& unseen) {
+    return unseen.kind != RangeKind::unused && unseen.kind != RangeKind::pointer &&
+           unseen.kind != RangeKind::untried;
+}
+
+// All that matter, and of the others as many as a person reads.
+std::string ranges_text(const std::vector<UnseenRange>& ranges) {
+    constexpr std::size_t kMostOthers = 16;
+    std::string text;
+    std::size_t others = 0;
+    std::uint64_t rest = 0;
+    for (const UnseenRange& unseen : ranges) {
+        if (matters(unseen) || ++others <= kMostOthers) {
+            text += range_text(unseen);
+        } else {
+            rest += unseen.piece.range.size;
+        }
+    }
+    return others <= kMostOthers
+               ? text
+               : text + under(fmt::format("    … and {} without known effect, {} in all",
+                                          counted(others - kMostOthers, "more piece"),
+                                          counted(rest, "byte")));
+}
+
 std::string type_text(const AuditedType& type) {
     const harness::TypeMemory& memory = type.memory;
     const std::uint64_t seen = memory.size - type.unseen_bytes;
@@ -90,22 +116,39 @@ std::string type_text(const AuditedType& type) {
                        counted(memory.size, "byte"), share, counted(memory.objects, "object"));
 }
 
+std::uint64_t untried_bytes(const AuditReport& report) {
+    std::uint64_t bytes = 0;
+    for (const AuditedType& type : report.types) {
+        for (const UnseenRange& unseen : type.ranges) {
+            bytes += unseen.kind == RangeKind::untried ? unseen.piece.range.size : 0;
+        }
+    }
+    return bytes;
+}
+
 std::string coverage_text(const AuditReport& report) {
     if (!report.coverage_unavailable.empty()) {
         return row("coverage", "not available: " + report.coverage_unavailable);
     }
     const auto is_whole = [](const AuditedType& type) { return type.unseen_bytes == 0; };
     const auto whole = std::count_if(report.types.begin(), report.types.end(), is_whole);
-    std::string text = row("coverage", fmt::format("{} of {} seen in full", whole,
-                                                   counted(report.types.size(), "type")));
+    const std::uint64_t untried = untried_bytes(report);
+    std::string text =
+        row("coverage",
+            fmt::format("{} of {} seen in full{}", whole, counted(report.types.size(), "type"),
+                        untried == 0
+                            ? ""
+                            : "; " + counted(untried, "byte") + " of the others not looked into"));
     for (const AuditedType& type : report.types) {
         if (is_whole(type)) {
             continue;
         }
         text += under("  " + type_text(type));
-        for (const UnseenRange& unseen : type.ranges) {
-            text += range_text(unseen);
+        if (type.memory.made_up != 0) {
+            text += under(fmt::format("    {} made by serialize, of bytes that it alone knows",
+                                      counted(type.memory.made_up, "value")));
         }
+        text += ranges_text(type.ranges);
     }
     return text;
 }
@@ -137,7 +180,7 @@ std::string hash_text(const AuditReport& report) {
                         seen(flips.snapshot_unseen.size(), flips.snapshot_taken));
         text += text.empty() ? row("hash", line) : under(line);
     }
-    return text;
+    return text.empty() ? row("hash", "not measured: no single value could be changed") : text;
 }
 
 std::string liveness_text(const AuditReport& report) {
@@ -152,7 +195,8 @@ std::string liveness_text(const AuditReport& report) {
         row("liveness", fmt::format("{}: the hash {}, {}", counted(facts.ticks, "tick"),
                                     facts.hash_changed ? "changes" : "never changes", inputs));
     if (facts.disturbances.empty()) {
-        text += under(joined(facts.calls) + " leave the state alone");
+        text += under(joined(facts.calls) + (facts.calls.size() == 1 ? " leaves" : " leave") +
+                      " the state alone");
     }
     return text;
 }

@@ -301,6 +301,7 @@ class CommandLine {
     void add_audit() {
         auto options = std::make_shared<AuditCommandOptions>();
         options->ticks = 600;
+        options->inputs.clear();
         CLI::App* app = add("audit", "Measure what hash and snapshot see, and what they miss",
                             "isotick audit --sim skirmish", options, run_audit_command);
         app->add_option("recording", options->recording,
@@ -308,7 +309,7 @@ class CommandLine {
         add_simulation(app, *options, "A built-in, or the path of a plug-in");
         add_session(app, *options);
         add_text(app, "--inputs", options->inputs, "SOURCE",
-                 "Where inputs come from: bot, random (from the seed) or none");
+                 "Where inputs come from: bot, random or none; without a bot, random");
         add_worker(app, options->worker, true);
         for (const char* of_session :
              {"--ticks", "--seed", "--config", "--players", "--rate", "--inputs"}) {

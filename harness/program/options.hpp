@@ -66,7 +66,7 @@ struct RecordOptions : CommonOptions {
     std::vector<std::string> config;
     std::optional<std::uint32_t> players;
     std::string rate;
-    std::string inputs = "bot";
+    std::string inputs = "bot";  ///< empty: the bot, or where there is none from the seed
     std::uint32_t hash_every = 1;
     std::uint32_t parts_every = 60;
     std::vector<std::string> notes;

@@ -62,11 +62,16 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
     return notes;
 }
 
+Result<harness::InputSource> usual_inputs(const SimulationFacts& facts) {
+    return facts.has_bot ? harness::InputSource::bot : harness::InputSource::random;
+}
+
 }  // namespace
 
 Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& prepared,
                                const SimulationFacts& facts) {
-    const auto inputs = harness::parse_input_source(options.inputs);
+    const auto inputs =
+        options.inputs.empty() ? usual_inputs(facts) : harness::parse_input_source(options.inputs);
     if (!inputs) {
         return core::fail(ErrorCode::usage, "--inputs: " + inputs.error().message);
     }

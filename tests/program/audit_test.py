@@ -51,6 +51,10 @@ class Audit(ProgramTest):
             spots = self.spots(1, f"audit --sim {simulation}")
             self.assertTrue(any(spot.startswith(measurement) for spot in spots), spots)
 
+    def test_a_simulation_without_a_bot_is_played_at_random(self):
+        run = self.ends(0, "audit --sim ./hiding.so")
+        self.assertIn("hiding, 0 players", row(run.out, "session"))
+
     def test_verify_says_what_a_quick_audit_finds(self):
         self.record("stale.isotick", "--sim fault:stale-cache --ticks 200")
         run = self.ends(0, "verify stale.isotick --trials 5")

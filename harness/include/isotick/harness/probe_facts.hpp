@@ -77,6 +77,7 @@ struct TypeMemory {
     std::string type;
     std::uint64_t size = 0;     ///< of one object
     std::uint64_t objects = 0;  ///< the most at a time
+    std::uint64_t made_up = 0;  ///< values within them that `serialize` made for the occasion
     std::vector<MemoryRange> unseen;
     std::vector<UnseenPiece> pieces;  ///< the same, split at the borders of members
 };

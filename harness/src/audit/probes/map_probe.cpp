@@ -16,7 +16,7 @@ using Wire = nlohmann::json;
 
 // A byte that is seen in one object of the type is no blind spot in the others.
 TypeMemory unseen_of(const core::MemoryType& type) {
-    TypeMemory memory{type.name, type.size, type.objects, {}, {}};
+    TypeMemory memory{type.name, type.size, type.objects, type.made_up, {}, {}};
     for (const core::UnseenRange& range : type.unseen) {
         if (range.objects == type.objects) {
             memory.unseen.push_back({type.name, range.offset, range.size});
@@ -95,6 +95,7 @@ void probe_map(Stage& stage, ProbeResult& result) {
             const auto [known, is_new] = types.try_emplace({type.type, type.size}, type);
             if (!is_new) {
                 known->second.objects = std::max(known->second.objects, type.objects);
+                known->second.made_up = std::max(known->second.made_up, type.made_up);
                 known->second.unseen = common(known->second.unseen, type.unseen);
             }
         }

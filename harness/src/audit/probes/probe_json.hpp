@@ -45,7 +45,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RestoreFacts, at, run_on, snapshot, outcome, 
                                    difference, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRange, type, offset, size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UnseenPiece, range, member, padding, opaque)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeMemory, type, size, objects, unseen, pieces)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeMemory, type, size, objects, made_up, unseen, pieces)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransplantFacts, at, range, outcome)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PoisonFacts, range, outcome, at, changed_at, changed, repair,
                                    reset)
