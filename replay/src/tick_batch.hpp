@@ -1,0 +1,161 @@
+#pragma once
+// Ticks on their way from the thread that plays to the one that writes: changes of inputs, and
+// hashes, in one block of memory that is reused.
+
+#include <isotick/core/plugin.h>
+#include <isotick/replay/tick_hashes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace isotick::replay {
+
+/// Bytes at the end of which there is always room. Grows by doubling, never shrinks.
+class Lane {
+  public:
+    /// Room for `count` more bytes, valid until the next call.
+    [[nodiscard]] std::byte* claim(std::size_t count) {
+        if (count > capacity_ - size_) {
+            grow(count);
+        }
+        std::byte* const room = data_.get() + size_;
+        size_ += count;
+        return room;
+    }
+    template <class T>
+    void put(const T& value) {
+        std::memcpy(claim(sizeof value), &value, sizeof value);
+    }
+    void clear() { size_ = 0; }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+
+  private:
+    void grow(std::size_t count) {
+        const std::size_t capacity = 2 * (capacity_ + count) + 4096;
+        auto data = std::make_unique_for_overwrite<std::byte[]>(capacity);
+        if (size_ != 0) {
+            std::memcpy(data.get(), data_.get(), size_);
+        }
+        data_ = std::move(data);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<std::byte[]> data_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+/// The input of one player: 0 for absent, else its size plus 1; and its bytes.
+struct ColumnInput {
+    std::uint32_t code = 0;
+    std::vector<std::uint8_t> bytes;  // at least as many as the size; others are left over
+
+    [[nodiscard]] std::uint32_t size() const { return code == 0 ? 0 : code - 1; }
+    void set(std::uint32_t new_code, const std::uint8_t* data) {
+        code = new_code;
+        if (bytes.size() < size()) {
+            bytes.resize(size());
+        }
+        if (size() != 0) {
+            std::memcpy(bytes.data(), data, size());
+        }
+    }
+};
+
+/// Ticks in a row. Numbers are as this machine has them: both ends are in one process.
+class TickBatch {
+  public:
+    void clear() {
+        lane_.clear();
+        ticks_ = 0;
+    }
+    [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
+
+    void add_change(std::uint32_t column, std::uint32_t code, const std::uint8_t* data) {
+        const std::uint32_t size = code == 0 ? 0 : code - 1;
+        std::byte* const room = lane_.claim(sizeof column + sizeof code + size);
+        std::memcpy(room, &column, sizeof column);
+        std::memcpy(room + sizeof column, &code, sizeof code);
+        if (size != 0) {
+            std::memcpy(room + sizeof column + sizeof code, data, size);
+        }
+    }
+
+    /// Ends the changes of one tick. `hashes` may be null.
+    void end_tick(const TickHashes* hashes) {
+        ++ticks_;
+        if (hashes == nullptr) {
+            lane_.put(kEnd);
+            return;
+        }
+        const auto parts = static_cast<std::uint32_t>(hashes->parts.size());
+        std::byte* const room = lane_.claim(2 * sizeof kEnd + sizeof hashes->state);
+        std::memcpy(room, &kEndWithHashes, sizeof kEnd);
+        std::memcpy(room + sizeof kEnd, &hashes->state, sizeof hashes->state);
+        std::memcpy(room + sizeof kEnd + sizeof hashes->state, &parts, sizeof parts);
+        if (parts != 0) {
+            std::memcpy(lane_.claim(hashes->parts.size_bytes()), hashes->parts.data(),
+                        hashes->parts.size_bytes());
+        }
+    }
+
+    /// Calls `tick(const TickHashes*)` for each tick, after its changes were made to `columns`;
+    /// stops where that returns false.
+    template <class TickCall>
+    void unpack(std::vector<ColumnInput>& columns, std::vector<core::PartHash>& parts,
+                const TickCall& tick) const {
+        std::span<const std::byte> rest = lane_.bytes();
+        for (std::uint32_t i = 0; i < ticks_; ++i) {
+            std::uint32_t mark = take<std::uint32_t>(rest);
+            for (; mark < kEndWithHashes; mark = take<std::uint32_t>(rest)) {
+                const auto code = take<std::uint32_t>(rest);
+                const std::size_t size = code == 0 ? 0 : code - 1;
+                columns[mark].set(code, reinterpret_cast<const std::uint8_t*>(rest.data()));
+                rest = rest.subspan(size);
+            }
+            std::optional<TickHashes> hashes;
+            if (mark == kEndWithHashes) {
+                hashes = take_hashes(rest, parts);
+            }
+            if (!tick(hashes ? &*hashes : nullptr)) {
+                return;
+            }
+        }
+    }
+
+  private:
+    // In the place of a column's number.
+    static constexpr std::uint32_t kEnd = 0xffffffff;
+    static constexpr std::uint32_t kEndWithHashes = 0xfffffffe;
+
+    template <class T>
+    static T take(std::span<const std::byte>& rest) {
+        T value;
+        std::memcpy(&value, rest.data(), sizeof value);
+        rest = rest.subspan(sizeof value);
+        return value;
+    }
+
+    static TickHashes take_hashes(std::span<const std::byte>& rest,
+                                  std::vector<core::PartHash>& parts) {
+        TickHashes hashes;
+        hashes.state = take<core::StateHash>(rest);
+        parts.resize(take<std::uint32_t>(rest));
+        for (core::PartHash& part : parts) {
+            part = take<core::PartHash>(rest);
+        }
+        hashes.parts = parts;
+        return hashes;
+    }
+
+    Lane lane_;
+    std::uint32_t ticks_ = 0;
+};
+
+}  // namespace isotick::replay
