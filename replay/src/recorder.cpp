@@ -1,4 +1,5 @@
 #include "input_columns.hpp"
+#include "latest_inputs.hpp"
 #include "tick_batch.hpp"
 #include "unconfirmed_ticks.hpp"
 #include "writer_thread.hpp"
@@ -9,7 +10,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace isotick::replay {
 namespace {
@@ -20,10 +20,6 @@ using std::chrono::milliseconds;
 
 constexpr std::uint32_t kMostUnconfirmed = 65'536;
 
-tl::unexpected<core::Error> fail_at(ErrorCode code, core::Tick tick, std::string message) {
-    return tl::unexpected<core::Error>(core::Error{code, std::move(message), {}, {}, tick.value});
-}
-
 }  // namespace
 
 struct Recorder::Impl {
@@ -32,33 +28,42 @@ struct Recorder::Impl {
           stride(head.stride()),
           players(head.session.players),
           chunk(chunk_ticks(head.session.rate)),
-          latest(players + std::size_t{1}),
+          latest(players),
           unconfirmed(chosen.most_unconfirmed, players + std::size_t{1}),
           thread(std::move(writer), players + 1, chosen.most_queued) {}
 
-    [[nodiscard]] Result<void> check(core::Tick tick, std::span<const isotick_input> inputs,
-                                     const TickHashes* hashes) const;
-    [[nodiscard]] Result<void> check_inputs(core::Tick tick,
-                                            std::span<const isotick_input> inputs) const;
-    [[nodiscard]] Result<void> record(core::Tick tick, std::span<const isotick_input> inputs,
-                                      const TickHashes* hashes);
-    [[nodiscard]] Result<void> confirm(core::Tick tick);
+    // Each returns false where the recording is over, after a failure of its own with the reason.
+    [[nodiscard]] bool check_tick(core::Tick tick, std::size_t input_count);
+    [[nodiscard]] bool check_hashes(core::Tick tick, const TickHashes* hashes);
+    [[nodiscard]] bool check_input(core::Tick tick, std::uint32_t column,
+                                   const isotick_input& input);
+    [[nodiscard]] bool record(core::Tick tick, std::span<const isotick_input> inputs,
+                              const TickHashes* hashes);
+    [[nodiscard]] bool check(core::Tick tick, std::size_t input_count, const TickHashes* hashes) {
+        return check_tick(tick, input_count) &&
+               (!stride.hash_due(tick) || check_hashes(tick, hashes));
+    }
+    [[nodiscard]] bool keep(core::Tick tick, std::span<const isotick_input> inputs,
+                            const TickHashes* hashes);
+    [[nodiscard]] bool confirm(core::Tick tick);
 
-    // Moves a tick into the open batch, and the batch on where it is full.
-    [[nodiscard]] Result<void> take(std::span<const isotick_input> inputs,
-                                    const TickHashes* hashes);
-    [[nodiscard]] Result<void> pass_on();
+    // Moves the next tick into the open batch, and the batch on where it is full.
+    [[nodiscard]] bool take(std::span<const isotick_input> inputs, const TickHashes* hashes);
+    [[nodiscard]] bool take_change(std::uint32_t column, const isotick_input& input);
+    [[nodiscard]] bool pass_on();
 
-    // What a call returns: a failure only once.
-    [[nodiscard]] Result<void> surface(Result<void> result);
+    [[nodiscard]] bool goes_on() const { return !over && !thread.has_failed(); }
+    [[nodiscard]] bool fail(ErrorCode code, core::Tick tick, std::string message);
+    // What a call returns that did not succeed: the failure, but only once.
+    [[nodiscard]] Result<void> surface();
 
     RecorderOptions options;
     HashStride stride;
     std::uint32_t players;
     std::uint32_t chunk;
     std::uint64_t confirmed = 0;
-    std::vector<ColumnInput> latest;  // of the last confirmed tick
-    std::uint64_t open_cost = 0;      // what the open chunk's inputs take, at most
+    LatestInputs latest;          // of the last confirmed tick
+    std::uint64_t open_cost = 0;  // what the open chunk's inputs take, at most
     UnconfirmedTicks unconfirmed;
     TickBatch open;
     std::optional<core::Error> failure;
@@ -66,133 +71,152 @@ struct Recorder::Impl {
     WriterThread thread;
 };
 
-Result<void> Recorder::Impl::check_inputs(core::Tick tick,
-                                          std::span<const isotick_input> inputs) const {
-    if (inputs.size() != latest.size()) {
-        return fail_at(ErrorCode::usage, tick,
-                       std::to_string(inputs.size()) + " inputs given, " +
-                           std::to_string(latest.size()) +
-                           " needed: one per player and the world's");
-    }
-    for (std::uint32_t column = 0; column < latest.size(); ++column) {
-        const isotick_input& input = inputs[column];
-        const std::uint32_t player = column < players ? column : ISOTICK_WORLD;
-        if (input.player != player || (input.present == 0 && input.size != 0) ||
-            (input.size != 0 && input.data == nullptr)) {
-            return fail_at(ErrorCode::usage, tick,
-                           "input " + std::to_string(column) +
-                               " is malformed: wrong player, absent with a size, or without data");
-        }
-        if (input.size > ISOTICK_LONGEST_INPUT) {
-            return fail_at(ErrorCode::limit, tick,
-                           "input " + std::to_string(column) + " has " +
-                               std::to_string(input.size) + " bytes, more than 65536");
-        }
-    }
-    return {};
+bool Recorder::Impl::fail(ErrorCode code, core::Tick tick, std::string message) {
+    failure = core::Error{code, std::move(message), {}, {}, tick.value};
+    return false;
 }
 
-Result<void> Recorder::Impl::check(core::Tick tick, std::span<const isotick_input> inputs,
-                                   const TickHashes* hashes) const {
+bool Recorder::Impl::check_input(core::Tick tick, std::uint32_t column,
+                                 const isotick_input& input) {
+    const std::uint32_t player = column < players ? column : ISOTICK_WORLD;
+    if (input.player != player || (input.present == 0 && input.size != 0) ||
+        (input.size != 0 && input.data == nullptr)) {
+        return fail(ErrorCode::usage, tick,
+                    "input " + std::to_string(column) +
+                        " is malformed: wrong player, absent with a size, or without data");
+    }
+    if (input.size > ISOTICK_LONGEST_INPUT) {
+        return fail(ErrorCode::limit, tick,
+                    "input " + std::to_string(column) + " has " + std::to_string(input.size) +
+                        " bytes, more than 65536");
+    }
+    return true;
+}
+
+bool Recorder::Impl::check_tick(core::Tick tick, std::size_t input_count) {
     const std::uint64_t next = confirmed + unconfirmed.size();
     if (tick.value > next) {
-        return fail_at(ErrorCode::usage, tick,
-                       "is out of order: the next tick is " + std::to_string(next));
+        return fail(ErrorCode::usage, tick,
+                    "is out of order: the next tick is " + std::to_string(next));
     }
     if (tick.value < confirmed) {
-        return fail_at(ErrorCode::usage, tick,
-                       "is confirmed already, as are all up to " + std::to_string(confirmed - 1));
+        return fail(ErrorCode::usage, tick,
+                    "is confirmed already, as are all up to " + std::to_string(confirmed - 1));
     }
-    if (stride.hash_due(tick)) {
-        if (hashes == nullptr) {
-            return fail_at(ErrorCode::usage, tick, "the hash is due after this tick but missing");
-        }
-        if (stride.parts_due(tick) && hashes->parts.size() != stride.part_count) {
-            return fail_at(ErrorCode::usage, tick,
-                           std::to_string(hashes->parts.size()) + " part hashes given, " +
-                               std::to_string(stride.part_count) + " needed");
-        }
+    if (input_count != latest.size()) {
+        return fail(ErrorCode::usage, tick,
+                    std::to_string(input_count) + " inputs given, " +
+                        std::to_string(latest.size()) + " needed: one per player and the world's");
     }
-    return check_inputs(tick, inputs);
+    return true;
 }
 
-Result<void> Recorder::Impl::record(core::Tick tick, std::span<const isotick_input> inputs,
-                                    const TickHashes* hashes) {
-    if (auto checked = check(tick, inputs, hashes); !checked) {
-        return checked;
+bool Recorder::Impl::check_hashes(core::Tick tick, const TickHashes* hashes) {
+    if (hashes == nullptr) {
+        return fail(ErrorCode::usage, tick, "the hash is due after this tick but missing");
     }
-    const TickHashes* const due = stride.hash_due(tick) ? hashes : nullptr;
-    if (options.most_unconfirmed == 0) {
-        return take(inputs, due);
+    if (stride.parts_due(tick) && hashes->parts.size() != stride.part_count) {
+        return fail(ErrorCode::usage, tick,
+                    std::to_string(hashes->parts.size()) + " part hashes given, " +
+                        std::to_string(stride.part_count) + " needed");
     }
-    unconfirmed.cut(tick.value - confirmed);
-    if (unconfirmed.size() == options.most_unconfirmed) {
-        return fail_at(ErrorCode::limit, tick,
-                       std::to_string(options.most_unconfirmed) +
-                           " ticks are unconfirmed: confirm some, or allow more");
-    }
-    unconfirmed.push(inputs, due);
-    return {};
+    return true;
 }
 
-Result<void> Recorder::Impl::confirm(core::Tick tick) {
-    if (tick.value >= confirmed + unconfirmed.size()) {
-        return tick.value < confirmed
-                   ? Result<void>()
-                   : fail_at(ErrorCode::usage, tick, "cannot be confirmed: it was not recorded");
-    }
-    while (confirmed <= tick.value) {
-        const UnconfirmedTicks::View view = unconfirmed.front();
-        if (auto taken = take(view.inputs, view.hashes); !taken) {
-            return taken;
+inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes) {
+    const auto columns = static_cast<std::uint32_t>(latest.size());
+    for (std::uint32_t column = latest.first_change(inputs.data(), 0); column < columns;
+         column = latest.first_change(inputs.data(), column + 1)) {
+        if (!take_change(column, inputs[column])) {
+            return false;
         }
-        unconfirmed.pop();
-    }
-    return {};
-}
-
-Result<void> Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes) {
-    for (std::uint32_t column = 0; column < latest.size(); ++column) {
-        const isotick_input& input = inputs[column];
-        ColumnInput& known = latest[column];
-        const std::uint32_t code =
-            input.present == 0 ? 0 : static_cast<std::uint32_t>(input.size) + 1;
-        if (code != known.code ||
-            (input.size != 0 && std::memcmp(input.data, known.bytes.data(), input.size) != 0)) {
-            known.set(code, input.data);
-            open.add_change(column, code, input.data);
-            open_cost += change_cost(input.size);
-        }
-    }
-    if (open_cost > kLongestInputBlock) {
-        return fail_at(ErrorCode::limit, {confirmed},
-                       "the inputs of its chunk are more than a chunk can hold (64 MiB)");
     }
     open.end_tick(hashes);
     ++confirmed;
-    return open.ticks() < chunk ? Result<void>() : pass_on();
+    return open.ticks() < chunk ? true : pass_on();
 }
 
-Result<void> Recorder::Impl::pass_on() {
+inline bool Recorder::Impl::record(core::Tick tick, std::span<const isotick_input> inputs,
+                                   const TickHashes* hashes) {
+    const bool due = stride.hash_due(tick);
+    const bool is_plain = tick.value == confirmed + unconfirmed.size() &&
+                          inputs.size() == latest.size() &&
+                          (!due || (hashes != nullptr && !stride.has_parts()));
+    if (!is_plain && !check(tick, inputs.size(), hashes)) {
+        return false;
+    }
+    const TickHashes* const stored = due ? hashes : nullptr;
+    return options.most_unconfirmed == 0 ? take(inputs, stored) : keep(tick, inputs, stored);
+}
+
+bool Recorder::Impl::keep(core::Tick tick, std::span<const isotick_input> inputs,
+                          const TickHashes* hashes) {
+    for (std::uint32_t column = 0; column < inputs.size(); ++column) {
+        if (!check_input(tick, column, inputs[column])) {
+            return false;
+        }
+    }
+    unconfirmed.cut(tick.value - confirmed);
+    if (unconfirmed.size() == options.most_unconfirmed) {
+        return fail(ErrorCode::limit, tick,
+                    std::to_string(options.most_unconfirmed) +
+                        " ticks are unconfirmed: confirm some, or allow more");
+    }
+    unconfirmed.push(inputs, hashes);
+    return true;
+}
+
+bool Recorder::Impl::confirm(core::Tick tick) {
+    if (tick.value >= confirmed + unconfirmed.size()) {
+        return tick.value < confirmed
+                   ? true
+                   : fail(ErrorCode::usage, tick, "cannot be confirmed: it was not recorded");
+    }
+    while (confirmed <= tick.value) {
+        const UnconfirmedTicks::View view = unconfirmed.front();
+        if (!take(view.inputs, view.hashes)) {
+            return false;
+        }
+        unconfirmed.pop();
+    }
+    return true;
+}
+
+bool Recorder::Impl::take_change(std::uint32_t column, const isotick_input& input) {
+    const core::Tick tick{confirmed};
+    if (!check_input(tick, column, input)) {
+        return false;
+    }
+    open_cost += change_cost(input.size);
+    if (open_cost > kLongestInputBlock) {
+        return fail(ErrorCode::limit, tick,
+                    "the inputs of its chunk are more than a chunk can hold (64 MiB)");
+    }
+    latest.set(column, input);
+    open.add_change(column, input_code(input), input.data);
+    return true;
+}
+
+bool Recorder::Impl::pass_on() {
     open_cost = 0;
     if (thread.submit(open, milliseconds(options.patience_ms))) {
-        return {};
+        return true;
     }
-    return fail_at(ErrorCode::limit, {confirmed - 1},
-                   "the disk is too slow: " + std::to_string(options.most_queued) +
-                       (options.most_queued == 1 ? " full chunk is" : " full chunks are") +
-                       " still to be written");
+    return fail(ErrorCode::limit, {confirmed - 1},
+                "the disk is too slow: " + std::to_string(options.most_queued) +
+                    (options.most_queued == 1 ? " full chunk is" : " full chunks are") +
+                    " still to be written");
 }
 
-Result<void> Recorder::Impl::surface(Result<void> result) {
-    if (!result) {
-        failure = result.error();
-    } else if (thread.has_failed()) {
-        failure = thread.error();
-        result = tl::unexpected(*failure);
+Result<void> Recorder::Impl::surface() {
+    if (over) {
+        return {};
     }
-    over = !result;
-    return result;
+    over = true;
+    if (!failure) {
+        failure = thread.error();
+    }
+    return tl::unexpected(*failure);
 }
 
 Result<Recorder> Recorder::create(const std::filesystem::path& path, const RecordingHead& head,
@@ -230,17 +254,21 @@ bool Recorder::hash_due(core::Tick tick) const {
 
 Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> inputs,
                               const TickHashes* hashes) {
-    if (impl_->over) {
-        return {};
+    Impl& impl = *impl_;
+    Result<void> success;  // not `{}`, which would be a hundred bytes of zeros
+    if (impl.goes_on() && impl.record(tick, inputs, hashes)) {
+        return success;
     }
-    return impl_->surface(impl_->record(tick, inputs, hashes));
+    success = impl.surface();
+    return success;
 }
 
 Result<void> Recorder::confirm(core::Tick tick) {
-    if (impl_->over) {
+    Impl& impl = *impl_;
+    if (impl.goes_on() && impl.confirm(tick)) {
         return {};
     }
-    return impl_->surface(impl_->confirm(tick));
+    return impl.surface();
 }
 
 Result<void> Recorder::finish(const TickHashes& final_hashes, std::uint32_t patience_ms) {

@@ -51,6 +51,11 @@ class Lane {
     std::size_t capacity_ = 0;
 };
 
+/// How an input is written down: 0 for absent, else its size plus 1.
+[[nodiscard]] inline std::uint32_t input_code(const isotick_input& input) {
+    return input.present == 0 ? 0 : static_cast<std::uint32_t>(input.size) + 1;
+}
+
 /// The input of one player: 0 for absent, else its size plus 1; and its bytes.
 struct ColumnInput {
     std::uint32_t code = 0;
@@ -95,10 +100,10 @@ class TickBatch {
             return;
         }
         const auto parts = static_cast<std::uint32_t>(hashes->parts.size());
-        std::byte* const room = lane_.claim(2 * sizeof kEnd + sizeof hashes->state);
-        std::memcpy(room, &kEndWithHashes, sizeof kEnd);
-        std::memcpy(room + sizeof kEnd, &hashes->state, sizeof hashes->state);
-        std::memcpy(room + sizeof kEnd + sizeof hashes->state, &parts, sizeof parts);
+        const std::uint32_t mark[2] = {kEndWithHashes, parts};
+        std::byte* const room = lane_.claim(sizeof mark + sizeof hashes->state);
+        std::memcpy(room, mark, sizeof mark);
+        std::memcpy(room + sizeof mark, &hashes->state, sizeof hashes->state);
         if (parts != 0) {
             std::memcpy(lane_.claim(hashes->parts.size_bytes()), hashes->parts.data(),
                         hashes->parts.size_bytes());
@@ -145,8 +150,8 @@ class TickBatch {
     static TickHashes take_hashes(std::span<const std::byte>& rest,
                                   std::vector<core::PartHash>& parts) {
         TickHashes hashes;
-        hashes.state = take<core::StateHash>(rest);
         parts.resize(take<std::uint32_t>(rest));
+        hashes.state = take<core::StateHash>(rest);
         for (core::PartHash& part : parts) {
             part = take<core::PartHash>(rest);
         }

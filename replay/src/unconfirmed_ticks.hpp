@@ -41,8 +41,7 @@ class UnconfirmedTicks {
         Slot& slot = at(size_++);
         for (std::size_t column = 0; column < inputs.size(); ++column) {
             const isotick_input& input = inputs[column];
-            slot.inputs[column].set(
-                input.present == 0 ? 0 : static_cast<std::uint32_t>(input.size) + 1, input.data);
+            slot.inputs[column].set(input_code(input), input.data);
         }
         slot.has_hashes = hashes != nullptr;
         if (hashes != nullptr) {
