@@ -38,6 +38,13 @@ class LatestInputs {
         return static_cast<std::uint32_t>(known - columns_.data());
     }
 
+    /// Whether `input` is as long as the latest, of the same player and there: then it is
+    /// well-formed.
+    [[nodiscard]] bool is_alike(std::uint32_t column, const isotick_input& input) const {
+        return std::memcmp(&input, &columns_[column], offsetof(isotick_input, data)) == 0 &&
+               input.data != nullptr;
+    }
+
     /// Makes a well-formed input the latest.
     void set(std::uint32_t column, const isotick_input& input) {
         std::vector<std::uint8_t>& bytes = bytes_[column];
@@ -45,9 +52,7 @@ class LatestInputs {
         if (bytes.size() < size) {
             bytes.resize(size);
         }
-        if (size != 0) {
-            std::memcpy(bytes.data(), input.data, size);
-        }
+        copy_short(bytes.data(), input.data, size);
         columns_[column] = {input.player, input.present, input.size, bytes.data()};
     }
 

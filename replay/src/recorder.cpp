@@ -49,7 +49,8 @@ struct Recorder::Impl {
 
     // Moves the next tick into the open batch, and the batch on where it is full.
     [[nodiscard]] bool take(std::span<const isotick_input> inputs, const TickHashes* hashes);
-    [[nodiscard]] bool take_change(std::uint32_t column, const isotick_input& input);
+    // Takes the inputs that are not the latest, of which the first is at `column`.
+    [[nodiscard]] bool take_changes(std::span<const isotick_input> inputs, std::uint32_t column);
     [[nodiscard]] bool pass_on();
 
     [[nodiscard]] bool goes_on() const { return !over && !thread.has_failed(); }
@@ -123,17 +124,32 @@ bool Recorder::Impl::check_hashes(core::Tick tick, const TickHashes* hashes) {
     return true;
 }
 
-inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes) {
-    const auto columns = static_cast<std::uint32_t>(latest.size());
-    for (std::uint32_t column = latest.first_change(inputs.data(), 0); column < columns;
-         column = latest.first_change(inputs.data(), column + 1)) {
-        if (!take_change(column, inputs[column])) {
+bool Recorder::Impl::take_changes(std::span<const isotick_input> inputs, std::uint32_t column) {
+    for (; column < inputs.size(); column = latest.first_change(inputs.data(), column + 1)) {
+        const isotick_input& input = inputs[column];
+        // One that came before with the same player and size needs no second look.
+        if (!latest.is_alike(column, input) && !check_input({confirmed}, column, input)) {
             return false;
         }
+        open_cost += change_cost(input.size);
+        if (open_cost > kLongestInputBlock) {
+            return fail(ErrorCode::limit, {confirmed},
+                        "the inputs of its chunk are more than a chunk can hold (64 MiB)");
+        }
+        latest.set(column, input);
+        open.add_change(column, input_code(input), input.data);
+    }
+    return true;
+}
+
+inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes) {
+    const std::uint32_t changed = latest.first_change(inputs.data(), 0);
+    if (changed != inputs.size() && !take_changes(inputs, changed)) {
+        return false;
     }
     open.end_tick(hashes);
     ++confirmed;
-    return open.ticks() < chunk ? true : pass_on();
+    return open.ticks() < chunk || pass_on();
 }
 
 inline bool Recorder::Impl::record(core::Tick tick, std::span<const isotick_input> inputs,
@@ -179,21 +195,6 @@ bool Recorder::Impl::confirm(core::Tick tick) {
         }
         unconfirmed.pop();
     }
-    return true;
-}
-
-bool Recorder::Impl::take_change(std::uint32_t column, const isotick_input& input) {
-    const core::Tick tick{confirmed};
-    if (!check_input(tick, column, input)) {
-        return false;
-    }
-    open_cost += change_cost(input.size);
-    if (open_cost > kLongestInputBlock) {
-        return fail(ErrorCode::limit, tick,
-                    "the inputs of its chunk are more than a chunk can hold (64 MiB)");
-    }
-    latest.set(column, input);
-    open.add_change(column, input_code(input), input.data);
     return true;
 }
 
@@ -255,12 +256,10 @@ bool Recorder::hash_due(core::Tick tick) const {
 Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> inputs,
                               const TickHashes* hashes) {
     Impl& impl = *impl_;
-    Result<void> success;  // not `{}`, which would be a hundred bytes of zeros
     if (impl.goes_on() && impl.record(tick, inputs, hashes)) {
-        return success;
+        return {};
     }
-    success = impl.surface();
-    return success;
+    return impl.surface();
 }
 
 Result<void> Recorder::confirm(core::Tick tick) {

@@ -16,6 +16,15 @@
 
 namespace isotick::replay {
 
+/// As memcpy, without a call for what pads are: eight bytes or less.
+inline void copy_short(void* to, const void* from, std::size_t size) {
+    if (size == sizeof(std::uint64_t)) {
+        std::memcpy(to, from, sizeof(std::uint64_t));
+    } else if (size != 0) {
+        std::memcpy(to, from, size);
+    }
+}
+
 /// Bytes at the end of which there is always room. Grows by doubling, never shrinks.
 class Lane {
   public:
@@ -36,15 +45,7 @@ class Lane {
     [[nodiscard]] std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
 
   private:
-    void grow(std::size_t count) {
-        const std::size_t capacity = 2 * (capacity_ + count) + 4096;
-        auto data = std::make_unique_for_overwrite<std::byte[]>(capacity);
-        if (size_ != 0) {
-            std::memcpy(data.get(), data_.get(), size_);
-        }
-        data_ = std::move(data);
-        capacity_ = capacity;
-    }
+    void grow(std::size_t count);
 
     std::unique_ptr<std::byte[]> data_;
     std::size_t size_ = 0;
@@ -84,12 +85,10 @@ class TickBatch {
 
     void add_change(std::uint32_t column, std::uint32_t code, const std::uint8_t* data) {
         const std::uint32_t size = code == 0 ? 0 : code - 1;
-        std::byte* const room = lane_.claim(sizeof column + sizeof code + size);
-        std::memcpy(room, &column, sizeof column);
-        std::memcpy(room + sizeof column, &code, sizeof code);
-        if (size != 0) {
-            std::memcpy(room + sizeof column + sizeof code, data, size);
-        }
+        const std::uint32_t head[2] = {column, code};
+        std::byte* const room = lane_.claim(sizeof head + size);
+        std::memcpy(room, head, sizeof head);
+        copy_short(room + sizeof head, data, size);
     }
 
     /// Ends the changes of one tick. `hashes` may be null.
