@@ -1,0 +1,131 @@
+// A Recorder whose disk is slow, full or gone, and what it costs the thread that plays.
+
+#include "fake_session.hpp"
+#include "recorded.hpp"
+#include "scratch.hpp"
+
+#include <csignal>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+#endif
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using ::testing::HasSubstr;
+
+FakeSession noisy_session() {
+    FakeSession session;
+    session.head.session.players = 4;
+    session.input = [](std::uint64_t tick, std::uint32_t column) {
+        std::vector<std::uint8_t> bytes(400);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            bytes[i] = static_cast<std::uint8_t>(mix(tick, column, i));
+        }
+        return Input(bytes);
+    };
+    return session;
+}
+
+class RecorderDisk : public Scratch {
+  protected:
+    FakeSession session_ = noisy_session();
+    LiveGame game_{session_};
+};
+
+#if !defined(_WIN32)
+
+// A pipe that nobody empties: writing to it takes for ever.
+class BlockedDisk : public RecorderDisk {
+  protected:
+    BlockedDisk() {
+        std::signal(SIGPIPE, SIG_IGN);  // when the test is over and the pipe gone
+        mkfifo(path("pipe").c_str(), 0600);
+        reader_ = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+    }
+    ~BlockedDisk() override { close(reader_); }
+
+    // Plays until a call fails; the ticks that took.
+    std::uint64_t play_until_failure(Recorder& recorder) {
+        std::uint64_t tick = 0;
+        for (; tick < 10'000; ++tick) {
+            failure_ = game_.play(recorder, tick);
+            if (!failure_) {
+                break;
+            }
+        }
+        return tick;
+    }
+
+    int reader_;
+    core::Result<void> failure_;
+};
+
+TEST_F(BlockedDisk, DropsTheRecordingInsteadOfWaiting) {
+    auto recorder = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 0});
+    ASSERT_TRUE(recorder) << describe(recorder.error());
+    EXPECT_LT(play_until_failure(*recorder), 1000U);
+    ASSERT_FALSE(failure_);
+    EXPECT_EQ(failure_.error().code, ErrorCode::limit);
+    EXPECT_THAT(failure_.error().message, HasSubstr("the disk is too slow: 1 full chunk"));
+    EXPECT_TRUE(game_.play(*recorder, 10'000));
+}
+
+TEST_F(BlockedDisk, QueuesAsManyChunksAsItMay) {
+    auto one = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 0});
+    ASSERT_TRUE(one);
+    const std::uint64_t with_one = play_until_failure(*one);
+    mkfifo(path("other").c_str(), 0600);
+    const int reader = open(path("other").c_str(), O_RDONLY | O_NONBLOCK);
+    auto five = game_.start(path("other"),
+                            {.file = {.overwrite = true}, .patience_ms = 0, .most_queued = 5});
+    ASSERT_TRUE(five);
+    EXPECT_GE(play_until_failure(*five), with_one + 4 * 64 - 64);
+    close(reader);
+}
+
+TEST_F(BlockedDisk, FinishWaitsNoLongerThanItIsTold) {
+    auto recorder = game_.start(path("pipe"),
+                                {.file = {.overwrite = true}, .patience_ms = 0, .most_queued = 9});
+    ASSERT_TRUE(recorder);
+    for (std::uint64_t tick = 0; tick < 500; ++tick) {
+        ASSERT_TRUE(game_.play(*recorder, tick)) << tick;
+    }
+    const auto parts = session_.parts_after(500);
+    const auto finished = recorder->finish({session_.state_after(500), parts}, 0);
+    ASSERT_FALSE(finished);
+    EXPECT_EQ(finished.error().code, ErrorCode::limit);
+}
+
+TEST_F(RecorderDisk, AFullOneIsAnErrorThatSurfacesOnce) {
+    auto recorder = game_.start("/dev/full", {.file = {.overwrite = true}, .patience_ms = 60'000});
+    ASSERT_FALSE(recorder);  // the head does not fit either
+    EXPECT_EQ(recorder.error().code, ErrorCode::io);
+}
+
+// The disk fails some chunks on: the reading end of the pipe is closed.
+TEST_F(BlockedDisk, AFailureOfTheThreadReachesTheGame) {
+    auto recorder = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 60'000});
+    ASSERT_TRUE(recorder);
+    close(reader_);
+    reader_ = -1;
+    play_until_failure(*recorder);
+    ASSERT_FALSE(failure_);
+    EXPECT_EQ(failure_.error().code, ErrorCode::io);
+    EXPECT_THAT(failure_.error().file, HasSubstr("pipe"));
+    EXPECT_FALSE(game_.finish(*recorder, 1));
+}
+
+#endif
+
+}  // namespace
+}  // namespace isotick::replay
