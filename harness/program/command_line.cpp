@@ -271,6 +271,9 @@ class CommandLine {
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
         add_fields(app, options->fields);
+        shown_as("quick|none",
+                 app->add_option("--audit", options->audit, "Look for what the hash does not see"))
+            ->check(CLI::IsMember({"quick", "none"}).description(""));
         add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);

@@ -92,6 +92,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::string seed;
     std::uint64_t most_frames = 0;
     FieldsText fields;
+    std::string audit = "quick";  ///< or `none`
 };
 
 struct DiffOptions : CommonOptions {

@@ -208,9 +208,11 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     harness::VerifyOptions how = verify;
     how.explain.recorded_side = *recorded ? &**recorded : nullptr;
     how.explain.recorded_schedule = recorded_schedule(reader->head().notes);
-    harness::WorkerOptions quiet = prepared.worker;
-    quiet.on_progress = nullptr;
-    how.probes = harness::probes_in_worker_processes(simulation_of(*reader, options), quiet);
+    if (options.audit == "quick") {
+        harness::WorkerOptions quiet = prepared.worker;
+        quiet.on_progress = nullptr;
+        how.probes = harness::probes_in_worker_processes(simulation_of(*reader, options), quiet);
+    }
     auto report = harness::verify(recording, how, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));

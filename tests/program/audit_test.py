@@ -62,6 +62,9 @@ class Audit(ProgramTest):
         self.assertIn("restored states match and their futures differ", row(run.out, "blind spot"))
         report = self.read_json(0, "verify stale.isotick --trials 5")["recordings"][0]
         self.assertEqual(report["blind_spots"][0]["measurement"], "snapshot")
+        without = self.ends(0, "verify stale.isotick --trials 5 --audit none")
+        self.assertTrue(without.out.endswith("\nIDENTICAL  5 of 5 trials identical\n"), without.out)
+        self.refuses("verify stale.isotick --audit full", "--audit")
         clean = self.read_json(0, "verify spring.isotick --trials 5")["recordings"][0]
         self.assertEqual(clean["blind_spots"], [])
 
