@@ -25,17 +25,18 @@ class LatestInputs {
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// The first column whose input, which may be malformed, is not the latest; from `column` on.
+    /// The first column whose input, which may be malformed, is not the latest, from `column` on;
+    /// size() where there is none.
     [[nodiscard]] std::uint32_t first_change(const isotick_input* inputs,
                                              std::uint32_t column) const {
         const isotick_input* known = columns_.data() + column;
         const isotick_input* const end = columns_.data() + size_;
         for (const isotick_input* input = inputs + column; known != end; ++known, ++input) {
             if (!is_same(*input, *known)) {
-                break;
+                return static_cast<std::uint32_t>(known - columns_.data());
             }
         }
-        return static_cast<std::uint32_t>(known - columns_.data());
+        return static_cast<std::uint32_t>(size_);
     }
 
     /// Whether `input` is as long as the latest, of the same player and there: then it is

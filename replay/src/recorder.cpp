@@ -68,7 +68,8 @@ struct Recorder::Impl {
     UnconfirmedTicks unconfirmed;
     TickBatch open;
     std::optional<core::Error> failure;
-    bool over = false;  // failed and told so, or finished
+    bool over = false;           // failed and told so, or finished
+    const Result<void> success;  // copied, which is cheaper than making one anew
     WriterThread thread;
 };
 
@@ -257,7 +258,7 @@ Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> in
                               const TickHashes* hashes) {
     Impl& impl = *impl_;
     if (impl.goes_on() && impl.record(tick, inputs, hashes)) {
-        return {};
+        return impl.success;
     }
     return impl.surface();
 }
