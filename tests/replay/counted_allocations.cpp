@@ -9,6 +9,9 @@ thread_local std::uint64_t allocations = 0;
 
 }  // namespace
 
+// Sanitizers have operators of their own, which tell what belongs together.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
 // As the standard library's own, but counting.
 void* operator new(std::size_t size) {
     ++allocations;
@@ -23,6 +26,8 @@ void operator delete(void* memory) noexcept {
 void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
+
+#endif
 
 namespace isotick::replay {
 

@@ -44,6 +44,10 @@ TEST_P(RecorderMemory, IsReusedOnceTheLargestTicksWereSeen) {
         pads.play(*recorder, tick, GetParam() != 0);
     }
     const std::uint64_t before = allocations_here();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "nobody counts under a sanitizer";
+#endif
+    ASSERT_GT(before, 0U);
     for (std::uint64_t tick = 1024; tick < 8192; ++tick) {
         pads.play(*recorder, tick, GetParam() != 0);
     }
