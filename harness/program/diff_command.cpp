@@ -153,12 +153,11 @@ std::string file_row(const char* name, const std::string& path, const ComparedFi
 
 // The states' ticks between which the first difference is.
 harness::StateRange range_of(const HashDifference& difference) {
-    constexpr std::uint64_t kMostStates = 4096;
     const std::uint64_t last = difference.tick ? difference.tick->value + 1 : 0;
     const std::uint64_t first = difference.last_equal      ? difference.last_equal->value + 2
                                 : difference.initial_equal ? 1
                                                            : 0;
-    return {std::max(first, last > kMostStates ? last - kMostStates : 0), last};
+    return {first, last};
 }
 
 // What runs one side: the build that made it, the one for both, or the one it names.

@@ -9,7 +9,7 @@ namespace {
 
 using core::Result;
 
-// Rows of part hashes are kept for all of them at once.
+// Rows of part hashes are kept for so many at once.
 constexpr std::uint64_t kMostStates = 4096;
 
 std::vector<std::string> differing_parts(const std::vector<std::string>& names,
@@ -41,12 +41,51 @@ Explanation from_divergence(const TrialResult& result) {
 StateRange range_of(const Divergence& divergence) {
     const std::uint64_t last = divergence.computed.ticks_done;
     const std::uint64_t first = divergence.last_agreed ? *divergence.last_agreed + 1 : 0;
-    return {std::max(first, last > kMostStates ? last - kMostStates : 0), last};
+    return {first, last};
 }
 
-// Whether the trial was run up to a state that hashes so.
-bool comes_to(const TrialResult& result, core::StateHash hash) {
-    return !result.trace.empty() && result.trace.back().hash == hash;
+using Pair = std::array<TrialResult, 2>;
+
+TrialPlan tracing(const StateSource& source, StateRange range) {
+    TrialPlan plan = source.plan;
+    plan.dump.reset();
+    plan.trace = range;
+    return plan;
+}
+
+Result<Pair> run_over(const StateSource& before, const StateSource& after, StateRange range) {
+    const TrialPlan first = tracing(before, range);
+    const TrialPlan second = tracing(after, range);
+    return run_pair({first, *before.run}, {second, *after.run});
+}
+
+// Whether both were run up to a state that hashes as it must.
+bool come_to(const Pair& runs, const StateSource& before, const StateSource& after) {
+    const auto comes_to = [](const TrialResult& result, core::StateHash hash) {
+        return !result.trace.empty() && result.trace.back().hash == hash;
+    };
+    return comes_to(runs.front(), before.hash) && comes_to(runs.back(), after.hash);
+}
+
+// The states number `index` of both traces are the first that differ.
+Result<std::optional<Explanation>> look_closely(const StateSource& before, const StateSource& after,
+                                                const Pair& runs, std::size_t index,
+                                                std::size_t most_fields) {
+    const StateRecord& a = runs.front().trace[index];
+    const StateRecord& b = runs.back().trace[index];
+    Explanation found{true,      a.ticks_done,
+                      a.hash,    b.hash,
+                      b.context, differing_parts(runs.front().part_names, a.parts, b.parts),
+                      {},        false};
+    if (most_fields == 0) {
+        return found;
+    }
+    return compare_states({before.plan, before.run, a.hash}, {after.plan, after.run, b.hash},
+                          a.ticks_done, most_fields)
+        .map([&](FieldReport&& fields) {
+            found.fields = std::move(fields);
+            return std::optional(std::move(found));
+        });
 }
 
 }  // namespace
@@ -77,39 +116,29 @@ void confirm_divergence(TrialResult& result, const TrialResult& again) {
 
 Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
                                                 StateRange range, std::size_t most_fields) {
-    TrialPlan first = before.plan;
-    TrialPlan second = after.plan;
-    for (TrialPlan* plan : {&first, &second}) {
-        plan->dump.reset();
-        plan->trace = range;
-    }
-    const auto runs = run_pair({first, *before.run}, {second, *after.run});
-    if (!runs) {
-        return tl::unexpected(runs.error());
-    }
-    const auto& [one, other] = *runs;
-    if (!comes_to(one, before.hash) || !comes_to(other, after.hash) ||
-        one.trace.size() != other.trace.size()) {
-        return std::nullopt;
-    }
-    for (std::size_t i = 0; i < one.trace.size(); ++i) {
-        const StateRecord& a = one.trace[i];
-        const StateRecord& b = other.trace[i];
-        if (a.hash == b.hash) {
-            continue;
+    if (range.last - range.first >= kMostStates) {  // is it worth looking in all of them?
+        const auto ends = run_over(before, after, {range.last, range.last});
+        if (!ends || !come_to(*ends, before, after)) {
+            return ends ? Result<std::optional<Explanation>>(std::nullopt)
+                        : tl::unexpected(ends.error());
         }
-        Explanation found{true,   a.ticks_done, a.hash,
-                          b.hash, b.context,    differing_parts(one.part_names, a.parts, b.parts),
-                          {}};
-        if (most_fields > 0) {
-            auto fields = compare_states({first, before.run, a.hash}, {second, after.run, b.hash},
-                                         a.ticks_done, most_fields);
-            if (!fields) {
-                return tl::unexpected(fields.error());
+    }
+    for (std::uint64_t first = range.first; first <= range.last; first += kMostStates) {
+        const StateRange window{first, std::min(range.last, first + kMostStates - 1)};
+        const auto runs = run_over(before, after, window);
+        if (!runs) {
+            return tl::unexpected(runs.error());
+        }
+        const auto& [one, other] = *runs;
+        if (one.trace.size() != other.trace.size() ||
+            (window.last == range.last && !come_to(*runs, before, after))) {
+            return std::nullopt;
+        }
+        for (std::size_t i = 0; i < one.trace.size(); ++i) {
+            if (one.trace[i].hash != other.trace[i].hash) {
+                return look_closely(before, after, *runs, i, most_fields);
             }
-            found.fields = *std::move(fields);
         }
-        return found;
     }
     return std::nullopt;
 }

@@ -53,6 +53,16 @@ class Fields : public ::testing::Test {
         return plan;
     }
 
+    // What these plans came to before the fault came in.
+    std::vector<TrialResult> as_before(std::span<const TrialPlan> plans) {
+        std::vector<TrialResult> results;
+        for (TrialPlan old : plans) {
+            old.environment = {};
+            results.push_back(run_trial(old, faulty_, progress_));
+        }
+        return results;
+    }
+
     std::string empty_file(const char* name) {
         const std::string path = folder_.file(name);
         std::ofstream{path};
@@ -185,12 +195,7 @@ TEST_F(Fields, OfAnotherBuildAreUnknownUntilTheBuildThatRecordedIsThere) {
 
     // The same table stands for the old build: its plans come without the fault.
     const TrialRunner old_build = [this](std::span<const TrialPlan> plans, Isolation) {
-        std::vector<TrialResult> results;
-        for (TrialPlan old : plans) {
-            old.environment = {};
-            results.push_back(run_trial(old, faulty_, progress_));
-        }
-        return core::Result<std::vector<TrialResult>>(std::move(results));
+        return core::Result<std::vector<TrialResult>>(as_before(plans));
     };
     const Explanation found = explained(recording, faulty_, plan, {3, &old_build, {}});
     EXPECT_EQ(found.ticks_done, 21U);
@@ -213,6 +218,24 @@ TEST_F(Fields, OfARecordingUnderAnotherScheduleComeFromRunningThatOne) {
     EXPECT_TRUE(found.only_as_recorded);
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;
     EXPECT_EQ(found.fields.differences.kinds[0].path, "units.position_x[*]");
+}
+
+TEST_F(Fields, AreOfTheFirstStateThatDiffersHoweverFarApartHashesAreStored) {
+    RecordPlan recording;
+    recording.path = folder_.file("sparse.isotick");
+    recording.setup.players = 1;
+    recording.ticks = 12'000;
+    recording.hash_every = 10'000;
+    recording.parts_every = 10'000;
+    ASSERT_FALSE(run_record(recording, faulty_, progress_).error);
+    TrialPlan plan = plan_of(recording.path, "build");
+    EXPECT_TRUE(plan.environment.set("at", "4200"));
+    const TrialRunner old_build = [this](std::span<const TrialPlan> plans, Isolation) {
+        return core::Result<std::vector<TrialResult>>(as_before(plans));
+    };
+    const Explanation found = explained(recording.path, faulty_, plan, {3, &old_build, {}});
+    EXPECT_EQ(found.ticks_done, 4201U);
+    EXPECT_THAT(lines(found.fields.differences), ElementsAre("counter  4201 → 4202"));
 }
 
 TEST_F(Fields, AreNotComparedWhereNobodyAsks) {

@@ -1,6 +1,5 @@
 #include "mapped_file.hpp"
 
-#include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
 #include <utility>
@@ -72,12 +71,9 @@ SharedFile::~SharedFile() = default;
 #else
 
 Result<SharedFile> SharedFile::make() {
-    std::string path = "/tmp/isotick-XXXXXX";
-    FileDescriptor file(mkstemp(path.data()));
-    if (file.get() < 0) {
-        return system_failure("cannot make a temporary file");
-    }
-    return SharedFile(std::move(file), std::move(path));
+    std::string path;
+    return temporary_file(path).map(
+        [&path](FileDescriptor&& file) { return SharedFile(std::move(file), std::move(path)); });
 }
 
 SharedFile::~SharedFile() {

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -35,20 +37,30 @@ std::string describe_end(int wait_status) {
     return "ended its process with exit code " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-Result<FileDescriptor> anonymous_file() {
-#if defined(__linux__)
-    const int number = memfd_create("isotick", MFD_CLOEXEC);
-#else
-    std::array<char, 32> name{"/tmp/isotick-XXXXXX"};
-    const int number = mkostemp(name.data(), O_CLOEXEC);
-    if (number >= 0) {
-        unlink(name.data());
-    }
-#endif
-    if (number < 0) {
+Result<FileDescriptor> temporary_file(std::string& path) {
+    path = P_tmpdir "/isotick-XXXXXX";
+    FileDescriptor file(mkstemp(path.data()));
+    if (file.get() < 0 || fcntl(file.get(), F_SETFD, FD_CLOEXEC) != 0) {
         return system_failure("cannot make a temporary file");
     }
-    return FileDescriptor(number);
+    return file;
+}
+
+Result<FileDescriptor> anonymous_file() {
+#if defined(__linux__)
+    FileDescriptor file(memfd_create("isotick", MFD_CLOEXEC));
+    if (file.get() < 0) {
+        return system_failure("cannot make a temporary file");
+    }
+    return file;
+#else
+    std::string path;
+    auto file = temporary_file(path);
+    if (file) {
+        unlink(path.c_str());
+    }
+    return file;
+#endif
 }
 
 Result<void> put_content(int file, std::string_view content) {

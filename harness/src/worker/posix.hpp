@@ -34,6 +34,9 @@ class FileDescriptor {
 /// How a process ended, from the status that waitpid gave: `killed by signal 11 (…)`.
 [[nodiscard]] std::string describe_end(int wait_status);
 
+/// A new file in the system's folder for temporary files; its maker removes it. `path` is its path.
+[[nodiscard]] core::Result<FileDescriptor> temporary_file(std::string& path);
+
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
 
