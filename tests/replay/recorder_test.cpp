@@ -158,7 +158,8 @@ TEST_P(RecorderMistake, IsNamedOnceAndLeavesAValidFile) {
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, GetParam().code);
     EXPECT_THAT(made.error().message, HasSubstr(GetParam().says));
-    EXPECT_TRUE(game.play(*recorder, 70));  // told once
+    EXPECT_TRUE(GetParam().make(*recorder, game));  // told once
+    EXPECT_TRUE(game.play(*recorder, 70));
     ASSERT_TRUE(recorder->failure());
     EXPECT_EQ(recorder->failure()->message, made.error().message);
     const auto finished = game.finish(*recorder, 67);
