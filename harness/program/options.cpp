@@ -61,10 +61,10 @@ Result<std::optional<core::FrameTime>> longest_frame_option(const std::string& t
     if (text == "none") {
         return std::nullopt;
     }
-    const auto schedule = harness::Schedule::parse(text);
+    const auto schedule = core::Schedule::parse(text);
     if (schedule && schedule->items().size() == 1) {
-        const harness::ScheduleItem& item = schedule->items().front();
-        if (item == harness::ScheduleItem{.duration = item.duration}) {
+        const core::ScheduleItem& item = schedule->items().front();
+        if (item == core::ScheduleItem{.duration = item.duration}) {
             return item.duration;
         }
     }
@@ -133,11 +133,11 @@ Result<core::Settings> settings_option(const std::string& option,
     return settings;
 }
 
-Result<harness::Schedule> schedule_option(const std::string& text) {
+Result<core::Schedule> schedule_option(const std::string& text) {
     if (text.empty()) {
-        return harness::Schedule::nominal();
+        return core::Schedule::nominal();
     }
-    auto schedule = harness::Schedule::parse(text);
+    auto schedule = core::Schedule::parse(text);
     if (!schedule) {
         return bad_option("--schedule", schedule.error().message);
     }
@@ -214,12 +214,12 @@ Result<Prepared> prepare(const CommonOptions& options, std::string what, Console
     return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
 }
 
-std::optional<harness::Schedule> recorded_schedule(const core::Settings& notes) {
+std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
     const auto text = notes.find(kScheduleNote);
     if (!text || notes.find(kLoopNote)) {
         return std::nullopt;
     }
-    const auto schedule = harness::Schedule::parse(*text);
+    const auto schedule = core::Schedule::parse(*text);
     return schedule ? std::optional(*schedule) : std::nullopt;
 }
 

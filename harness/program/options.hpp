@@ -5,8 +5,8 @@
 
 #include <isotick/core/loop.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
-#include <isotick/harness/schedule.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <cstdint>
@@ -121,7 +121,7 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);
 [[nodiscard]] core::Result<core::Settings> settings_option(const std::string& option,
                                                            const std::vector<std::string>& texts);
-[[nodiscard]] core::Result<harness::Schedule> schedule_option(const std::string& text);
+[[nodiscard]] core::Result<core::Schedule> schedule_option(const std::string& text);
 /// Decimal, or hexadecimal after `0x`.
 [[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
 [[nodiscard]] core::Result<core::TickRate> rate_option(const std::string& text);
@@ -134,7 +134,7 @@ struct InspectOptions : CommonOptions {
 
 /// The options that all commands share, understood.
 struct Prepared {
-    harness::Schedule schedule;
+    core::Schedule schedule;
     core::LoopOptions loop;
     core::Settings environment;
     harness::WorkerOptions worker;
@@ -143,7 +143,7 @@ struct Prepared {
                                              Console& console);
 
 /// The schedule that a session was recorded under, where its notes name one and no loop.
-[[nodiscard]] std::optional<harness::Schedule> recorded_schedule(const core::Settings& notes);
+[[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
 /// The same error, naming `file` unless it names one already.
 [[nodiscard]] core::Error about(const std::string& file, core::Error error);

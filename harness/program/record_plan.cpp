@@ -49,7 +49,7 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
             return tl::unexpected(set.error());
         }
     }
-    if (prepared.schedule != harness::Schedule::nominal()) {
+    if (prepared.schedule != core::Schedule::nominal()) {
         if (auto set = notes->set(kScheduleNote, prepared.schedule.to_string()); !set) {
             return tl::unexpected(set.error());
         }

@@ -31,7 +31,7 @@ std::string limit_arguments(const TrialPlan& plan, const WorkerText& worker) {
 }
 
 bool is_nominal(const TrialPlan& plan) {
-    return plan.schedule == harness::Schedule::nominal() && plan.loop == core::LoopOptions();
+    return plan.schedule == core::Schedule::nominal() && plan.loop == core::LoopOptions();
 }
 
 // What the host did around the tick that came out wrong.

@@ -1,6 +1,6 @@
 #include "text.hpp"
 
-#include <isotick/harness/schedule.hpp>
+#include <isotick/core/schedule.hpp>
 
 #include <array>
 
@@ -34,7 +34,7 @@ std::string ticks_per_frame(const harness::TrialStatistics& statistics) {
 
 std::string duration(core::FrameTime time) {
     const std::array frames{time};
-    return harness::Schedule::from_frames(frames).value().to_string();
+    return core::Schedule::from_frames(frames).value().to_string();
 }
 
 std::string nans_text(std::string_view policy) {

@@ -147,7 +147,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const TrialRunner& run, const ExplainOptions& options) {
     const Divergence& divergence = *result.divergence;
     TrialPlan recorded = plan;
-    recorded.schedule = Schedule::nominal();
+    recorded.schedule = core::Schedule::nominal();
     recorded.loop = {};
     recorded.without_inputs = false;
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;

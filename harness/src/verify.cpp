@@ -1,7 +1,7 @@
 #include "fields/nan_watch.hpp"
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/random_schedule.hpp>
+#include <isotick/core/random_schedule.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/survey.hpp>
@@ -264,8 +264,8 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     plan.schedule =
         options.schedule
             ? *options.schedule
-            : random_schedule(core::derive_seed(root_seed, {session.low, session.high, number}),
-                              rate);
+            : core::random_schedule(
+                  core::derive_seed(root_seed, {session.low, session.high, number}), rate);
     return plan;
 }
 

@@ -2,7 +2,7 @@
 
 #include "suite.hpp"
 
-#include <isotick/harness/schedule.hpp>
+#include <isotick/core/schedule.hpp>
 
 #include <array>
 #include <stdexcept>
@@ -27,7 +27,7 @@ constexpr std::array kSchedules = {
 
 void draw(benchmark::State& state, const char* text) {
     constexpr int kFrames = 1000;
-    const auto schedule = harness::Schedule::parse(text);
+    const auto schedule = core::Schedule::parse(text);
     if (!schedule) {
         throw std::runtime_error(describe(schedule.error()));
     }

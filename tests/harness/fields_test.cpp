@@ -177,7 +177,7 @@ TEST_F(Fields, OfAnExplanationAreThoseThatTheScheduleLeakedInto) {
     recording.ticks = 100;
     ASSERT_FALSE(run_record(recording, table, progress_).error);
     TrialPlan plan;
-    plan.schedule = Schedule::parse("144hz").value();
+    plan.schedule = core::Schedule::parse("144hz").value();
     const Explanation found = explained(recording.path, table, plan, {2, nullptr, {}});
     EXPECT_EQ(found.parts, std::vector<std::string>{"units"});
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;
@@ -209,7 +209,7 @@ TEST_F(Fields, OfARecordingUnderAnotherScheduleComeFromRunningThatOne) {
     recording.path = folder_.file("driven.isotick");
     recording.setup.players = 2;
     recording.ticks = 100;
-    recording.schedule = Schedule::parse("144hz").value();
+    recording.schedule = core::Schedule::parse("144hz").value();
     ASSERT_FALSE(run_record(recording, table, progress_).error);
     ExplainOptions options;
     EXPECT_FALSE(explained(recording.path, table, {}, options).recorded_side_runs);

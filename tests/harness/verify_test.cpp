@@ -115,7 +115,7 @@ TEST_F(Verify, OneTickPerFrameInEveryTrialProvesNothing) {
 TEST_F(Verify, AnExplicitScheduleIsNotJudgedByWhatItDoesNotVary) {
     record(fault("inputs-ignored"));
     VerifyOptions options;
-    options.schedule = Schedule::parse("nominal").value();
+    options.schedule = core::Schedule::parse("nominal").value();
     options.environment = fault("inputs-ignored");
     const auto report = harness::verify(path(), options, in_this_process(table_));
     ASSERT_TRUE(report);
@@ -193,7 +193,7 @@ TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
 
     TrialPlan plan;
     plan.recording = record.path;
-    plan.schedule = Schedule::parse("120x60hz, 1x101ms").value();
+    plan.schedule = core::Schedule::parse("120x60hz, 1x101ms").value();
     const TrialRunner run = in_this_process(table);
     const TrialResult result = run_trial(plan, table, progress);
     ASSERT_TRUE(result.divergence);

@@ -39,8 +39,8 @@ core::SimulationSetup setup_from(const Json& json) {
             .environment = settings_from(json.at("environment"))};
 }
 
-Schedule schedule_from(const Json& json) {
-    return value_or_throw(Schedule::parse(json.get<std::string>()));
+core::Schedule schedule_from(const Json& json) {
+    return value_or_throw(core::Schedule::parse(json.get<std::string>()));
 }
 
 }  // namespace

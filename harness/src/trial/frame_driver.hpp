@@ -2,9 +2,9 @@
 // Plays the part of a game's main loop: frames from a schedule, ticks from a loop.
 
 #include <isotick/core/loop.hpp>
+#include <isotick/core/schedule.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/progress.hpp>
-#include <isotick/harness/schedule.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace isotick::harness {
 /// frame statistics and the progress. Everything passed in must outlive the driver.
 class FrameDriver {
   public:
-    FrameDriver(core::Simulation& simulation, core::AccumulatorLoop loop, FrameSource frames,
+    FrameDriver(core::Simulation& simulation, core::AccumulatorLoop loop, core::FrameSource frames,
                 Progress& progress, TrialStatistics& statistics)
         : simulation_(simulation),
           loop_(loop),
@@ -93,7 +93,7 @@ class FrameDriver {
 
     core::Simulation& simulation_;
     core::AccumulatorLoop loop_;
-    FrameSource frames_;
+    core::FrameSource frames_;
     Progress& progress_;
     TrialStatistics& statistics_;
     FrameContext context_;

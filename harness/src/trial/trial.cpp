@@ -1,9 +1,9 @@
 #include "frame_driver.hpp"
-#include "recorded_ticks.hpp"
 #include "state_dump_file.hpp"
 
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/trial.hpp>
+#include <isotick/replay/recorded_ticks.hpp>
 
 #include <exception>
 #include <utility>
@@ -279,7 +279,7 @@ class TrialRun {
     TrialResult result_;
     std::optional<replay::Reader> reader_;
     std::optional<core::Simulation> simulation_;
-    std::optional<RecordedTicks> ticks_;
+    std::optional<replay::RecordedTicks> ticks_;
     std::optional<FrameDriver> driver_;
     std::vector<isotick_input> blank_;
     std::optional<std::uint64_t> last_agreed_;

@@ -2,8 +2,8 @@
 // From a divergence that was seen to the tick that made it.
 
 #include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
 #include <isotick/harness/field_report.hpp>
-#include <isotick/harness/schedule.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
@@ -23,7 +23,7 @@ struct ExplainOptions {
     const TrialRunner* recorded_side = nullptr;
     /// The schedule that the session was recorded under, if that was not the nominal one: stands in
     /// where the nominal one does not reproduce the recording.
-    std::optional<Schedule> recorded_schedule;
+    std::optional<core::Schedule> recorded_schedule;
 };
 
 /// What is known about a divergence after both sides were run again up to it.

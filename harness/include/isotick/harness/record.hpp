@@ -5,11 +5,11 @@
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/core/simulation_table.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/progress.hpp>
-#include <isotick/harness/schedule.hpp>
 
 #include <cstdint>
 #include <string>
@@ -34,7 +34,7 @@ struct RecordPlan {
     bool overwrite = false;
     core::SimulationSetup setup;
     std::uint64_t ticks = 0;
-    Schedule schedule = Schedule::nominal();
+    core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
     InputSource inputs = InputSource::bot;
     std::uint32_t hash_every = 1;

@@ -5,10 +5,10 @@
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/progress.hpp>
-#include <isotick/harness/schedule.hpp>
 #include <isotick/harness/verdict.hpp>
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct DumpRequest {
 struct TrialPlan {
     std::string recording;  ///< path
     core::Settings environment;
-    Schedule schedule = Schedule::nominal();
+    core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
     std::optional<core::Tick> until;  ///< the last tick to run; the recording's last by default
     bool without_inputs = false;      ///< every input absent: do inputs matter at all?

@@ -19,7 +19,7 @@ namespace isotick::harness {
 struct VerifyOptions {
     std::uint64_t trials = 100;         ///< trial 0, the nominal one, included; at least 1
     std::optional<std::uint64_t> seed;  ///< root of all trials' seeds; by default the session's
-    std::optional<Schedule> schedule;   ///< this one and the nominal instead of random ones
+    std::optional<core::Schedule> schedule;  ///< this one and the nominal instead of random ones
     core::LoopOptions loop;
     core::Settings environment;
     std::uint64_t most_frames = 0;  ///< per trial, see TrialPlan

@@ -1,8 +1,7 @@
 #include "session_ticks.hpp"
 
-#include "../../trial/recorded_ticks.hpp"
-
 #include <isotick/replay/reader.hpp>
+#include <isotick/replay/recorded_ticks.hpp>
 
 #include <utility>
 
@@ -25,7 +24,7 @@ Result<SessionTicks> SessionTicks::read(const std::string& path, std::uint64_t m
     session.head_ = reader->head();
     session.columns_ = std::size_t{session.head_.session.players} + 1;
     session.recorded_.emplace_back(reader->initial().state);
-    RecordedTicks ticks(*reader);
+    replay::RecordedTicks ticks(*reader);
     while (session.ticks() < most && session.bytes_.size() < kMostBytes) {
         const auto more = ticks.advance();
         if (!more) {

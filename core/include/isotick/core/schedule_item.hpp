@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// What the frames of an item are made by.
 enum class FrameKind : std::uint8_t {
@@ -29,13 +29,13 @@ enum class FrameKind : std::uint8_t {
 /// the others to their defaults, so that equal meanings compare equal.
 struct ScheduleItem {
     FrameKind kind = FrameKind::frame;
-    std::uint16_t per_mille = 0;           ///< share of unusual frames, 0 to 1000
-    std::uint32_t every = 0;               ///< one unusual event in so many frames
-    std::uint32_t burst_frames = 0;        ///< length of a burst
-    std::uint64_t count = 1;               ///< frames; kEndless for an item that never ends
-    std::optional<core::TickRate> rate{};  ///< none: the session's own tick rate
-    core::FrameTime duration{};            ///< nanoseconds
-    core::FrameTime other_duration{};      ///< nanoseconds
+    std::uint16_t per_mille = 0;     ///< share of unusual frames, 0 to 1000
+    std::uint32_t every = 0;         ///< one unusual event in so many frames
+    std::uint32_t burst_frames = 0;  ///< length of a burst
+    std::uint64_t count = 1;         ///< frames; kEndless for an item that never ends
+    std::optional<TickRate> rate{};  ///< none: the session's own tick rate
+    FrameTime duration{};            ///< nanoseconds
+    FrameTime other_duration{};      ///< nanoseconds
     std::uint64_t seed = 0;
 
     friend bool operator==(const ScheduleItem&, const ScheduleItem&) = default;
@@ -48,10 +48,10 @@ inline constexpr std::uint64_t kMostItemFrames = 1'000'000'000'000;
 inline constexpr std::uint32_t kMostBurstFrames = 1'000'000;
 inline constexpr std::uint32_t kMostEvery = 1'000'000'000;
 /// The longest duration a generator takes (plain frame times may be any int64), nanoseconds.
-inline constexpr std::int64_t kLongestDuration = 3600 * core::kNanosecondsPerSecond;
+inline constexpr std::int64_t kLongestDuration = 3600 * kNanosecondsPerSecond;
 /// The coarsest clock `quantised` takes, nanoseconds.
-inline constexpr std::int64_t kCoarsestClock = core::kNanosecondsPerSecond;
+inline constexpr std::int64_t kCoarsestClock = kNanosecondsPerSecond;
 /// Rates of generators lie from 1/kMostGeneratorRate to kMostGeneratorRate per second.
 inline constexpr std::uint32_t kMostGeneratorRate = 1'000'000;
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

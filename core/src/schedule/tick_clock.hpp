@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// Gives the differences rate.time_of(k + 1) - rate.time_of(k) for k = 0, 1, 2, … for ever,
 /// exactly and without the saturation of time_of.
 class TickClock {
   public:
-    explicit TickClock(core::TickRate rate)
+    explicit TickClock(TickRate rate)
         : numerator_(rate.numerator()),
           whole_(length(rate) / numerator_),
           remainder_(length(rate) % numerator_) {}
@@ -40,8 +40,8 @@ class TickClock {
   private:
     __extension__ using Wide = unsigned __int128;
 
-    static std::uint64_t length(core::TickRate rate) {
-        return std::uint64_t{rate.denominator()} * core::kNanosecondsPerSecond;
+    static std::uint64_t length(TickRate rate) {
+        return std::uint64_t{rate.denominator()} * kNanosecondsPerSecond;
     }
 
     std::uint64_t numerator_;
@@ -50,4 +50,4 @@ class TickClock {
     std::uint64_t carry_ = 0;
 };
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -8,12 +8,12 @@
 #include <optional>
 #include <span>
 
-namespace isotick::harness {
+namespace isotick::replay {
 
 /// Walks over the intact ticks of a recording. The reader must outlive it.
 class RecordedTicks {
   public:
-    explicit RecordedTicks(replay::Reader& reader) : reader_(reader) {}
+    explicit RecordedTicks(Reader& reader) : reader_(reader) {}
 
     /// Goes to the next tick (at first: tick 0). False where there is none.
     [[nodiscard]] core::Result<bool> advance() {
@@ -40,9 +40,9 @@ class RecordedTicks {
     }
 
   private:
-    replay::Reader& reader_;
-    const replay::TickChunk* chunk_ = nullptr;
+    Reader& reader_;
+    const TickChunk* chunk_ = nullptr;
     std::uint32_t row_ = 0;
 };
 
-}  // namespace isotick::harness
+}  // namespace isotick::replay

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 struct Unit {
@@ -29,8 +29,8 @@ std::string fraction_text(std::uint64_t fraction, std::size_t decimals) {
     return "." + digits;
 }
 
-std::string rate_text(const std::optional<core::TickRate>& rate) {
-    return rate ? core::to_string(*rate) : "nominal";
+std::string rate_text(const std::optional<TickRate>& rate) {
+    return rate ? to_string(*rate) : "nominal";
 }
 
 std::string field_text(const ScheduleItem& item, ParameterField field) {
@@ -70,7 +70,7 @@ std::string generator_text(const ScheduleItem& item, const Generator& generator)
 
 }  // namespace
 
-std::string to_string(core::FrameTime time) {
+std::string to_string(FrameTime time) {
     // Negated as unsigned, so that the smallest int64 has a magnitude too.
     const auto bits = static_cast<std::uint64_t>(time.nanoseconds);
     const std::uint64_t magnitude = time.nanoseconds < 0 ? 0 - bits : bits;
@@ -97,4 +97,4 @@ std::string to_string(const ScheduleItem& item) {
     return count + generator_text(item, *find_generator(item.kind));
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

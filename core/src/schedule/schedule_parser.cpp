@@ -3,16 +3,14 @@
 #include "parameters.hpp"
 #include "text_cursor.hpp"
 
-#include <isotick/harness/schedule.hpp>
+#include <isotick/core/schedule.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
-
-using core::Result;
 
 std::string item_forms() {
     std::string text = "a frame time (16.667ms), a rate (60hz), nominal or a generator";
@@ -34,7 +32,7 @@ Result<void> store(const Result<Value>& read, Member& member) {
     return {};
 }
 
-Result<void> read_rate_or_nominal(TextCursor& cursor, std::optional<core::TickRate>& rate) {
+Result<void> read_rate_or_nominal(TextCursor& cursor, std::optional<TickRate>& rate) {
     const std::size_t start = cursor.position();
     if (cursor.read_word() == "nominal") {
         rate.reset();
@@ -274,4 +272,4 @@ Result<Schedule> Schedule::parse(std::string_view text) {
     return from_items(items);
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

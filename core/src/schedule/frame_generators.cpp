@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 JitterFrames::JitterFrames(const ScheduleItem& item, TickClock clock)
     : random_(item.seed), clock_(clock), spread_(item.duration.nanoseconds) {}
@@ -36,7 +36,7 @@ std::int64_t BimodalFrames::next() {
     return random_.chance(per_mille_, 1000) ? rare_ : usual_;
 }
 
-bool OneInEvery::next(core::Pcg32& random) {
+bool OneInEvery::next(Pcg32& random) {
     if (at_ == 0) {
         place_ = random.below(every_);
     }
@@ -111,7 +111,7 @@ std::int64_t BurstFrames::next() {
     return clock_.next();
 }
 
-EdgeFrames::EdgeFrames(const ScheduleItem& item, core::TickRate rate, std::uint64_t elapsed)
+EdgeFrames::EdgeFrames(const ScheduleItem& item, TickRate rate, std::uint64_t elapsed)
     : random_(item.seed), clock_(rate), offset_(clock_.seek(elapsed)) {}
 
 std::int64_t EdgeFrames::next() {
@@ -129,21 +129,21 @@ std::int64_t EdgeFrames::next() {
     return distance - std::exchange(offset_, offset) + offset;
 }
 
-core::TickRate clamp_generator_rate(core::TickRate rate) {
+TickRate clamp_generator_rate(TickRate rate) {
     constexpr std::uint64_t kMost = kMostGeneratorRate;
     if (rate.numerator() > kMost * rate.denominator()) {
-        return *core::TickRate::make(kMost, 1);
+        return *TickRate::make(kMost, 1);
     }
     if (rate.denominator() > kMost * rate.numerator()) {
-        return *core::TickRate::make(1, kMost);
+        return *TickRate::make(1, kMost);
     }
     return rate;
 }
 
-FrameGenerator make_frame_generator(const ScheduleItem& item, core::TickRate session_rate,
+FrameGenerator make_frame_generator(const ScheduleItem& item, TickRate session_rate,
                                     std::uint64_t elapsed) {
-    const core::TickRate rate = item.rate.value_or(session_rate);
-    const core::TickRate clamped = clamp_generator_rate(rate);
+    const TickRate rate = item.rate.value_or(session_rate);
+    const TickRate clamped = clamp_generator_rate(rate);
     const TickClock clock(clamped);
     switch (item.kind) {
         case FrameKind::frame:
@@ -173,4 +173,4 @@ FrameGenerator make_frame_generator(const ScheduleItem& item, core::TickRate ses
     return SteadyFrames(TickClock(rate));
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -3,14 +3,14 @@
 // printing, checking and canonicalising schedule items.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/schedule_item.hpp>
+#include <isotick/core/schedule_item.hpp>
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// The member of a ScheduleItem a parameter sets, and so how it is written.
 enum class ParameterField {
@@ -57,4 +57,4 @@ struct Generator {
 /// What is wrong with `item`, likewise.
 [[nodiscard]] std::optional<std::string> check_item(const ScheduleItem& item);
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

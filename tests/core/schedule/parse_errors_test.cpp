@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 struct Nonsense {
@@ -20,7 +20,7 @@ class NonsenseSchedule : public testing::TestWithParam<Nonsense> {};
 TEST_P(NonsenseSchedule, IsRefusedWithTheColumn) {
     const auto parsed = Schedule::parse(GetParam().text);
     ASSERT_FALSE(parsed);
-    EXPECT_EQ(parsed.error().code, core::ErrorCode::usage);
+    EXPECT_EQ(parsed.error().code, ErrorCode::usage);
     EXPECT_EQ(parsed.error().message, GetParam().message);
 }
 
@@ -139,4 +139,4 @@ TEST(Schedule, RefusesANulInItsText) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -1,14 +1,14 @@
 #pragma once
 // The frame times of a schedule, one after the other.
 
+#include <isotick/core/schedule_item.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/schedule_item.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// Endless and deterministic: two sources of equal schedules and session rates, and a source and
 /// its copy, give the same frame times. Needs the same small memory however many frames are
@@ -17,8 +17,7 @@ namespace isotick::harness {
 class FrameSource {
   public:
     /// Made by Schedule::frames. `items` must be those of a Schedule.
-    FrameSource(std::shared_ptr<const std::vector<ScheduleItem>> items,
-                core::TickRate session_rate);
+    FrameSource(std::shared_ptr<const std::vector<ScheduleItem>> items, TickRate session_rate);
     FrameSource(const FrameSource& other);
     FrameSource& operator=(const FrameSource& other);
     FrameSource(FrameSource&&) noexcept;
@@ -26,7 +25,7 @@ class FrameSource {
     ~FrameSource();
 
     /// The next frame time; may be zero or negative where the schedule says so.
-    [[nodiscard]] core::FrameTime next();
+    [[nodiscard]] FrameTime next();
 
     /// How many times the schedule has started again from its beginning.
     [[nodiscard]] std::uint64_t repeats() const;
@@ -36,4 +35,4 @@ class FrameSource {
     std::unique_ptr<State> state_;
 };
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -1,12 +1,12 @@
 #include "parameters.hpp"
 #include "schedule_text.hpp"
 
-#include <isotick/harness/schedule.hpp>
+#include <isotick/core/schedule.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 bool is_plain(const ScheduleItem& item) {
@@ -24,17 +24,17 @@ void append(std::vector<ScheduleItem>& items, const ScheduleItem& item) {
     }
 }
 
-core::Result<void> check_all(const std::vector<ScheduleItem>& items) {
+Result<void> check_all(const std::vector<ScheduleItem>& items) {
     if (items.empty()) {
-        return core::fail(core::ErrorCode::usage, "a schedule needs at least one frame");
+        return fail(ErrorCode::usage, "a schedule needs at least one frame");
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
         const std::string place = "schedule item " + std::to_string(i + 1) + ": ";
         if (const auto problem = check_item(items[i])) {
-            return core::fail(core::ErrorCode::usage, place + "expected " + *problem);
+            return fail(ErrorCode::usage, place + "expected " + *problem);
         }
         if (items[i].count == kEndless && i + 1 < items.size()) {
-            return core::fail(core::ErrorCode::usage, place + "never ends, so none may follow it");
+            return fail(ErrorCode::usage, place + "never ends, so none may follow it");
         }
     }
     return {};
@@ -49,15 +49,15 @@ Schedule Schedule::nominal() {
     return Schedule({ScheduleItem{.kind = FrameKind::steady, .count = kEndless}});
 }
 
-core::Result<Schedule> Schedule::from_frames(std::span<const core::FrameTime> frames) {
+Result<Schedule> Schedule::from_frames(std::span<const FrameTime> frames) {
     std::vector<ScheduleItem> items;
-    for (const core::FrameTime each : frames) {
+    for (const FrameTime each : frames) {
         append(items, {.duration = each});
     }
     return from_items(items);
 }
 
-core::Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
+Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
     if (const auto checked = check_all(items); !checked) {
         return tl::unexpected(checked.error());
     }
@@ -66,7 +66,7 @@ core::Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& ite
         append(result, canonical(each));
     }
     if (result.size() > kMostItems) {
-        return core::fail(core::ErrorCode::limit, "a schedule has at most 1000000 items");
+        return fail(ErrorCode::limit, "a schedule has at most 1000000 items");
     }
     return Schedule(std::move(result));
 }
@@ -74,12 +74,12 @@ core::Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& ite
 std::string Schedule::to_string() const {
     std::string text;
     for (const ScheduleItem& each : *items_) {
-        text += (text.empty() ? "" : ", ") + harness::to_string(each);
+        text += (text.empty() ? "" : ", ") + core::to_string(each);
     }
     return text;
 }
 
-FrameSource Schedule::frames(core::TickRate session_rate) const {
+FrameSource Schedule::frames(TickRate session_rate) const {
     return {items_, session_rate};
 }
 
@@ -87,4 +87,4 @@ bool Schedule::may_end() const {
     return items_->back().count != kEndless;
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
@@ -193,4 +193,4 @@ TEST(Generators, TakeTheNearestRateForASessionBeyondTheirs) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -1,13 +1,13 @@
 #include "schedule_support.hpp"
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/random_schedule.hpp>
+#include <isotick/core/random_schedule.hpp>
 
 #include <limits>
 #include <string>
 #include <string_view>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 struct Spelling {
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 /// One to six items: drawn ones with a count, and frame times of every magnitude and sign.
-Schedule draw_schedule(core::Pcg32& random) {
+Schedule draw_schedule(Pcg32& random) {
     std::vector<ScheduleItem> items(1 + random.below(6));
     for (ScheduleItem& each : items) {
         if (random.chance(1, 2)) {
@@ -83,7 +83,7 @@ Schedule draw_schedule(core::Pcg32& random) {
 }
 
 TEST(Schedule, ReadsBackWhatItPrints) {
-    core::Pcg32 random(1);
+    Pcg32 random(1);
     for (int round = 0; round < 5000; ++round) {
         const Schedule drawn = draw_schedule(random);
         const std::string text = drawn.to_string();
@@ -94,7 +94,7 @@ TEST(Schedule, ReadsBackWhatItPrints) {
 }
 
 /// `text` with one to three characters replaced, removed or doubled.
-std::string damage(std::string text, core::Pcg32& random) {
+std::string damage(std::string text, Pcg32& random) {
     constexpr std::string_view kCharacters = "0159x,. -()=%/mnushzaejr";
     for (std::uint32_t left = 1 + random.below(3); left > 0; --left) {
         const std::size_t at = random.below(static_cast<std::uint32_t>(text.size()));
@@ -111,7 +111,7 @@ std::string damage(std::string text, core::Pcg32& random) {
 }
 
 TEST(Schedule, ReadsDamagedTextExactlyOrRefusesItWithAColumn) {
-    core::Pcg32 random(2);
+    Pcg32 random(2);
     int accepted = 0;
     for (int round = 0; round < 20'000; ++round) {
         const std::string text = damage(draw_schedule(random).to_string(), random);
@@ -129,7 +129,7 @@ TEST(Schedule, ReadsDamagedTextExactlyOrRefusesItWithAColumn) {
 
 TEST(Schedule, FromFramesGivesThoseFramesInRuns) {
     constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
-    const std::vector<core::FrameTime> times{{5}, {5}, {0}, {kLeast}, {5}};
+    const std::vector<FrameTime> times{{5}, {5}, {0}, {kLeast}, {5}};
     const Schedule made = Schedule::from_frames(times).value();
     EXPECT_EQ(made.to_string(), "2x5ns, 0ms, -9223372036.854775808s, 5ns");
     EXPECT_EQ(frames(made.to_string(), 6), (std::vector<std::int64_t>{5, 5, 0, kLeast, 5, 5}));
@@ -159,4 +159,4 @@ TEST(Schedule, FromItemsRefusesWhatParseWould) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -66,7 +66,7 @@ bool TextCursor::take(char character) {
     return true;
 }
 
-core::Result<void> TextCursor::expect(char character) {
+Result<void> TextCursor::expect(char character) {
     if (!take(character)) {
         return expected(std::string("'") + character + "'");
     }
@@ -89,8 +89,8 @@ std::string_view TextCursor::read_digits() {
     return text_.substr(start, at_ - start);
 }
 
-core::Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint64_t least,
-                                                    std::uint64_t most) {
+Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint64_t least,
+                                              std::uint64_t most) {
     const std::size_t start = position();
     const std::string_view digits = read_digits();
     if (digits.empty()) {
@@ -105,7 +105,7 @@ core::Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint6
     return value;
 }
 
-core::Result<core::FrameTime> TextCursor::read_duration() {
+Result<FrameTime> TextCursor::read_duration() {
     const std::size_t start = position();
     const bool is_negative = take('-');
     const std::string_view whole = read_digits();
@@ -137,19 +137,19 @@ core::Result<core::FrameTime> TextCursor::read_duration() {
         return error_at(start, "expected a duration of at most 9223372036.854775807s");
     }
     const auto bits = static_cast<std::uint64_t>(magnitude);
-    return core::FrameTime{static_cast<std::int64_t>(is_negative ? 0 - bits : bits)};
+    return FrameTime{static_cast<std::int64_t>(is_negative ? 0 - bits : bits)};
 }
 
-core::Result<core::TickRate> TextCursor::read_rate() {
+Result<TickRate> TextCursor::read_rate() {
     const std::size_t start = position();
     constexpr const char* kWhat = "a rate such as 60hz or 60000/1001hz, its terms";
-    const auto numerator = read_number(kWhat, 1, core::TickRate::kLargestTerm);
+    const auto numerator = read_number(kWhat, 1, TickRate::kLargestTerm);
     if (!numerator) {
         return tl::unexpected(numerator.error());
     }
     std::uint64_t denominator = 1;
     if (take('/')) {
-        const auto read = read_number(kWhat, 1, core::TickRate::kLargestTerm);
+        const auto read = read_number(kWhat, 1, TickRate::kLargestTerm);
         if (!read) {
             return tl::unexpected(read.error());
         }
@@ -160,14 +160,14 @@ core::Result<core::TickRate> TextCursor::read_rate() {
         at_ = unit;
         return expected("the unit hz");
     }
-    const auto rate = core::TickRate::make(*numerator, denominator);
+    const auto rate = TickRate::make(*numerator, denominator);
     if (!rate) {
         return error_at(start, rate.error().message);
     }
     return *rate;
 }
 
-core::Result<std::uint16_t> TextCursor::read_share() {
+Result<std::uint16_t> TextCursor::read_share() {
     const std::size_t start = position();
     const auto percent = read_number("a share such as 10% or 12.5%", 0, 100);
     if (!percent) {
@@ -194,12 +194,11 @@ core::Result<std::uint16_t> TextCursor::read_share() {
     return static_cast<std::uint16_t>(per_mille);
 }
 
-tl::unexpected<core::Error> TextCursor::error_at(std::size_t position, const std::string& problem) {
-    return core::fail(core::ErrorCode::usage,
-                      "at column " + std::to_string(position + 1) + ": " + problem);
+tl::unexpected<Error> TextCursor::error_at(std::size_t position, const std::string& problem) {
+    return fail(ErrorCode::usage, "at column " + std::to_string(position + 1) + ": " + problem);
 }
 
-tl::unexpected<core::Error> TextCursor::expected(const std::string& what) {
+tl::unexpected<Error> TextCursor::expected(const std::string& what) {
     if (at_end()) {
         return error_at(at_, "expected " + what + ", not the end");
     }
@@ -213,4 +212,4 @@ tl::unexpected<core::Error> TextCursor::expected(const std::string& what) {
     return error_at(start, "expected " + what + ", not '" + next + "'");
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

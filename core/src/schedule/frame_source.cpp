@@ -1,22 +1,22 @@
 #include "draw_item.hpp"
 #include "frame_generators.hpp"
 
+#include <isotick/core/frame_source.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/frame_source.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// Items are served in blocks: a mix draws one after the other, any other item is one block.
 struct FrameSource::State {
     std::shared_ptr<const std::vector<ScheduleItem>> items;
-    core::TickRate session_rate;
+    TickRate session_rate;
     FrameGenerator generator = ConstantFrames(ScheduleItem{});
-    core::Pcg32 mix_random = core::Pcg32();
+    Pcg32 mix_random = Pcg32();
     std::size_t next_item = 0;
     std::uint64_t item_left = 0;   // frames of the item that are not in the block
     std::uint64_t block_left = 0;  // frames of the block
@@ -36,7 +36,7 @@ void FrameSource::State::start_item() {
     }
     const ScheduleItem& item = (*items)[next_item++];
     item_left = item.count == kEndless ? std::numeric_limits<std::uint64_t>::max() : item.count;
-    mix_random = core::Pcg32(item.seed);
+    mix_random = Pcg32(item.seed);
 }
 
 void FrameSource::State::start_block() {
@@ -64,7 +64,7 @@ std::int64_t FrameSource::State::next() {
 }
 
 FrameSource::FrameSource(std::shared_ptr<const std::vector<ScheduleItem>> items,
-                         core::TickRate session_rate)
+                         TickRate session_rate)
     : state_(
           std::make_unique<State>(State{.items = std::move(items), .session_rate = session_rate})) {
 }
@@ -81,7 +81,7 @@ FrameSource::FrameSource(FrameSource&&) noexcept = default;
 FrameSource& FrameSource::operator=(FrameSource&&) noexcept = default;
 FrameSource::~FrameSource() = default;
 
-core::FrameTime FrameSource::next() {
+FrameTime FrameSource::next() {
     return {state_->next()};
 }
 
@@ -89,4 +89,4 @@ std::uint64_t FrameSource::repeats() const {
     return state_->repeats;
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

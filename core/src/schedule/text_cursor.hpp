@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// A place in a text, which must outlive it. Every `read_` but read_digits skips white space first,
 /// and on failure returns what was expected and the column of it.
@@ -28,7 +28,7 @@ class TextCursor {
     /// Steps over `character` if it comes next.
     bool take(char character);
     /// Likewise, or fails.
-    [[nodiscard]] core::Result<void> expect(char character);
+    [[nodiscard]] Result<void> expect(char character);
 
     /// The letters that come next; may be none.
     [[nodiscard]] std::string_view read_word();
@@ -36,28 +36,28 @@ class TextCursor {
     [[nodiscard]] std::string_view read_digits();
 
     /// A whole number without a sign, from `least` to `most`; `what` names it in the error.
-    [[nodiscard]] core::Result<std::uint64_t> read_number(
+    [[nodiscard]] Result<std::uint64_t> read_number(
         const char* what, std::uint64_t least = 0,
         std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
     /// `-1.5ms`: exact, any int64 of nanoseconds.
-    [[nodiscard]] core::Result<core::FrameTime> read_duration();
+    [[nodiscard]] Result<FrameTime> read_duration();
 
     /// `60hz`, `60000/1001hz`.
-    [[nodiscard]] core::Result<core::TickRate> read_rate();
+    [[nodiscard]] Result<TickRate> read_rate();
 
     /// `10%`, `12.5%`, in per mille.
-    [[nodiscard]] core::Result<std::uint16_t> read_share();
+    [[nodiscard]] Result<std::uint16_t> read_share();
 
     /// The error `at column <position + 1>: <problem>`.
-    [[nodiscard]] static tl::unexpected<core::Error> error_at(std::size_t position,
-                                                              const std::string& problem);
+    [[nodiscard]] static tl::unexpected<Error> error_at(std::size_t position,
+                                                        const std::string& problem);
     /// `expected <what>, not <what comes next>` at the cursor.
-    [[nodiscard]] tl::unexpected<core::Error> expected(const std::string& what);
+    [[nodiscard]] tl::unexpected<Error> expected(const std::string& what);
 
   private:
     std::string_view text_;
     std::size_t at_ = 0;
 };
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

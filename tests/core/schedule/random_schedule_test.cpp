@@ -1,13 +1,13 @@
 #include "schedule_support.hpp"
 
 #include <isotick/core/loop.hpp>
-#include <isotick/harness/random_schedule.hpp>
+#include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 class RandomScheduleAt : public testing::TestWithParam<const char*> {};
@@ -31,8 +31,8 @@ TEST_P(RandomScheduleAt, ReadsBackAndNeverEnds) {
 
 /// Frames that a session of 3600 ticks takes; gives up beyond the promised 50 a tick. A longest
 /// run without a tick of more than 20,000 frames is a failure too.
-std::uint64_t frames_for_a_minute(const Schedule& drawn, core::TickRate session) {
-    auto loop = core::AccumulatorLoop::make(session).value();
+std::uint64_t frames_for_a_minute(const Schedule& drawn, TickRate session) {
+    auto loop = AccumulatorLoop::make(session).value();
     FrameSource source = drawn.frames(session);
     std::uint64_t frames = 0;
     std::uint64_t last_tick = 0;
@@ -85,4 +85,4 @@ TEST(RandomSchedule, DependsOnItsArgumentsAlone) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

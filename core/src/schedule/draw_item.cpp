@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -25,12 +25,12 @@ constexpr std::array kCommonRates{
 constexpr std::array kClocks{1'000'000, 1'000'000, 10'000'000, 15'625'000, 100'000};
 constexpr std::array kTinyFrames{1, 1, 1, 100, 1000};
 
-std::uint32_t draw(core::Pcg32& random, std::int64_t low, std::int64_t high) {
+std::uint32_t draw(Pcg32& random, std::int64_t low, std::int64_t high) {
     return static_cast<std::uint32_t>(random.between(low, high));
 }
 
 /// `low` to `high` nanoseconds cut to three decimal digits, for a text that people can read.
-core::FrameTime draw_duration(core::Pcg32& random, std::int64_t low, std::int64_t high) {
+FrameTime draw_duration(Pcg32& random, std::int64_t low, std::int64_t high) {
     std::int64_t time = random.between(low, std::max(low, high));
     std::int64_t unit = 1;
     while (time / unit >= 1000) {
@@ -40,18 +40,18 @@ core::FrameTime draw_duration(core::Pcg32& random, std::int64_t low, std::int64_
     return {std::clamp<std::int64_t>(time, 1, kLongestDuration)};
 }
 
-std::uint16_t draw_share(core::Pcg32& random, std::int64_t low_percent, std::int64_t high_percent) {
+std::uint16_t draw_share(Pcg32& random, std::int64_t low_percent, std::int64_t high_percent) {
     return static_cast<std::uint16_t>(10 * random.between(low_percent, high_percent));
 }
 
 /// Whether neither rate is more than `factor` times the other.
-bool within_factor(core::TickRate a, core::TickRate b, std::uint64_t factor) {
+bool within_factor(TickRate a, TickRate b, std::uint64_t factor) {
     const Wide left = Wide{a.numerator()} * b.denominator();
     const Wide right = Wide{b.numerator()} * a.denominator();
     return left <= right * factor && right <= left * factor;
 }
 
-Terms draw_terms(core::Pcg32& random, core::TickRate session_rate) {
+Terms draw_terms(Pcg32& random, TickRate session_rate) {
     const Terms session{session_rate.numerator(), session_rate.denominator()};
     switch (random.below(4)) {
         case 0:  // beats slowly against the ticks
@@ -66,9 +66,9 @@ Terms draw_terms(core::Pcg32& random, core::TickRate session_rate) {
 }
 
 /// A rate of frames at most `factor` times faster or slower than the ticks.
-core::TickRate draw_rate(core::Pcg32& random, core::TickRate session_rate, std::uint64_t factor) {
+TickRate draw_rate(Pcg32& random, TickRate session_rate, std::uint64_t factor) {
     const Terms terms = draw_terms(random, session_rate);
-    const auto rate = core::TickRate::make(terms.numerator, terms.denominator);
+    const auto rate = TickRate::make(terms.numerator, terms.denominator);
     if (rate && within_factor(*rate, session_rate, factor)) {
         return clamp_generator_rate(*rate);
     }
@@ -76,34 +76,33 @@ core::TickRate draw_rate(core::Pcg32& random, core::TickRate session_rate, std::
     const std::uint64_t numerator = session_rate.numerator() * std::uint64_t{1 + random.below(4)};
     const std::uint64_t denominator =
         session_rate.denominator() * std::uint64_t{1 + random.below(4)};
-    return clamp_generator_rate(
-        core::TickRate::make(numerator, denominator).value_or(session_rate));
+    return clamp_generator_rate(TickRate::make(numerator, denominator).value_or(session_rate));
 }
 
 /// The length of one tick in nanoseconds, at least 1.
-std::int64_t tick_length(core::TickRate rate) {
+std::int64_t tick_length(TickRate rate) {
     return std::max<std::int64_t>(rate.time_of(1), 1);
 }
 
-void draw_bimodal(core::Pcg32& random, std::int64_t tick, ScheduleItem& item) {
+void draw_bimodal(Pcg32& random, std::int64_t tick, ScheduleItem& item) {
     item.duration = draw_duration(random, tick / 8, tick);
     item.other_duration = draw_duration(random, tick, 8 * tick);
     item.per_mille = draw_share(random, 1, 50);
 }
 
-void draw_clock(core::Pcg32& random, std::int64_t tick, ScheduleItem& item) {
+void draw_clock(Pcg32& random, std::int64_t tick, ScheduleItem& item) {
     const std::int64_t clock = kClocks[random.below(kClocks.size())];
     item.duration = {clock <= 4 * tick ? clock : std::max<std::int64_t>(tick / 4, 1)};
 }
 
-void draw_burst(core::Pcg32& random, ScheduleItem& item) {
+void draw_burst(Pcg32& random, ScheduleItem& item) {
     // With steady frames at most 4 times the tick rate: fewer than 4 × (1 + 10) frames a tick.
     item.every = draw(random, 20, 600);
     item.burst_frames = draw(random, 10, std::min(10 * item.every, 5000U));
     item.duration = {kTinyFrames[random.below(kTinyFrames.size())]};
 }
 
-void draw_parameters(core::Pcg32& random, std::int64_t tick, ScheduleItem& item) {
+void draw_parameters(Pcg32& random, std::int64_t tick, ScheduleItem& item) {
     const std::int64_t frame = tick_length(*item.rate);
     switch (item.kind) {
         case FrameKind::jitter:
@@ -152,7 +151,7 @@ std::uint64_t rate_factor(FrameKind kind) {
 }
 
 /// A few equal frames of a length that loops have been known to mishandle.
-ScheduleItem draw_odd_frames(core::Pcg32& random, std::int64_t tick) {
+ScheduleItem draw_odd_frames(Pcg32& random, std::int64_t tick) {
     const std::array lengths{std::int64_t{0}, std::int64_t{1}, tick / 2,
                              tick - 1,        tick + 1,        4 * tick};
     return {.count = draw(random, 1, 8), .duration = {lengths[random.below(lengths.size())]}};
@@ -160,8 +159,8 @@ ScheduleItem draw_odd_frames(core::Pcg32& random, std::int64_t tick) {
 
 }  // namespace
 
-ScheduleItem draw_item(core::Pcg32& random, FrameKind kind, core::TickRate session_rate) {
-    const core::TickRate session = clamp_generator_rate(session_rate);
+ScheduleItem draw_item(Pcg32& random, FrameKind kind, TickRate session_rate) {
+    const TickRate session = clamp_generator_rate(session_rate);
     ScheduleItem item{.kind = kind, .count = kEndless, .rate = session};
     if (kind != FrameKind::edges) {  // the edges that matter are those of the session's own ticks
         item.rate = draw_rate(random, session, rate_factor(kind));
@@ -171,7 +170,7 @@ ScheduleItem draw_item(core::Pcg32& random, FrameKind kind, core::TickRate sessi
     return item;
 }
 
-ScheduleItem draw_block(core::Pcg32& random, core::TickRate session_rate) {
+ScheduleItem draw_block(Pcg32& random, TickRate session_rate) {
     const auto kind =
         static_cast<FrameKind>(random.below(static_cast<std::uint32_t>(FrameKind::mix)));
     if (kind == FrameKind::frame) {
@@ -182,4 +181,4 @@ ScheduleItem draw_block(core::Pcg32& random, core::TickRate session_rate) {
     return item;
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -1,7 +1,7 @@
 #pragma once
 // What the tests of schedules share: short ways from text to frame times.
 
-#include <isotick/harness/schedule.hpp>
+#include <isotick/core/schedule.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::harness {
+namespace isotick::core {
 
-inline core::TickRate rate(std::string_view text = "60hz") {
-    return core::TickRate::parse(text).value();
+inline TickRate rate(std::string_view text = "60hz") {
+    return TickRate::parse(text).value();
 }
 
 /// The schedule of `text`; a text that does not parse fails the test.
@@ -41,4 +41,4 @@ inline std::vector<std::int64_t> frames(std::string_view text, std::size_t count
     return result;
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -5,13 +5,13 @@
 #include "tick_clock.hpp"
 
 #include <isotick/core/random.hpp>
+#include <isotick/core/schedule_item.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/schedule_item.hpp>
 
 #include <cstdint>
 #include <variant>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// One frame time, again and again.
 class ConstantFrames {
@@ -39,7 +39,7 @@ class JitterFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     std::int64_t spread_;
 };
@@ -51,7 +51,7 @@ class VsyncFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     std::uint32_t per_mille_;
 };
@@ -62,7 +62,7 @@ class BimodalFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     std::int64_t usual_;
     std::int64_t rare_;
     std::uint32_t per_mille_;
@@ -72,7 +72,7 @@ class BimodalFrames {
 class OneInEvery {
   public:
     explicit OneInEvery(std::uint32_t every) : every_(every) {}
-    bool next(core::Pcg32& random);
+    bool next(Pcg32& random);
 
   private:
     std::uint32_t every_;
@@ -87,7 +87,7 @@ class HitchFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     OneInEvery hitches_;
     std::int64_t longest_;
@@ -114,7 +114,7 @@ class StuckFrames {
   private:
     static constexpr int kLongestRun = 100;  // so that even a share of 100% makes progress
 
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     std::uint32_t per_mille_;
     int run_ = 0;
@@ -128,7 +128,7 @@ class BackwardsFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     std::uint32_t per_mille_;
     std::int64_t most_;
@@ -141,7 +141,7 @@ class BurstFrames {
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     OneInEvery bursts_;
     std::int64_t tiny_;
@@ -155,11 +155,11 @@ class BurstFrames {
 class EdgeFrames {
   public:
     /// `elapsed` is the time before the first frame, nanoseconds.
-    EdgeFrames(const ScheduleItem& item, core::TickRate rate, std::uint64_t elapsed);
+    EdgeFrames(const ScheduleItem& item, TickRate rate, std::uint64_t elapsed);
     std::int64_t next();
 
   private:
-    core::Pcg32 random_;
+    Pcg32 random_;
     TickClock clock_;
     std::int64_t offset_;  // where the last frame ended, from the multiple before
     bool is_creeping_ = false;
@@ -171,11 +171,10 @@ using FrameGenerator = std::variant<ConstantFrames, SteadyFrames, JitterFrames, 
 
 /// The frames of `item`, which must not be a mix, in a session of `session_rate` of which
 /// `elapsed` nanoseconds have passed.
-[[nodiscard]] FrameGenerator make_frame_generator(const ScheduleItem& item,
-                                                  core::TickRate session_rate,
+[[nodiscard]] FrameGenerator make_frame_generator(const ScheduleItem& item, TickRate session_rate,
                                                   std::uint64_t elapsed);
 
 /// `rate`, or the nearest a generator can take.
-[[nodiscard]] core::TickRate clamp_generator_rate(core::TickRate rate);
+[[nodiscard]] TickRate clamp_generator_rate(TickRate rate);
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -2,10 +2,10 @@
 // Schedules: sequences of frame times with a compact text form that prints back exactly, so that
 // one line reproduces how a simulation was driven. The grammar is in SCHEDULES.md.
 
+#include <isotick/core/frame_source.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/core/schedule_item.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/frame_source.hpp>
-#include <isotick/harness/schedule_item.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace isotick::harness {
+namespace isotick::core {
 
 /// A sequence of frame times: one or more items, one after the other. A schedule that ends starts
 /// again from its beginning, frame for frame. Immutable and cheap to copy; reads are thread-safe.
@@ -26,19 +26,18 @@ class Schedule {
 
     /// Reads the text form. Fails with ErrorCode::usage, the column (bytes, from 1) and what was
     /// expected there, also where a limit of schedule_item.hpp or kMostTextBytes is exceeded.
-    [[nodiscard]] static core::Result<Schedule> parse(std::string_view text);
+    [[nodiscard]] static Result<Schedule> parse(std::string_view text);
 
     /// The nominal schedule of the session's own tick rate, endless: exactly one tick per frame.
     [[nodiscard]] static Schedule nominal();
 
     /// These frame times in order; runs of equal ones become one item. Fails where there are none
     /// or more than kMostItems runs.
-    [[nodiscard]] static core::Result<Schedule> from_frames(
-        std::span<const core::FrameTime> frames);
+    [[nodiscard]] static Result<Schedule> from_frames(std::span<const FrameTime> frames);
 
     /// These items in order. Fails where there are none or more than kMostItems, a parameter
     /// exceeds its limits, or an item follows one that never ends.
-    [[nodiscard]] static core::Result<Schedule> from_items(const std::vector<ScheduleItem>& items);
+    [[nodiscard]] static Result<Schedule> from_items(const std::vector<ScheduleItem>& items);
 
     /// The canonical text: `parse` reads it back to an equal schedule as long as it is no longer
     /// than kMostTextBytes (some 80,000 unequal frame times).
@@ -51,7 +50,7 @@ class Schedule {
 
     /// The frame times from the first one on. `nominal` and `mix` follow `session_rate`. The
     /// source is independent of this object's lifetime.
-    [[nodiscard]] FrameSource frames(core::TickRate session_rate) const;
+    [[nodiscard]] FrameSource frames(TickRate session_rate) const;
 
     /// Whether the schedule ends, and so repeats in a long session.
     [[nodiscard]] bool may_end() const;
@@ -66,4 +65,4 @@ class Schedule {
     std::shared_ptr<const std::vector<ScheduleItem>> items_;
 };
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

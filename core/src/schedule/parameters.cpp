@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 using enum ParameterField;
@@ -65,7 +65,7 @@ void copy_field(const ScheduleItem& from, ParameterField field, ScheduleItem& to
     }
 }
 
-std::optional<std::string> check_rate(const std::optional<core::TickRate>& each) {
+std::optional<std::string> check_rate(const std::optional<TickRate>& each) {
     const auto most = std::uint64_t{kMostGeneratorRate};
     if (each && (each->numerator() > most * each->denominator() ||
                  each->denominator() > most * each->numerator())) {
@@ -74,7 +74,7 @@ std::optional<std::string> check_rate(const std::optional<core::TickRate>& each)
     return std::nullopt;
 }
 
-std::optional<std::string> check_duration(FrameKind kind, core::FrameTime each) {
+std::optional<std::string> check_duration(FrameKind kind, FrameTime each) {
     if (kind == FrameKind::quantised) {
         const bool is_clock = each.nanoseconds >= 1 && each.nanoseconds <= kCoarsestClock;
         return is_clock ? std::nullopt : std::optional<std::string>("a clock of 1ns to 1s");
@@ -160,4 +160,4 @@ std::optional<std::string> check_item(const ScheduleItem& item) {
     return std::nullopt;
 }
 
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 std::vector<std::int64_t> take(FrameSource& source, std::size_t count) {
@@ -28,7 +28,7 @@ TEST(FrameSource, NominalEndsEachFrameAtTheFlooredTimeOfItsTick) {
 
 TEST(FrameSource, NominalGivesOneTickPerFrame) {
     for (const char* each : {"60hz", "60000/1001hz", "144hz", "7/3hz", "1/2hz"}) {
-        auto loop = core::AccumulatorLoop::make(rate(each)).value();
+        auto loop = AccumulatorLoop::make(rate(each)).value();
         FrameSource source = Schedule::nominal().frames(rate(each));
         for (int frame = 0; frame < 10'000; ++frame) {
             ASSERT_EQ(loop.advance(source.next()).ticks, 1U) << each << " frame " << frame;
@@ -55,7 +55,7 @@ TEST(FrameSource, RepeatsFrameForFrameAndSaysSo) {
     EXPECT_EQ(source.repeats(), 0U);
     EXPECT_EQ(take(source, 91), first);
     EXPECT_EQ(source.repeats(), 1U);
-    EXPECT_EQ(source.next(), core::FrameTime{3'000'000});
+    EXPECT_EQ(source.next(), FrameTime{3'000'000});
     EXPECT_EQ(source.repeats(), 2U);
 }
 
@@ -88,4 +88,4 @@ TEST(FrameSource, CountsTimeWithoutOverflow) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

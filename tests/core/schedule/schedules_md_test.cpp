@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 /// The lines inside SCHEDULES.md's blocks marked `schedule`.
@@ -40,4 +40,4 @@ TEST(SchedulesMd, ShowsEveryKind) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

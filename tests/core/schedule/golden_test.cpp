@@ -4,12 +4,12 @@
 #include "schedule_support.hpp"
 
 #include <isotick/core/hash.hpp>
-#include <isotick/harness/random_schedule.hpp>
+#include <isotick/core/random_schedule.hpp>
 
 #include <iterator>
 #include <string>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 struct Golden {
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(GoldenMix, IsAsPinned) {
-    core::StreamDigester digester;
+    StreamDigester digester;
     for (const std::int64_t each : frames("mix(seed=4)", 10'000)) {
         digester.update(static_cast<std::uint64_t>(each));
     }
@@ -90,4 +90,4 @@ TEST(GoldenRandomSchedule, IsAsPinned) {
 }
 
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core
