@@ -26,7 +26,7 @@ struct LoopOptions {
 
     /// At most so many ticks per frame; whole ticks beyond it are given up and the fraction of a
     /// tick that remains keeps its phase. None: no limit. Must be above zero.
-    std::optional<std::uint64_t> most_ticks;
+    std::optional<std::uint64_t> most_ticks = {};
 
     /// Simulated time per frame time: 1/4 is bullet time, 0/1 stands still, 2/1 is twice as fast.
     /// One tick must still last at least a nanosecond of frame time.

@@ -24,13 +24,13 @@ inline constexpr std::uint32_t kLongestHead = 1U << 20;
 /// What a recording says about itself. Only `session` identifies the session; the notes (build id,
 /// who blessed it and why …) are the caller's and never affect a digest.
 struct RecordingHead {
-    SessionInfo session;
+    SessionInfo session = {};
     std::string hash_algorithm{core::kHashAlgorithm};
     std::string nan_policy{"bits"};                ///< how NaNs enter the hash: `bits`, as they are
     std::uint32_t hash_every = 1;                  ///< at least 1; see HashStride
     std::uint32_t parts_every = 60;                ///< at least 1; see HashStride
     std::vector<std::string> part_names{"state"};  ///< 1 to ISOTICK_MOST_PARTS
-    core::Settings notes;
+    core::Settings notes = {};
 
     [[nodiscard]] HashStride stride() const {
         return {hash_every, parts_every, static_cast<std::uint32_t>(part_names.size())};

@@ -1,0 +1,346 @@
+#include "playback_clock.hpp"
+#include "playback_history.hpp"
+
+#include <isotick/replay/playback.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using core::Tick;
+
+constexpr std::uint32_t kMostRollback = 65'536;
+
+std::string tick_text(Tick tick) {
+    return "tick " + std::to_string(tick.value);
+}
+
+std::vector<std::string> differing_parts(const RecordingHead& head,
+                                         std::span<const core::PartHash> recorded,
+                                         std::span<const core::PartHash> computed) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
+        if (recorded[i] != computed[i]) {
+            names.push_back(head.part_names[i]);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+struct Playback::Impl {
+    Impl(Reader&& opened, const PlaybackOptions& chosen, core::AccumulatorLoop loop)
+        : options(chosen),
+          reader(std::move(opened)),
+          source(reader),
+          history(chosen.most_rollback + std::size_t{1}),
+          clock(options.schedule.frames(reader.head().session.rate), loop) {
+        found.schedule = options.schedule.to_string();
+        look_ahead();
+    }
+
+    // Ends the playback, unless it has ended.
+    void end(PlaybackVerdict verdict, std::string reason);
+    void end_out_of_order(std::string reason) {
+        end(PlaybackVerdict::out_of_order, std::move(reason));
+    }
+    // All ticks were played.
+    void end_session();
+
+    void look_ahead();
+    // True if PlaybackOptions::until has been played.
+    [[nodiscard]] bool is_cut() const {
+        return options.until && found.ticks > options.until->value;
+    }
+    [[nodiscard]] bool is_played_through();
+    [[nodiscard]] bool last_is_checked();
+    void count_frame();
+    void judge_pace();
+    [[nodiscard]] bool has_frames_left();
+    [[nodiscard]] std::optional<core::FrameTime> next_frame();
+    [[nodiscard]] const PlayedTick* played_tick(Tick tick);
+    // Hands out the next tick; null where there is none, which ends the playback.
+    [[nodiscard]] const PlayedTick* advance();
+    [[nodiscard]] bool check(Tick tick, const TickHashes* hashes);
+    void compare(std::optional<Tick> tick, core::StateHash recorded,
+                 std::span<const core::PartHash> recorded_parts, const TickHashes& hashes);
+
+    PlaybackOptions options;
+    Reader reader;
+    RecordedTicks source;  // at the tick that comes next, if has_next
+    bool has_next = false;
+    std::optional<core::Error> read_failure;
+    PlaybackHistory history;
+    PlaybackClock clock;
+    PlaybackReport found;
+    std::optional<Tick> last_agreed;
+    std::uint64_t ticks_in_frame = 0;
+    std::uint64_t idle_frames = 0;
+    bool in_frame = false;
+    bool is_over = false;
+};
+
+void Playback::Impl::end(PlaybackVerdict verdict, std::string reason) {
+    if (is_over) {
+        return;
+    }
+    count_frame();
+    is_over = true;
+    found.verdict = verdict;
+    found.reason = std::move(reason);
+}
+
+void Playback::Impl::end_session() {
+    found.damage = reader.damage();
+    if (read_failure) {
+        end(PlaybackVerdict::unreadable, core::describe(*read_failure));
+    } else if (found.damage && !is_cut()) {
+        end(PlaybackVerdict::unreadable,
+            "the recording is damaged at byte " + std::to_string(found.damage->offset) + ": " +
+                found.damage->reason + "; the " + std::to_string(found.ticks) +
+                " ticks before it were played");
+    } else if (found.hashes_compared == 0) {
+        end(PlaybackVerdict::inconclusive, "no tick's hash was compared");
+    } else {
+        end(PlaybackVerdict::identical, "");
+    }
+}
+
+void Playback::Impl::look_ahead() {
+    if (is_cut()) {
+        has_next = false;
+        return;
+    }
+    const auto advanced = source.advance();
+    has_next = advanced && *advanced;
+    if (!advanced) {
+        read_failure = advanced.error();
+    }
+}
+
+void Playback::Impl::count_frame() {
+    if (!in_frame) {
+        return;
+    }
+    in_frame = false;
+    const bool first = found.frames == 1;
+    found.least_ticks_per_frame =
+        first ? ticks_in_frame : std::min(found.least_ticks_per_frame, ticks_in_frame);
+    found.most_ticks_per_frame = std::max(found.most_ticks_per_frame, ticks_in_frame);
+    idle_frames = ticks_in_frame == 0 ? idle_frames + 1 : 0;
+    ticks_in_frame = 0;
+}
+
+void Playback::Impl::judge_pace() {
+    const PaceError pace{found.ticks, clock.ticks_due()};
+    const bool behind = pace.ticks_done < pace.ticks_due;
+    const std::uint64_t distance =
+        behind ? pace.ticks_due - pace.ticks_done : pace.ticks_done - pace.ticks_due;
+    // Where the recording has no more ticks, the game could not make those that are due.
+    if (!options.pace_slack || distance <= *options.pace_slack || (behind && !has_next)) {
+        return;
+    }
+    found.pace = pace;
+    end(PlaybackVerdict::off_pace,
+        "after frame " + std::to_string(found.frames - 1) + " the game has made " +
+            std::to_string(pace.ticks_done) + " ticks where " + std::to_string(pace.ticks_due) +
+            " were due: its loop " + (behind ? "loses time" : "runs ahead of time") +
+            ", or it cuts frames otherwise than the loop options say");
+}
+
+bool Playback::Impl::has_frames_left() {
+    const std::uint64_t most =
+        options.most_frames != 0 ? options.most_frames : 1'000'000 + 1000 * (found.ticks + 1);
+    if (found.frames < most) {
+        return true;
+    }
+    end(PlaybackVerdict::inconclusive, "the schedule used up " + std::to_string(most) +
+                                           " frames after " + std::to_string(found.ticks) +
+                                           " ticks: too little time passes in it");
+    return false;
+}
+
+bool Playback::Impl::is_played_through() {
+    if (has_next || !last_is_checked()) {
+        return is_over;
+    }
+    end_session();
+    return true;
+}
+
+std::optional<core::FrameTime> Playback::Impl::next_frame() {
+    if (is_over) {
+        return std::nullopt;
+    }
+    if (found.frames > 0) {
+        count_frame();
+        judge_pace();
+    }
+    if (is_over || is_played_through() || !has_frames_left()) {
+        return std::nullopt;
+    }
+    in_frame = true;
+    ++found.frames;
+    found.last_frame = clock.next_frame();
+    found.schedule_repeats = clock.schedule_repeats();
+    return found.last_frame;
+}
+
+bool Playback::Impl::last_is_checked() {
+    if (found.ticks == 0) {
+        return true;
+    }
+    const Tick last{found.ticks - 1};
+    const PlayedTick* const played = history.find(last);
+    if (!played->recorded || played->is_checked) {
+        return true;
+    }
+    end_out_of_order("the hash after " + tick_text(last) + " is recorded but was not handed in");
+    return false;
+}
+
+const PlayedTick* Playback::Impl::advance() {
+    if (!last_is_checked() || is_played_through()) {
+        return nullptr;
+    }
+    const PlayedTick& played = history.push(source);
+    ++found.ticks;
+    ++ticks_in_frame;
+    look_ahead();
+    return &played;
+}
+
+const PlayedTick* Playback::Impl::played_tick(Tick tick) {
+    if (is_over) {
+        return nullptr;
+    }
+    if (!in_frame) {
+        end_out_of_order(tick_text(tick) + " was asked for before the first frame began");
+        return nullptr;
+    }
+    const Tick next{found.ticks};
+    if (tick == next) {
+        return advance();
+    }
+    const PlayedTick* const played = history.find(tick);
+    if (played == nullptr) {
+        end_out_of_order(tick_text(tick) + " was asked for, but " +
+                         (tick > next ? "the next is " + tick_text(next)
+                                      : "it is longer ago than most_rollback allows"));
+    }
+    return played;
+}
+
+void Playback::Impl::compare(std::optional<Tick> tick, core::StateHash recorded,
+                             std::span<const core::PartHash> recorded_parts,
+                             const TickHashes& hashes) {
+    if (hashes.state == recorded) {
+        last_agreed = tick ? std::max(last_agreed.value_or(*tick), *tick) : last_agreed;
+        return;
+    }
+    found.divergence = PlaybackDivergence{
+        tick,         recorded,
+        hashes.state, differing_parts(reader.head(), recorded_parts, hashes.parts),
+        last_agreed,  ticks_in_frame - std::min<std::uint64_t>(ticks_in_frame, 1),
+        idle_frames};
+    end(PlaybackVerdict::diverged, tick ? "the hash after " + tick_text(*tick) + " differs"
+                                        : "the hash of the state before tick 0 differs");
+}
+
+bool Playback::Impl::check(Tick tick, const TickHashes* hashes) {
+    if (is_over) {
+        return false;
+    }
+    PlayedTick* const played = history.find(tick);
+    if (played == nullptr) {
+        end_out_of_order("the hash after " + tick_text(tick) +
+                         " was handed in, but its inputs were not asked for");
+        return false;
+    }
+    if (!played->recorded) {
+        return true;
+    }
+    if (hashes == nullptr) {
+        end_out_of_order("the hash after " + tick_text(tick) + " is due but missing");
+        return false;
+    }
+    played->is_checked = true;
+    ++found.hashes_compared;
+    compare(tick, *played->recorded, played->recorded_parts, *hashes);
+    return !is_over;
+}
+
+Result<Playback> Playback::open(const std::filesystem::path& path, const PlaybackOptions& options) {
+    if (options.most_rollback > kMostRollback) {
+        return core::fail(ErrorCode::usage,
+                          "most_rollback must be at most " + std::to_string(kMostRollback));
+    }
+    auto reader = Reader::open(path);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    const auto loop = core::AccumulatorLoop::make(reader->head().session.rate, options.loop);
+    if (!loop) {
+        return tl::unexpected(loop.error());
+    }
+    return Playback(std::make_unique<Impl>(*std::move(reader), options, *loop));
+}
+
+Playback::Playback(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Playback::~Playback() = default;
+Playback::Playback(Playback&&) noexcept = default;
+Playback& Playback::operator=(Playback&&) noexcept = default;
+
+const RecordingHead& Playback::head() const {
+    return impl_->reader.head();
+}
+std::optional<core::FrameTime> Playback::next_frame() {
+    return impl_->next_frame();
+}
+std::int64_t Playback::clock_ns() const {
+    return impl_->clock.now_ns();
+}
+std::optional<std::span<const isotick_input>> Playback::inputs(core::Tick tick) {
+    const PlayedTick* const played = impl_->played_tick(tick);
+    return played == nullptr ? std::nullopt : std::optional(std::span(played->inputs));
+}
+bool Playback::hash_due(core::Tick tick) const {
+    const PlayedTick* const played = impl_->history.find(tick);
+    return played != nullptr && played->recorded.has_value();
+}
+bool Playback::check(core::Tick tick, const TickHashes* hashes) {
+    return impl_->check(tick, hashes);
+}
+
+bool Playback::check_initial(const TickHashes& hashes) {
+    Impl& impl = *impl_;
+    if (impl.found.frames > 0) {
+        impl.end_out_of_order("the initial state's hash was handed in after the first frame began");
+    }
+    if (!impl.is_over) {
+        const TickHashes recorded = impl.reader.initial();
+        impl.compare(std::nullopt, recorded.state, recorded.parts, hashes);
+    }
+    return !impl.is_over;
+}
+
+PlaybackReport Playback::report() {
+    Impl& impl = *impl_;
+    if (!impl.is_over && !impl.is_played_through()) {
+        impl.count_frame();
+        impl.judge_pace();
+    }
+    impl.end(PlaybackVerdict::inconclusive, "the playback was ended after " +
+                                                std::to_string(impl.found.ticks) +
+                                                " ticks, before the recording's end");
+    return impl.found;
+}
+
+}  // namespace isotick::replay
