@@ -8,6 +8,7 @@
 #include <isotick/harness/version.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -360,6 +361,7 @@ class CommandLine {
 
 int run_program(int argument_count, const char* const* arguments,
                 harness::SimulationCatalog& catalog) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     Console console;
     try {
         int code = CommandLine(catalog, console).run(argument_count, arguments);

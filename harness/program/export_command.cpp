@@ -48,10 +48,8 @@ std::string report_text(const ExportOptions& options, const replay::RecordingHea
     return text;
 }
 
-}  // namespace
-
-int run_export_command(const ExportOptions& options, harness::SimulationCatalog& catalog,
-                       Console& console) {
+int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
     auto reader = replay::Reader::open(options.recording);
     if (!reader) {
         return fail_with(reader.error(), console);
@@ -83,6 +81,15 @@ int run_export_command(const ExportOptions& options, harness::SimulationCatalog&
         return 3;
     }
     return 0;
+}
+
+}  // namespace
+
+int run_export_command(const ExportOptions& options, harness::SimulationCatalog& catalog,
+                       Console& console) {
+    return run_asking(
+        options.simulation, options.output, [&] { return run_export(options, catalog, console); },
+        console);
 }
 
 }  // namespace isotick::program

@@ -70,10 +70,8 @@ std::string report_text(const ImportCommandOptions& options, const ImportResult&
     return text;
 }
 
-}  // namespace
-
-int run_import_command(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
-                       Console& console) {
+int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
     const auto prepared = prepare(options, "import", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -88,6 +86,15 @@ int run_import_command(const ImportCommandOptions& options, harness::SimulationC
     console.print(options.json ? import_json(options.output, *result)
                                : report_text(options, *result));
     return 0;
+}
+
+}  // namespace
+
+int run_import_command(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+                       Console& console) {
+    return run_asking(
+        options.simulation, options.output, [&] { return run_import(options, catalog, console); },
+        console);
 }
 
 }  // namespace isotick::program

@@ -98,7 +98,7 @@ std::size_t TextTickReader::column_of(const JsonMember& member) const {
     std::size_t player = 0;
     const auto end = name.data() + name.size();
     const auto [read, error] = std::from_chars(name.data(), end, player);
-    if (error != std::errc() || read != end || player + 1 >= inputs_.size() ||
+    if (error != std::errc() || read != end || player >= inputs_.size() - 1 ||
         name != std::to_string(player)) {
         throw BadText{member.name_offset, "there is no player \"" + name + "\"; there are " +
                                               std::to_string(inputs_.size() - 1) +

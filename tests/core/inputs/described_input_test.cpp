@@ -139,6 +139,13 @@ TEST(ReferenceInputs, PileSpeaksOfCommands) {
     EXPECT_FALSE(compose_input(table, 0, R"([{"body":1}])"));
 }
 
+TEST(ReferenceInputs, SpringSpeaksOfPushes) {
+    const auto& table = *find_reference_simulation("spring");
+    EXPECT_EQ(describe_input(table, 0, Bytes{0xfd}).value(), R"({"push":-3})");
+    EXPECT_THAT(compose_input(table, 0, R"({"push":-3})").value(), ElementsAre(0xfd));
+    EXPECT_FALSE(describe_input(table, 0, {}));
+}
+
 TEST(ReferenceInputs, AnyBytesAtAllAreDescribedFaithfullyOrNotAtAll) {
     Pcg32 random(1, 2);
     for (const char* name : {"skirmish", "pile", "control:alpha"}) {

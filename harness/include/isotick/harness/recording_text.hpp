@@ -54,7 +54,7 @@ struct ImportOptions {
     std::string source;      ///< what the text is called in messages
     bool overwrite = false;  ///< replace a recording that exists
     bool rehash = false;     ///< compute all hashes, whatever the text says
-    core::Settings environment;
+    core::Settings environment{};
 };
 
 /// What was imported.
