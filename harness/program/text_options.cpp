@@ -7,8 +7,8 @@ namespace isotick::program {
 
 void add_export_options(CLI::App& app, ExportOptions& options) {
     app.add_option("recording", options.recording, "The recording")->required();
-    shown_as("FILE|-", app.add_option("-o,--output", options.output,
-                                      "The text to write; - and by default stdout"));
+    shown_as("FILE|-",
+             app.add_option("-o,--output", options.output, "The text to write; - is stdout"));
     app.add_flag("--force", options.force, "Replace a text that exists");
     app.add_flag("--raw", options.raw, "All inputs in hexadecimal");
 }

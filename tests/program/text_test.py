@@ -88,7 +88,7 @@ class RoundTrips(Text):
     def test_one_edited_input_is_the_one_difference(self):
         text = self.lines("skirmish.isotick")
         tick = next(line["t"] for line in text[1:-1] if "1" in line.get("in", {}))
-        text[1 + tick]["in"]["1"][0]["groups"] = [7]
+        text[1 + tick]["in"]["1"] = [{"order": "hold", "groups": list(range(8))}]
         self.write("edited.jsonl", *text)
         self.ends(0, "import edited.jsonl -o edited.isotick")
         run = self.ends(1, "diff skirmish.isotick edited.isotick")
