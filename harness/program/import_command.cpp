@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,10 @@ harness::ImportHost host(const ImportCommandOptions& options, const Prepared& pr
             }};
 }
 
+tl::unexpected<core::Error> cannot_open(const std::string& path, std::string why) {
+    return tl::unexpected<core::Error>({ErrorCode::io, std::move(why), path, {}, {}});
+}
+
 Result<ImportResult> import(const ImportCommandOptions& options, const Prepared& prepared,
                             harness::SimulationCatalog& catalog, Console& console) {
     std::ifstream file;
@@ -44,12 +49,12 @@ Result<ImportResult> import(const ImportCommandOptions& options, const Prepared&
     if (!from_stdin) {
         std::error_code error;
         if (std::filesystem::is_directory(options.text, error)) {
-            return core::fail(ErrorCode::io, options.text + " is a directory");
+            return cannot_open(options.text, "is a directory");
         }
         file.open(options.text, std::ios::binary);
         if (!file) {
-            return core::fail(ErrorCode::io,
-                              options.text + " cannot be opened: " + std::strerror(errno));
+            return cannot_open(options.text,
+                               std::string("cannot be opened: ") + std::strerror(errno));
         }
     }
     const harness::ImportOptions how{.source = from_stdin ? "stdin" : options.text,

@@ -69,6 +69,14 @@ class RoundTrips(Text):
             self.assertEqual(row(run.out, "finished"), "yes")
         self.is_absent()
 
+    def test_computed_hashes_are_no_longer_of_the_schedule_that_was_recorded(self):
+        self.assertEqual(self.lines("control.isotick")[0]["notes"],
+                         {"a": "b=c", "isotick.schedule": "144hz"})
+        self.ends(0, "export control.isotick -o control.jsonl")
+        self.ends(0, "import control.jsonl --rehash -o control2.isotick")
+        self.assertEqual(self.lines("control2.isotick")[0]["notes"], {"a": "b=c"})
+        self.ends(0, "replay control2.isotick")
+
     def test_the_plugin_says_what_it_is(self):
         run = self.shell("isotick export plugin.isotick | "
                          "isotick import - --sim ./faulty.so --rehash -o plugin2.isotick")

@@ -201,6 +201,13 @@ std::vector<Wrong> wrong_hashes() {
          "line 3, column 36: \"parts\" needs 2 hashes"},
         {"repeated", kHashed + R"({"hash":"0000000000000007","repeat":2})",
          "line 2, column 37: after each of these ticks a hash of its own is due"},
+        {"final_parts_differ",
+         kHashed + zero + "\n" +
+             R"({"hash":"0000000000000007","parts":["0000000000000008","0000000000000009"]})" +
+             "\n" +
+             R"({"final":{"hash":"0000000000000007",)"
+             R"("parts":["0000000000000008","000000000000000a"]}})",
+         "line 4, column 1: \"final\" says something else than the line of the last tick"},
         {"none_in_head", kSpring + zero, "line 2, column 9: a hash, though the head has no \"ini"},
         {"final_alone", kSpring + R"({"final":{"hash":"0000000000000007"}})",
          "\"final\" hashes, though the head has no \"initial\" ones"},
