@@ -42,8 +42,8 @@ tl::unexpected<core::Error> cannot_open(const std::string& path, std::string why
     return tl::unexpected<core::Error>({ErrorCode::io, std::move(why), path, {}, {}});
 }
 
-Result<ImportResult> import(const ImportCommandOptions& options, const Prepared& prepared,
-                            harness::SimulationCatalog& catalog, Console& console) {
+Result<ImportResult> import_from(const ImportCommandOptions& options, const Prepared& prepared,
+                                 harness::SimulationCatalog& catalog, Console& console) {
     std::ifstream file;
     const bool from_stdin = options.text == "-";
     if (!from_stdin) {
@@ -84,7 +84,7 @@ int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& 
     if (auto free = check_new_recording(options.output, options.force); !free) {
         return fail_with(free.error(), console);
     }
-    const auto result = import(options, *prepared, catalog, console);
+    const auto result = import_from(options, *prepared, catalog, console);
     if (!result) {
         return fail_with(result.error(), console);
     }

@@ -30,7 +30,7 @@ class TextImport {
 
     Result<ImportResult> run() {
         try {
-            auto imported = import();
+            auto imported = import_lines();
             return imported ? Result<ImportResult>(result_) : tl::unexpected(imported.error());
         } catch (const BadText& bad) {
             return tl::unexpected(
@@ -39,7 +39,7 @@ class TextImport {
     }
 
   private:
-    Result<void> import() {
+    Result<void> import_lines() {
         auto begun = read_head();
         if (!begun) {
             return begun;

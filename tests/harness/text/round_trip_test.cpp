@@ -2,6 +2,9 @@
 
 #include "text_files.hpp"
 
+#include <isotick/core/random.hpp>
+
+#include <filesystem>
 #include <ostream>
 
 #include <gmock/gmock.h>
@@ -212,6 +215,32 @@ TEST(RecordingText, ADamagedRecordingGivesItsIntactTicks) {
     EXPECT_FALSE(result.finished);
     EXPECT_THAT(text, HasSubstr("{\"ticks\":64,\"finished\":false}\n"));
     EXPECT_TRUE(import_from(text, folder.file("rest.isotick")));
+}
+
+TEST(RecordingText, AnyMutationIsRefusedOrARecordingLikeAnother) {
+    const tests::ScratchFolder folder;
+    ASSERT_TRUE(strided(3, 4, 2, 20).record(folder.file("s.isotick")));
+    const std::string text = text_of(folder.file("s.isotick"));
+    core::Pcg32 random(5, 6);
+    int taken = 0;
+    for (int round = 0; round < 3000; ++round) {
+        std::string changed = text;
+        for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
+            const std::size_t at = random.below(static_cast<std::uint32_t>(changed.size()));
+            constexpr std::string_view kLetters = "{}[]\",:0123456789abcdef-.tn\n\xff";
+            changed[at] = kLetters[random.below(kLetters.size())];
+        }
+        const std::string path = folder.file("changed.isotick");
+        if (import_from(changed, path)) {
+            ++taken;
+            ASSERT_TRUE(import_from(text_of(path), folder.file("again.isotick"), true)) << changed;
+            ASSERT_EQ(bytes_of(folder.file("again.isotick")), bytes_of(path)) << changed;
+            std::filesystem::remove(path);
+        }
+        ASSERT_FALSE(std::filesystem::exists(path)) << changed;
+    }
+    EXPECT_GT(taken, 100);
+    EXPECT_LT(taken, 2500);
 }
 
 TEST(RecordingText, AFullSinkEndsTheExport) {
