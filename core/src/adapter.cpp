@@ -3,6 +3,12 @@
 
 namespace isotick::core::detail {
 
+void write_all(const isotick_sink& sink, std::string_view bytes) {
+    if (sink.write(sink.context, bytes.data(), bytes.size()) != ISOTICK_OK) {
+        throw std::runtime_error("the host takes no more");
+    }
+}
+
 SimulationSetup from_c(const isotick_setup& setup) {
     return {
         .rate = take_setting(TickRate::make(setup.rate_numerator, setup.rate_denominator)),

@@ -58,6 +58,7 @@ void add_recorder_disk_benchmarks(Suite& suite);
 void add_recording_benchmarks(Suite& suite);
 void add_schedule_benchmarks(Suite& suite);
 void add_state_benchmarks(Suite& suite);
+void add_text_benchmarks(Suite& suite);
 void add_verify_benchmarks(Suite& suite);
 
 }  // namespace isotick::bench

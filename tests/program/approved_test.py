@@ -23,7 +23,7 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
-                                              "inspect", "audit")),
+                                              "inspect", "export", "import", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "record": [
@@ -62,6 +62,14 @@ TRANSCRIPTS = {
         "diff s.isotick prefix.isotick",
         "diff leak.isotick other-drive.isotick",
     ],
+    "text": [
+        "export tiny.isotick",
+        "export tiny.isotick --raw -o tiny.jsonl",
+        "import tiny.jsonl -o imported.isotick",
+        "import tiny.jsonl -o imported.isotick --force --rehash",
+        "import tiny.jsonl -o again.isotick --json",
+        "export again.isotick -o tiny.jsonl --force --json",
+    ],
     "audit": [
         f"audit --sim skirmish {BATTLE}",
         "audit --sim fault:stale-cache",
@@ -75,6 +83,8 @@ ERRORS = [
     "replay s.isotick --schedule 'jitter(60hz)'", "inspect ./faulty.so",
     "record --sim ./bad_symbol.so -o x.isotick", "verify s.isotick --trials 3 --trials 4",
     "record --sim ./faulty.so --environment fault=abort -o x.isotick",
+    "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
+    "export s.isotick --sim spring",
 ]
 SESSIONS = {
     "s": f"--sim skirmish {BATTLE}",
@@ -91,6 +101,7 @@ SESSIONS = {
     "other-build": "--sim ./faulty.so --ticks 60 --environment fault=build",
     "other-drive": f"--sim control:long-frame {BATTLE} --inputs bot --longest-frame none "
                    "--schedule '100x60hz, 150ms, 300x60hz'",
+    "tiny": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 --note who=me",
     "prefix": "--sim skirmish --config units=100 --ticks 100",
 }
 
