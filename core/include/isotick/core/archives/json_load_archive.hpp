@@ -141,5 +141,5 @@ void CEREAL_SERIALIZE_FUNCTION_NAME(JsonLoadArchive& archive, cereal::SizeTag<T>
 
 }  // namespace isotick::core
 
-CEREAL_REGISTER_ARCHIVE(isotick::core::JsonLoadArchive)
+// Not registered with cereal: that would instantiate every polymorphic type of a state for JSON.
 CEREAL_SETUP_ARCHIVE_TRAITS(isotick::core::JsonLoadArchive, isotick::core::JsonSaveArchive)

@@ -132,5 +132,3 @@ void CEREAL_SERIALIZE_FUNCTION_NAME(JsonSaveArchive& archive, cereal::SizeTag<T>
 }
 
 }  // namespace isotick::core
-
-CEREAL_REGISTER_ARCHIVE(isotick::core::JsonSaveArchive)
