@@ -1,5 +1,3 @@
-#include "json_parser.hpp"
-
 #include <isotick/core/json.hpp>
 
 #include <algorithm>
@@ -63,10 +61,6 @@ std::optional<std::int64_t> JsonValue::as_signed() const {
     return whole_number<std::int64_t>(*this);
 }
 
-Result<JsonValue> parse_json(std::string_view text, const JsonLimits& limits) {
-    return JsonParser(text, limits).document();
-}
-
 std::string_view to_string(JsonValue::Kind kind) {
     constexpr std::array<std::string_view, 6> kNames{"null",     "true or false", "a number",
                                                      "a string", "an array",      "an object"};
@@ -81,24 +75,14 @@ void append_json_string(std::string& json, std::string_view text) {
     json += '"';
 }
 
-bool is_utf8(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8_length(text.substr(at));
-        if (length == 0) {
-            return false;
-        }
-        at += length;
-    }
-    return true;
-}
-
 std::string compact_json(std::string_view json) {
     std::string compact;
     compact.reserve(json.size());
     bool in_string = false;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const char letter = json[i];
-        if (!in_string && is_json_space(letter)) {
+        const bool is_space = std::string_view(" \t\n\r").find(letter) != std::string_view::npos;
+        if (!in_string && is_space) {
             continue;
         }
         compact += letter;
