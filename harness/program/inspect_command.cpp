@@ -61,6 +61,15 @@ std::string head_rows(const RecordingHead& head) {
     return text;
 }
 
+std::string partial_text(const Survey& survey) {
+    const std::uint64_t first = survey.first_tick.value;
+    return first == 0 ? ""
+                      : fmt::format(
+                            "begins with tick {}; can be compared, but not replayed: the "
+                            "state before it is nowhere",
+                            grouped(first));
+}
+
 std::string tail_text(const Survey& survey) {
     if (survey.has_tail) {
         return "index and end mark intact";
@@ -77,6 +86,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
     const bool intact = survey.damages.empty();
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
     text += row("size", size_text(survey));
+    text += row("partial", partial_text(survey));
     text += row("session", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));

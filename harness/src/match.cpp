@@ -26,6 +26,15 @@ Result<void> check_match(const replay::RecordingHead& head, const SimulationFact
                                head.session.players);
 }
 
+Result<void> check_whole(core::Tick first_tick) {
+    if (first_tick.value == 0) {
+        return {};
+    }
+    return core::fail(ErrorCode::usage,
+                      "the recording is partial, from tick " + std::to_string(first_tick.value) +
+                          " on, and cannot be replayed: the state before that tick is nowhere");
+}
+
 core::SimulationSetup setup_of(const replay::RecordingHead& head,
                                const core::Settings& environment) {
     return {.rate = head.session.rate,

@@ -3,6 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation_table.hpp>
+#include <isotick/core/time.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/replay/recording_head.hpp>
 
@@ -12,6 +13,9 @@ namespace isotick::harness {
 /// hashes of its algorithm. The message says what differs.
 [[nodiscard]] core::Result<void> check_match(const replay::RecordingHead& head,
                                              const SimulationFacts& facts);
+
+/// Succeeds if the recording begins with tick 0. A partial one cannot be replayed.
+[[nodiscard]] core::Result<void> check_whole(core::Tick first_tick);
 
 /// What a simulation is created from to replay this recording.
 [[nodiscard]] core::SimulationSetup setup_of(const replay::RecordingHead& head,
