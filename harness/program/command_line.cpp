@@ -42,6 +42,7 @@ class CommandLine {
         add_verify();
         add_diff();
         add_inspect();
+        add_repair();
         add_audit();
     }
 
@@ -299,6 +300,26 @@ class CommandLine {
         CLI::App* app = add("inspect", "Say what a recording holds and whether it is intact",
                             "isotick inspect s.isotick", options, run_inspect_command);
         app->add_option("recording", options->recording, "The recording")->required();
+    }
+
+    void add_repair() {
+        auto options = std::make_shared<RepairCommandOptions>();
+        CLI::App* app = add("repair", "Save what is intact in a damaged recording",
+                            "isotick repair damaged.isotick -o saved.isotick\n\n"
+                            "Exit codes:\n"
+                            "  0 nothing is lost: all ticks and their end are in the output\n"
+                            "  3 ticks or the end are lost, or a file cannot be read or written\n"
+                            "Only with 0, or with 3 and a report on stdout, is there an output.",
+                            options, run_repair_command);
+        app->add_option("recording", options->recording, "The recording; is not changed")
+            ->required();
+        app->add_option("-o,--output", options->output,
+                        "Where to write its first ticks, up to the first that is lost")
+            ->type_name("FILE")
+            ->required();
+        app->add_flag("--force", options->force, "Replace outputs that exist");
+        app->add_flag("--all-ranges", options->all_ranges,
+                      "Write later ranges too, beside it: saved.4096.isotick");
     }
 
     void add_audit() {

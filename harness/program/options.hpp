@@ -107,6 +107,13 @@ struct InspectOptions : CommonOptions {
     std::string recording;
 };
 
+struct RepairCommandOptions : CommonOptions {
+    std::string recording;
+    std::string output;
+    bool force = false;
+    bool all_ranges = false;
+};
+
 // Each command returns the exit code to end with.
 [[nodiscard]] int run_record_command(const RecordOptions& options, Console& console);
 [[nodiscard]] int run_replay_command(const ReplayOptions& options, Console& console);
@@ -116,6 +123,7 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] int run_state_diff(const DiffOptions& options, Console& console);
 [[nodiscard]] int run_audit_command(const AuditCommandOptions& options, Console& console);
 [[nodiscard]] int run_inspect_command(const InspectOptions& options, Console& console);
+[[nodiscard]] int run_repair_command(const RepairCommandOptions& options, Console& console);
 
 // Text to values. Messages name the option.
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);

@@ -1,25 +1,13 @@
 #include "report_json.hpp"
 
-#include "../src/json/json.hpp"
 #include "fields_json.hpp"
+#include "json_pieces.hpp"
 #include "report.hpp"
 
 namespace isotick::program {
 namespace {
 
 using harness::Json;
-
-std::string document(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json session_json(const replay::SessionInfo& session) {
-    return {{"simulation", session.simulation},
-            {"tick_rate", to_string(session.rate)},
-            {"players", session.players},
-            {"seed", core::to_hex(session.seed)},
-            {"config", harness::to_json(session.config)}};
-}
 
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
@@ -64,16 +52,6 @@ Json file_json(const std::string& path, const replay::ComparedFile& file) {
             {"finished", file.finished},
             {"damage", optional_damage(file.damage)},
             {"chunks_read", file.chunks_read}};
-}
-
-std::string hex_bytes(const std::vector<std::uint8_t>& bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const std::uint8_t byte : bytes) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 0xf];
-    }
-    return text;
 }
 
 Json input_json(const replay::InputBytes& input) {
