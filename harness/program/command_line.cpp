@@ -7,6 +7,7 @@
 #include <isotick/harness/version.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -298,8 +299,16 @@ class CommandLine {
     void add_inspect() {
         auto options = std::make_shared<InspectOptions>();
         CLI::App* app = add("inspect", "Say what a recording holds and whether it is intact",
-                            "isotick inspect s.isotick", options, run_inspect_command);
+                            "isotick inspect s.isotick\n"
+                            "  isotick inspect s.isotick --ticks 100..160",
+                            options, run_inspect_command);
         app->add_option("recording", options->recording, "The recording")->required();
+        CLI::Option* layout = app->add_flag("--layout", options->layout,
+                                            "Explain the file byte by byte, damaged or not");
+        app->add_option("--ticks", options->ticks,
+                        "List inputs and hashes: 100..160 with both ends, 100.., ..160 or 100")
+            ->type_name("RANGE")
+            ->excludes(layout);
     }
 
     void add_repair() {
@@ -314,7 +323,7 @@ class CommandLine {
         app->add_option("recording", options->recording, "The recording; is not changed")
             ->required();
         app->add_option("-o,--output", options->output,
-                        "Where to write its first ticks, up to the first that is lost")
+                        "Where to write its first ticks, up to the first one lost")
             ->type_name("FILE")
             ->required();
         app->add_flag("--force", options->force, "Replace outputs that exist");
@@ -351,6 +360,7 @@ class CommandLine {
 
 int run_program(int argument_count, const char* const* arguments,
                 harness::SimulationCatalog& catalog) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     Console console;
     try {
         int code = CommandLine(catalog, console).run(argument_count, arguments);

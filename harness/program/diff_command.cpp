@@ -5,6 +5,7 @@
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
+#include <isotick/harness/match.hpp>
 #include <isotick/replay/compare.hpp>
 
 #include <algorithm>
@@ -176,6 +177,9 @@ Result<harness::TrialRunner> side_runner(const char* option, const std::string& 
     const auto reader = replay::Reader::open(recording);
     if (!reader) {
         return tl::unexpected(reader.error());
+    }
+    if (auto whole = harness::check_whole(reader->first_tick()); !whole) {
+        return tl::unexpected(about(recording, whole.error()));
     }
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
     const auto runner = recorded_side(given.empty()          ? ""

@@ -1,3 +1,4 @@
+#include "inspect_views.hpp"
 #include "options.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
@@ -102,6 +103,12 @@ std::string report_text(const std::string& path, const Survey& survey) {
 }  // namespace
 
 int run_inspect_command(const InspectOptions& options, Console& console) {
+    if (options.layout) {
+        return show_layout(options, console);
+    }
+    if (options.ticks) {
+        return show_ticks(options, console);
+    }
     const auto survey = replay::survey(options.recording);
     if (!survey) {
         return fail_with(survey.error(), console);

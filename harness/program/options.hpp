@@ -105,6 +105,8 @@ struct DiffOptions : CommonOptions {
 
 struct InspectOptions : CommonOptions {
     std::string recording;
+    bool layout = false;
+    std::optional<std::string> ticks;  ///< a range of ticks to list
 };
 
 struct RepairCommandOptions : CommonOptions {

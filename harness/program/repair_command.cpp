@@ -94,9 +94,10 @@ std::string outcome_text(const RepairReport& report) {
     for (const LostTicks& range : report.lost) {
         lost += range.end ? range.end->value - range.first.value : 0;
     }
-    const bool end_lost = !report.lost.empty() && !report.lost.back().end;
-    return fmt::format("  {} written, {} lost{}", counted(written, "tick"), counted(lost, "tick"),
-                       end_lost ? ", and whatever followed" : "");
+    std::string text = "  " + counted(written, "tick") + " written";
+    text += lost == 0 ? "" : ", " + counted(lost, "tick") + " lost";
+    const bool is_end_lost = !report.lost.empty() && !report.lost.back().end;
+    return text + (is_end_lost ? ", what followed is lost" : "");
 }
 
 std::string report_text(const std::string& path, const RepairReport& report,

@@ -85,6 +85,22 @@ ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHea
       decoder_(head_.head) {}
 
 Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
+    auto opened = open_headless(path);
+    if (!opened) {
+        return opened;
+    }
+    auto head = read_head(opened->file_, opened->size_);
+    if (!head) {
+        return in_file(head.error(), path_text(path));
+    }
+    ChunkFile file(std::move(opened->file_), path_text(path), opened->size_, *std::move(head));
+    if (auto read = file.read_partial_mark(); !read) {
+        return tl::unexpected(read.error());
+    }
+    return file;
+}
+
+Result<ChunkFile> ChunkFile::open_headless(const std::filesystem::path& path) {
     auto file = File::open(path);
     if (!file) {
         return tl::unexpected(file.error());
@@ -93,15 +109,7 @@ Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
     if (!size) {
         return tl::unexpected(size.error());
     }
-    auto head = read_head(*file, *size);
-    if (!head) {
-        return in_file(head.error(), path_text(path));
-    }
-    ChunkFile opened(*std::move(file), path_text(path), *size, *std::move(head));
-    if (auto read = opened.read_partial_mark(); !read) {
-        return tl::unexpected(read.error());
-    }
-    return opened;
+    return ChunkFile(*std::move(file), path_text(path), *size, DecodedHead());
 }
 
 // A mark that is not intact stays where the first chunk must be, as damage.
@@ -240,6 +248,22 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
     }
     final = *std::move(decoded);
     return std::string();
+}
+
+Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
+    const auto behind = find(found.end());
+    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
+        return {};
+    }
+    FinalHashes final;
+    const auto reason = read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (reason->empty() && final.session_digest == chunk.session_digest()) {
+        merge_final(final, chunk);
+    }
+    return {};
 }
 
 Result<FoundTail> find_tail(ChunkFile& file) {

@@ -40,6 +40,10 @@ class ChunkFile {
     /// Opens a recording and reads its head and, where there is one, the mark of a partial one.
     [[nodiscard]] static core::Result<ChunkFile> open(const std::filesystem::path& path);
 
+    /// Opens any file, whatever stands where the head should: chunks can be found and their
+    /// payloads checked, but not decoded.
+    [[nodiscard]] static core::Result<ChunkFile> open_headless(const std::filesystem::path& path);
+
     [[nodiscard]] const DecodedHead& head() const { return head_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint32_t chunk_ticks() const { return chunk_ticks_; }
@@ -67,6 +71,10 @@ class ChunkFile {
     /// Reads a found final chunk, which must stand behind `ticks` ticks, into `final`.
     [[nodiscard]] core::Result<std::string> read_final(const FoundChunk& found, std::uint64_t ticks,
                                                        FinalHashes& final);
+
+    /// Merges the final chunk into `chunk`, the one read from `found`, if it stands directly behind
+    /// it, is intact and belongs to it.
+    [[nodiscard]] core::Result<void> merge_final_behind(const FoundChunk& found, TickChunk& chunk);
 
     /// Reads `bytes` from `offset` on, as they are.
     [[nodiscard]] core::Result<void> read_raw(std::uint64_t offset, std::span<std::byte> bytes) {

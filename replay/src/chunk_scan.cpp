@@ -28,17 +28,32 @@ Result<std::optional<ScannedBlock>> ChunkScan::next() {
     if (position_ >= file_.size()) {
         return std::nullopt;
     }
-    const auto found = file_.find(position_);
-    if (!found) {
-        return tl::unexpected(found.error());
+    auto block = look();
+    if (!block && passes_unknown_ && block.error().code == core::ErrorCode::version) {
+        const auto found = file_.look_at(position_);
+        block = found ? damaged(*found, block.error().message) : tl::unexpected(found.error());
     }
-    auto block = found->header ? judge(*found) : damaged(*found, found->reason);
     if (!block) {
         return tl::unexpected(block.error());
     }
     position_ = pending_ ? pending_->end : block->end;
     after_damage_ = block->is(Kind::damage) && !block->is_skipped_damage() && !pending_;
     return *std::move(block);
+}
+
+void ChunkScan::start_at(std::uint64_t offset, std::uint64_t first_tick) {
+    position_ = offset;
+    chain_intact_ = false;
+    expected_ = first_tick;
+    loose_end_ = first_tick;
+}
+
+Result<ScannedBlock> ChunkScan::look() {
+    const auto found = file_.find(position_);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    return found->header ? judge(*found) : damaged(*found, found->reason);
 }
 
 Result<ScannedBlock> ChunkScan::judge(const FoundChunk& found) {

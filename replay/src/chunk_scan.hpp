@@ -43,12 +43,19 @@ struct ScannedBlock {
 /// intact. Memory does not grow with the file. The ChunkFile must outlive it.
 class ChunkScan {
   public:
-    explicit ChunkScan(ChunkFile& file)
+    /// With `passes_unknown` a required chunk that only a newer isotick understands is damage
+    /// instead of an error.
+    explicit ChunkScan(ChunkFile& file, bool passes_unknown = false)
         : file_(file),
+          passes_unknown_(passes_unknown),
           search_(file),
           position_(file.chunks_begin()),
           chain_(file.head(), file.first_tick()),
           expected_(file.first_tick()) {}
+
+    /// Goes on at `offset`, where ticks from `first_tick` on begin. What precedes it is not known,
+    /// so that nothing can be proven.
+    void start_at(std::uint64_t offset, std::uint64_t first_tick);
 
     /// The next block; none at the end of the file. Fails on a required chunk that only a newer
     /// isotick understands, and where the system does.
@@ -56,11 +63,12 @@ class ChunkScan {
 
     /// What the latest block holds if it is of ticks, valid until the next; its payload is in the
     /// ChunkFile.
-    [[nodiscard]] const TickChunk& ticks() const { return chunk_; }
+    [[nodiscard]] TickChunk& ticks() { return chunk_; }
     /// The same of a final chunk.
     [[nodiscard]] const FinalHashes& final() const { return final_; }
 
   private:
+    [[nodiscard]] core::Result<ScannedBlock> look();
     [[nodiscard]] core::Result<ScannedBlock> judge(const FoundChunk& found);
     [[nodiscard]] core::Result<ScannedBlock> judge_ticks(const FoundChunk& found);
     [[nodiscard]] core::Result<ScannedBlock> judge_final(const FoundChunk& found);
@@ -71,6 +79,7 @@ class ChunkScan {
     [[nodiscard]] ScannedBlock behind_gap(ScannedBlock block, std::string reason);
 
     ChunkFile& file_;
+    bool passes_unknown_;
     MarkerSearch search_;
     std::uint64_t position_;
     ChunkChain chain_;

@@ -28,7 +28,6 @@ struct Reader::Impl {
         return file.first_tick() + n * file.chunk_ticks();
     }
     [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
-    [[nodiscard]] Result<void> merge_final_of(const FoundChunk& found);
 
     ChunkFile file;
     TickChunk chunk;
@@ -184,27 +183,11 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
     }
     ++chunks_read;
     if (n + 1 == offsets.size()) {
-        if (auto merged = merge_final_of(*found); !merged) {
+        if (auto merged = file.merge_final_behind(*found, chunk); !merged) {
             return tl::unexpected(merged.error());
         }
     }
     return &chunk;
-}
-
-Result<void> Reader::Impl::merge_final_of(const FoundChunk& found) {
-    const auto behind = file.find(found.end());
-    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
-        return {};
-    }
-    FinalHashes final;
-    const auto reason = file.read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (reason->empty() && final.session_digest == chunk.session_digest()) {
-        merge_final(final, chunk);
-    }
-    return {};
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
