@@ -55,6 +55,7 @@ void add_diff_benchmarks(Suite& suite);
 void add_hash_archive_benchmarks(Suite& suite);
 void add_recorder_benchmarks(Suite& suite);
 void add_recording_benchmarks(Suite& suite);
+void add_repair_benchmarks(Suite& suite);
 void add_schedule_benchmarks(Suite& suite);
 void add_state_benchmarks(Suite& suite);
 void add_verify_benchmarks(Suite& suite);
