@@ -108,6 +108,7 @@ Result<ScannedBlock> ChunkScan::judge_ticks(const FoundChunk& found) {
     ScannedBlock block = intact(Kind::ticks, found, continues);
     const std::uint64_t end = first + chunk_.ticks();
     const std::uint64_t expected = std::exchange(expected_, end);
+    latest_ = chunk_.session_digest();
     if (continues) {
         return block;
     }
@@ -117,7 +118,8 @@ Result<ScannedBlock> ChunkScan::judge_ticks(const FoundChunk& found) {
 
 Result<ScannedBlock> ChunkScan::judge_final(const FoundChunk& found) {
     const std::uint64_t ticks = found.header->first;
-    if (ticks < expected_) {
+    const bool continues = chain_intact_ && ticks == chain_.next_tick();
+    if (!continues && ticks < expected_) {
         return damaged(found, wrong_count(ticks, expected_));
     }
     auto reason = file_.read_final(found, ticks, final_);
@@ -127,9 +129,11 @@ Result<ScannedBlock> ChunkScan::judge_final(const FoundChunk& found) {
     if (!reason->empty()) {
         return damaged(found, *std::move(reason));
     }
-    const bool continues = chain_intact_ && ticks == chain_.next_tick();
     if (continues && !chain_.take(final_)) {
         chain_intact_ = false;
+        return damaged(found, kBrokenChain);
+    }
+    if (!continues && ticks == expected_ && latest_ && *latest_ != final_.session_digest) {
         return damaged(found, kBrokenChain);
     }
     ScannedBlock block = intact(Kind::final, found, continues);

@@ -84,9 +84,10 @@ class ChunkScan {
     std::uint64_t position_;
     ChunkChain chain_;
     bool chain_intact_ = true;
-    std::uint64_t expected_;       // the end of the latest ticks
-    std::uint64_t loose_end_ = 0;  // the end of the latest ticks that are not proven
-    bool ended_ = false;           // by a final chunk
+    std::uint64_t expected_;              // the end of the latest ticks
+    std::uint64_t loose_end_ = 0;         // the end of the latest ticks that are not proven
+    std::optional<core::Digest> latest_;  // the session digest that the latest ticks end with
+    bool ended_ = false;                  // by a final chunk
     bool after_damage_ = false;
     std::optional<ScannedBlock> pending_;  // what stands behind a gap that was just told
     TickChunk chunk_;

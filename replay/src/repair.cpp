@@ -4,6 +4,7 @@
 
 #include <isotick/replay/repair.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -96,6 +97,7 @@ class Repair {
 
     Result<void> take_final(const ScannedBlock& block) {
         final_ = scan_.final();
+        final_is_proven_ = block.proven;
         return block.proven ? writer_->end(*final_) : Result<void>();
     }
 
@@ -108,7 +110,7 @@ class Repair {
     }
 
     Result<void> conclude() {
-        drop_repeated_ranges();
+        drop_other_ranges();
         const std::optional<std::uint64_t> end = known_end();
         report_.was_finished = end.has_value();
         note_lost(end);
@@ -117,21 +119,23 @@ class Repair {
                         (final_ || final_is_implied(file_.head().head.stride(), *end));
         report_.lost_final_hashes =
             end && !final_ && !final_is_implied(file_.head().head.stride(), *end);
-        if (report_.ranges.size() == 1 && last.finished && !final_) {
-            return writer_->end_anew().map([](bool) {});
+        if (report_.ranges.size() > 1 || !last.finished || final_is_proven_) {
+            return {};
         }
-        return {};
+        return final_ ? writer_->end(*final_) : writer_->end_anew().map([](bool) {});
     }
 
-    // Ticks that were found where they do not belong, and then where they do.
-    void drop_repeated_ranges() {
-        const core::Tick end = report_.ranges.front().ticks.end;
-        std::erase_if(report_.ranges, [&](const SalvagedRange& range) {
-            return &range != &report_.ranges.front() && range.ticks.end <= end;
-        });
-        for (std::size_t i = 1; i < report_.ranges.size(); ++i) {
-            core::Tick& first = report_.ranges[i].ticks.first;
-            first = std::max(first, end);
+    // Ticks that were found where they do not belong, and then where they do. Behind a proven end
+    // there are only those of other recordings.
+    void drop_other_ranges() {
+        std::vector<SalvagedRange>& ranges = report_.ranges;
+        const core::Tick end = ranges.front().ticks.end;
+        const auto is_other = [&](const SalvagedRange& range) {
+            return final_is_proven_ || range.ticks.end <= end;
+        };
+        ranges.erase(std::remove_if(ranges.begin() + 1, ranges.end(), is_other), ranges.end());
+        for (std::size_t i = 1; i < ranges.size(); ++i) {
+            ranges[i].ticks.first = std::max(ranges[i].ticks.first, end);
         }
     }
 
@@ -170,6 +174,7 @@ class Repair {
     bool end_is_damaged_ = false;  // there is damage behind the latest ticks
     bool last_is_short_ = false;
     std::optional<FinalHashes> final_;
+    bool final_is_proven_ = false;
 };
 
 // Writes the ranges behind the first, each to its path. Removes them again if it fails.

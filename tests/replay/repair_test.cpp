@@ -143,10 +143,34 @@ TEST_F(Repair, AChunkOfAnotherRecordingBetweenTwoLosesNoTick) {
 }
 
 TEST_F(Repair, AForeignChunkOfLaterTicksDoesNotKeepTheTrueOnesOut) {
-    const RepairReport report = repaired(whole().insert(chunk_at(1), foreign_chunk(2)));
-    EXPECT_EQ(lost(report), Lost());
-    EXPECT_TRUE(report.complete());
-    EXPECT_EQ(read_bytes(path("out")), bytes());
+    for (const std::size_t n : {2U, 10U}) {
+        const RepairReport report = repaired(whole().insert(chunk_at(1), foreign_chunk(n)));
+        EXPECT_EQ(lost(report), Lost()) << n;
+        EXPECT_TRUE(report.complete()) << n;
+        EXPECT_EQ(read_bytes(path("out")), bytes()) << n;
+    }
+}
+
+TEST_F(Repair, AForeignChunkBeforeTheEndDoesNotHideIt) {
+    for (const std::uint64_t ticks : {57U, 64U}) {  // 64: where the foreign one would go on
+        session_.ticks = ticks;
+        record();
+        const RepairReport report = repaired(whole().insert(chunk_at(4), foreign_chunk(4)));
+        EXPECT_TRUE(report.complete()) << ticks;
+        EXPECT_EQ(report.skipped.size(), 1U) << ticks;
+        EXPECT_EQ(read_bytes(path("out")), bytes()) << ticks;
+    }
+}
+
+TEST_F(Repair, TheEndOfAnotherRecordingIsNotTaken) {
+    Corruption mixed = whole();
+    mixed.truncate(chunk_at(4)).insert(chunk_at(4), foreign_chunk(4, 57));
+    mixed.erase(chunk_at(1), chunk(1).size());
+    const RepairReport report = repaired(mixed, true);
+    EXPECT_TRUE(report.lost_final_hashes);
+    ASSERT_EQ(report.ranges.size(), 2U);
+    EXPECT_FALSE(report.ranges[1].finished);
+    EXPECT_EQ(what_is_wrong_with_outputs(report), "");
 }
 
 TEST_F(Repair, SeveralDamages) {

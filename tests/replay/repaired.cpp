@@ -28,8 +28,9 @@ std::size_t RepairTest::chunk_with(std::size_t offset) const {
                        1);
 }
 
-std::vector<std::byte> RepairTest::foreign_chunk(std::size_t n) {
+std::vector<std::byte> RepairTest::foreign_chunk(std::size_t n, std::uint64_t ticks) {
     FakeSession other = session_;
+    other.ticks = ticks;
     other.input = [](std::uint64_t tick, std::uint32_t column) {
         return mixed_input(tick + 1, column);
     };

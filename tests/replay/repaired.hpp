@@ -38,8 +38,8 @@ class RepairTest : public Scratch {
     [[nodiscard]] std::vector<std::byte> chunk(std::size_t n) const;
     /// The number of the chunk in which a byte lies.
     [[nodiscard]] std::size_t chunk_with(std::size_t offset) const;
-    /// A chunk of a session with other inputs.
-    [[nodiscard]] std::vector<std::byte> foreign_chunk(std::size_t n);
+    /// A chunk of a session with other inputs, which may be longer.
+    [[nodiscard]] std::vector<std::byte> foreign_chunk(std::size_t n, std::uint64_t ticks = 200);
 
     /// Saves the file as `damaged` and repairs it to `out`, which may exist.
     RepairReport repaired(const Corruption& damaged, bool all_ranges = false);
