@@ -44,6 +44,7 @@ class CommandLine {
         add_verify();
         add_diff();
         add_inspect();
+        add_repair();
         add_export();
         add_import();
         add_audit();
@@ -301,8 +302,22 @@ class CommandLine {
     void add_inspect() {
         auto options = std::make_shared<InspectOptions>();
         CLI::App* app = add("inspect", "Say what a recording holds and whether it is intact",
-                            "isotick inspect s.isotick", options, run_inspect_command);
-        app->add_option("recording", options->recording, "The recording")->required();
+                            "isotick inspect s.isotick\n"
+                            "  isotick inspect s.isotick --ticks 100..160",
+                            options, run_inspect_command);
+        add_inspect_options(*app, *options);
+    }
+
+    void add_repair() {
+        auto options = std::make_shared<RepairCommandOptions>();
+        CLI::App* app = add("repair", "Save what is intact in a damaged recording",
+                            "isotick repair damaged.isotick -o saved.isotick\n\n"
+                            "Exit codes:\n"
+                            "  0 nothing is lost: all ticks and their end are in the output\n"
+                            "  3 ticks or the end are lost, or a file cannot be read or written\n"
+                            "Only with 0, or with 3 and a report on stdout, is there an output.",
+                            options, run_repair_command);
+        add_repair_options(*app, *options);
     }
 
     void add_export() {

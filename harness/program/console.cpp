@@ -76,6 +76,11 @@ std::string Console::headline(std::string_view text, harness::Verdict verdict) c
     return colour_ ? colour_of(verdict) + word + "\x1b[0m" : word;
 }
 
+core::Result<void> Console::drain() {
+    constexpr std::size_t kMany = std::size_t{1} << 16;
+    return results_.size() < kMany ? core::Result<void>() : flush();
+}
+
 core::Result<void> Console::flush() {
     const bool written =
         std::fwrite(results_.data(), 1, results_.size(), stdout) == results_.size() &&

@@ -33,6 +33,9 @@ class Console {
     /// Any word in capitals, coloured as that verdict is.
     [[nodiscard]] std::string headline(std::string_view word, harness::Verdict verdict) const;
 
+    /// Writes the results once there are many, for reports of any length. Fails as flush does.
+    [[nodiscard]] core::Result<void> drain();
+
     /// Writes the results. Fails if stdout does not take them all.
     [[nodiscard]] core::Result<void> flush();
 

@@ -5,6 +5,7 @@
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
+#include <isotick/harness/match.hpp>
 #include <isotick/replay/compare.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using replay::Comparison;
 using replay::HashDifference;
 using replay::SessionDifference;
 
-enum class Outcome { identical, differs, damaged, prefix, incomparable };
+enum class Outcome { identical, differs, damaged, prefix, overlap, incomparable };
 
 Outcome outcome_of(const Comparison& comparison) {
     if (comparison.session || comparison.hashes) {
@@ -32,6 +33,9 @@ Outcome outcome_of(const Comparison& comparison) {
     }
     if (!comparison.incomparable.empty()) {
         return Outcome::incomparable;
+    }
+    if (comparison.a.first_tick != comparison.b.first_tick) {
+        return Outcome::overlap;
     }
     return comparison.identical() ? Outcome::identical : Outcome::prefix;
 }
@@ -46,6 +50,8 @@ const char* word(Outcome outcome) {
             return "damaged";
         case Outcome::prefix:
             return "prefix";
+        case Outcome::overlap:
+            return "overlap";
         case Outcome::incomparable:
             return "incomparable";
     }
@@ -61,6 +67,7 @@ int code_of(Outcome outcome) {
         case Outcome::damaged:
             return 3;
         case Outcome::prefix:
+        case Outcome::overlap:
         case Outcome::incomparable:
             return 4;
     }
@@ -142,7 +149,10 @@ std::string hash_rows(const HashDifference& difference) {
 }
 
 std::string file_row(const char* name, const std::string& path, const ComparedFile& file) {
-    std::string text = row(name, fmt::format("{}, {}{}", path, counted(file.ticks, "tick"),
+    const std::string from = file.first_tick.value == 0
+                                 ? ""
+                                 : fmt::format(" from tick {} on", grouped(file.first_tick.value));
+    std::string text = row(name, fmt::format("{}, {}{}{}", path, counted(file.ticks, "tick"), from,
                                              file.finished ? "" : ", without an end"));
     if (file.damage) {
         text += row("", fmt::format("damaged at byte {}: {}; only the ticks before it are compared",
@@ -167,6 +177,9 @@ Result<harness::TrialRunner> side_runner(const char* option, const std::string& 
     const auto reader = replay::Reader::open(recording);
     if (!reader) {
         return tl::unexpected(reader.error());
+    }
+    if (auto whole = replay::check_whole(reader->first_tick()); !whole) {
+        return tl::unexpected(about(recording, whole.error()));
     }
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
     const auto runner = recorded_side(given.empty()          ? ""
@@ -224,6 +237,13 @@ std::string parting_rows(const std::optional<harness::Explanation>& parting) {
            field_rows(parting->fields, "a → b");
 }
 
+std::string overlap_text(const Comparison& comparison) {
+    const auto common = comparison.common_ticks();
+    return common ? fmt::format("no difference in ticks {} to {}, which both have",
+                                common->first.value, common->end.value - 1)
+                  : "the two have no tick in common";
+}
+
 std::string report_text(const DiffOptions& options, const Comparison& comparison,
                         const std::optional<harness::Explanation>& parting) {
     std::string text = file_row("a", options.a, comparison.a);
@@ -246,6 +266,8 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
             return text + fmt::format("INCONCLUSIVE  {} is a prefix of {}\n",
                                       comparison.a_is_prefix() ? "a" : "b",
                                       comparison.a_is_prefix() ? "b" : "a");
+        case Outcome::overlap:
+            return text + "INCONCLUSIVE  " + overlap_text(comparison) + "\n";
         case Outcome::damaged:
             return text + "UNREADABLE  no difference as far as both can be read\n";
         case Outcome::incomparable:

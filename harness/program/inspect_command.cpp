@@ -1,3 +1,4 @@
+#include "inspect_views.hpp"
 #include "options.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
@@ -61,6 +62,15 @@ std::string head_rows(const RecordingHead& head) {
     return text;
 }
 
+std::string partial_text(const Survey& survey) {
+    const std::uint64_t first = survey.first_tick.value;
+    return first == 0 ? ""
+                      : fmt::format(
+                            "begins with tick {}; can be compared, but not replayed: the "
+                            "state before it is nowhere",
+                            grouped(first));
+}
+
 std::string tail_text(const Survey& survey) {
     if (survey.has_tail) {
         return "index and end mark intact";
@@ -77,6 +87,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
     const bool intact = survey.damages.empty();
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
     text += row("size", size_text(survey));
+    text += row("partial", partial_text(survey));
     text += row("session", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));
@@ -92,6 +103,12 @@ std::string report_text(const std::string& path, const Survey& survey) {
 }  // namespace
 
 int run_inspect_command(const InspectOptions& options, Console& console) {
+    if (options.layout) {
+        return show_layout(options, console);
+    }
+    if (options.ticks) {
+        return show_ticks(options, console);
+    }
     const auto survey = replay::survey(options.recording);
     if (!survey) {
         return fail_with(survey.error(), console);

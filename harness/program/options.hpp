@@ -16,6 +16,10 @@
 #include <string_view>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace isotick::program {
 
 /// Options about the host loop.
@@ -103,6 +107,15 @@ struct DiffOptions : CommonOptions {
 
 struct InspectOptions : CommonOptions {
     std::string recording;
+    bool layout = false;
+    std::optional<std::string> ticks;  ///< a range of ticks to list
+};
+
+struct RepairCommandOptions : CommonOptions {
+    std::string recording;
+    std::string output;
+    bool force = false;
+    bool all_ranges = false;
 };
 
 // Each command returns the exit code to end with.
@@ -114,6 +127,11 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] int run_state_diff(const DiffOptions& options, Console& console);
 [[nodiscard]] int run_audit_command(const AuditCommandOptions& options, Console& console);
 [[nodiscard]] int run_inspect_command(const InspectOptions& options, Console& console);
+[[nodiscard]] int run_repair_command(const RepairCommandOptions& options, Console& console);
+
+/// What only these commands have; `options` must outlive `app`.
+void add_inspect_options(CLI::App& app, InspectOptions& options);
+void add_repair_options(CLI::App& app, RepairCommandOptions& options);
 
 // Text to values. Messages name the option.
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);

@@ -1,25 +1,13 @@
 #include "report_json.hpp"
 
-#include "../src/json/json.hpp"
 #include "fields_json.hpp"
+#include "json_pieces.hpp"
 #include "report.hpp"
 
 namespace isotick::program {
 namespace {
 
 using harness::Json;
-
-std::string document(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json session_json(const replay::SessionInfo& session) {
-    return {{"simulation", session.simulation},
-            {"tick_rate", to_string(session.rate)},
-            {"players", session.players},
-            {"seed", core::to_hex(session.seed)},
-            {"config", harness::to_json(session.config)}};
-}
 
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
@@ -59,20 +47,11 @@ Json optional_damage(const std::optional<replay::Damage>& damage) {
 
 Json file_json(const std::string& path, const replay::ComparedFile& file) {
     return {{"path", path},
+            {"first_tick", file.first_tick.value},
             {"ticks", file.ticks},
             {"finished", file.finished},
             {"damage", optional_damage(file.damage)},
             {"chunks_read", file.chunks_read}};
-}
-
-std::string hex_bytes(const std::vector<std::uint8_t>& bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const std::uint8_t byte : bytes) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 0xf];
-    }
-    return text;
 }
 
 Json input_json(const replay::InputBytes& input) {
@@ -229,6 +208,7 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
                      {"parts", survey.head.part_names},
                      {"notes", harness::to_json(survey.head.notes)},
                      {"bytes", survey.bytes},
+                     {"first_tick", survey.first_tick.value},
                      {"ticks", survey.ticks},
                      {"chunks", survey.chunks},
                      {"finished", survey.finished},

@@ -182,8 +182,10 @@ Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prep
             known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
         }
         const Result<harness::SimulationFacts>& facts = known.at(simulation);
-        const Result<void> fits =
-            facts ? harness::check_match(reader->head(), *facts) : tl::unexpected(facts.error());
+        const Result<void> fits = facts ? replay::check_whole(reader->first_tick()).and_then([&] {
+            return harness::check_match(reader->head(), *facts);
+        })
+                                        : tl::unexpected(facts.error());
         if (!fits && fits.error().code == core::ErrorCode::usage) {
             return tl::unexpected(about(recording, fits.error()));
         }

@@ -33,6 +33,9 @@ Result<DecodedHead> read_head(File& file, std::uint64_t file_size) {
     return decode_head(bytes);
 }
 
+// Payloads that are not kept are read in pieces of this many bytes.
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+
 constexpr const char* kStrayMark = "the end mark points to something that is not the index";
 
 FoundTail tail_damage(std::uint64_t offset, std::string reason) {
@@ -56,11 +59,21 @@ Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_
         return tail_damage(offset, *reason);
     }
     FoundTail tail;
-    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
+    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks(),
+                              file.first_tick());
     return tail.index ? std::move(tail) : tail_damage(offset, "the index is malformed");
 }
 
+constexpr const char* kWrongChecksum = "a chunk's checksum is wrong";
+
 }  // namespace
+
+bool is_known(const ChunkHeader& header) {
+    const bool type_known = header.type == kTickChunk || header.type == kFinalChunk ||
+                            header.type == kPartialMark || header.type == kIndexChunk ||
+                            header.type == kEndMark;
+    return type_known && header.version == kChunkVersion;
+}
 
 ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head)
     : file_(std::move(file)),
@@ -68,9 +81,26 @@ ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHea
       size_(size),
       head_(std::move(head)),
       chunk_ticks_(replay::chunk_ticks(head_.head.session.rate)),
+      chunks_begin_(head_.size),
       decoder_(head_.head) {}
 
 Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
+    auto opened = open_headless(path);
+    if (!opened) {
+        return opened;
+    }
+    auto head = read_head(opened->file_, opened->size_);
+    if (!head) {
+        return in_file(head.error(), path_text(path));
+    }
+    ChunkFile file(std::move(opened->file_), path_text(path), opened->size_, *std::move(head));
+    if (auto read = file.read_partial_mark(); !read) {
+        return tl::unexpected(read.error());
+    }
+    return file;
+}
+
+Result<ChunkFile> ChunkFile::open_headless(const std::filesystem::path& path) {
     auto file = File::open(path);
     if (!file) {
         return tl::unexpected(file.error());
@@ -79,11 +109,30 @@ Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
     if (!size) {
         return tl::unexpected(size.error());
     }
-    auto head = read_head(*file, *size);
-    if (!head) {
-        return in_file(head.error(), path_text(path));
+    return ChunkFile(*std::move(file), path_text(path), *size, DecodedHead());
+}
+
+// A mark that is not intact stays where the first chunk must be, as damage.
+Result<void> ChunkFile::read_partial_mark() {
+    const auto found = look_at(head_.size);
+    if (!found) {
+        return tl::unexpected(found.error());
     }
-    return ChunkFile(*std::move(file), path_text(path), *size, *std::move(head));
+    if (!found->header || found->header->type != kPartialMark || !is_known(*found->header)) {
+        return {};
+    }
+    const std::uint64_t first = found->header->first;
+    const bool well_formed = found->header->payload_size == 0 && first != 0 &&
+                             first % chunk_ticks_ == 0 && first <= kLastChunkStart;
+    const auto reason = check_payload(*found);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (reason->empty() && well_formed) {
+        first_tick_ = first;
+        chunks_begin_ = found->end();
+    }
+    return {};
 }
 
 tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
@@ -92,6 +141,21 @@ tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
 }
 
 Result<FoundChunk> ChunkFile::find(std::uint64_t offset) {
+    auto found = look_at(offset);
+    if (!found || !found->header) {
+        return found;
+    }
+    const ChunkHeader& header = *found->header;
+    if (!is_known(header) && !is_optional(header.type)) {
+        return fail(ErrorCode::version,
+                    "a chunk of type " + std::to_string(header.type) + " version " +
+                        std::to_string(header.version) + " needs a newer isotick",
+                    offset);
+    }
+    return found;
+}
+
+Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
     FoundChunk found;
     found.offset = offset;
     const std::uint64_t rest = size_ - std::min(offset, size_);
@@ -112,14 +176,6 @@ Result<FoundChunk> ChunkFile::find(std::uint64_t offset) {
         found.reason = "the file ends within a chunk";
         return found;
     }
-    const bool known = header->version == kChunkVersion &&
-                       (header->type == kTickChunk || header->type == kFinalChunk);
-    if (!known && !is_optional(header->type)) {
-        return fail(ErrorCode::version,
-                    "a chunk of type " + std::to_string(header->type) + " version " +
-                        std::to_string(header->version) + " needs a newer isotick",
-                    offset);
-    }
     found.header = header;
     return found;
 }
@@ -132,7 +188,28 @@ Result<std::string> ChunkFile::read_payload(const FoundChunk& found) {
     const auto stored =
         ByteReader(std::span(payload_).last(kPayloadChecksumSize)).get<std::uint32_t>();
     payload_.resize(found.header->payload_size);
-    return std::string(stored == checksum(payload_) ? "" : "a chunk's checksum is wrong");
+    return std::string(stored == checksum(payload_) ? "" : kWrongChecksum);
+}
+
+Result<std::string> ChunkFile::check_payload(const FoundChunk& found) {
+    core::StreamHasher hasher;
+    std::uint64_t at = found.offset + kChunkHeaderSize;
+    for (std::uint64_t rest = found.header->payload_size; rest != 0;) {
+        payload_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(rest, kPiece)));
+        if (auto read = file_.read_at(at, payload_); !read) {
+            return tl::unexpected(read.error());
+        }
+        hasher.update(payload_);
+        at += payload_.size();
+        rest -= payload_.size();
+    }
+    payload_.resize(kPayloadChecksumSize);
+    if (auto read = file_.read_at(at, payload_); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto stored = ByteReader(payload_).get<std::uint32_t>();
+    payload_.clear();
+    return std::string(stored == static_cast<std::uint32_t>(hasher.value()) ? "" : kWrongChecksum);
 }
 
 Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t first_tick,
@@ -171,6 +248,22 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
     }
     final = *std::move(decoded);
     return std::string();
+}
+
+Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
+    const auto behind = find(found.end());
+    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
+        return {};
+    }
+    FinalHashes final;
+    const auto reason = read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (reason->empty() && final.session_digest == chunk.session_digest()) {
+        merge_final(final, chunk);
+    }
+    return {};
 }
 
 Result<FoundTail> find_tail(ChunkFile& file) {

@@ -30,24 +30,39 @@ struct FoundChunk {
     [[nodiscard]] std::uint64_t end() const { return offset + header->chunk_size(); }
 };
 
+/// True if this version of isotick knows what a chunk of this type and version means.
+[[nodiscard]] bool is_known(const ChunkHeader& header);
+
 /// Reads and checks single chunks. Results that hold a reason: empty for success, else why the
 /// bytes are damaged; their error side is what stops all reading (I/O, a newer version).
 class ChunkFile {
   public:
-    /// Opens a recording and reads its head.
+    /// Opens a recording and reads its head and, where there is one, the mark of a partial one.
     [[nodiscard]] static core::Result<ChunkFile> open(const std::filesystem::path& path);
+
+    /// Opens any file, whatever stands where the head should: chunks can be found and their
+    /// payloads checked, but not decoded.
+    [[nodiscard]] static core::Result<ChunkFile> open_headless(const std::filesystem::path& path);
 
     [[nodiscard]] const DecodedHead& head() const { return head_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint32_t chunk_ticks() const { return chunk_ticks_; }
+    /// The first tick of the recording: above 0 in a partial one.
+    [[nodiscard]] std::uint64_t first_tick() const { return first_tick_; }
+    /// Where the first chunk stands that is not the mark of a partial recording.
+    [[nodiscard]] std::uint64_t chunks_begin() const { return chunks_begin_; }
 
     /// What stands at `offset`; a required chunk of an unknown type or version is an error.
     [[nodiscard]] core::Result<FoundChunk> find(std::uint64_t offset);
+    /// What stands at `offset`, known to this version or not.
+    [[nodiscard]] core::Result<FoundChunk> look_at(std::uint64_t offset);
 
     /// Reads the payload of a found chunk into payload() and checks it.
     [[nodiscard]] core::Result<std::string> read_payload(const FoundChunk& found);
     /// The latest payload read; valid until the next.
     [[nodiscard]] std::span<const std::byte> payload() const { return payload_; }
+    /// Checks the payload of a found chunk piece by piece, however long it is; keeps none of it.
+    [[nodiscard]] core::Result<std::string> check_payload(const FoundChunk& found);
 
     /// Reads and decodes a found tick chunk, which must be the one that starts at `first_tick`.
     [[nodiscard]] core::Result<std::string> read_ticks(const FoundChunk& found,
@@ -56,6 +71,10 @@ class ChunkFile {
     /// Reads a found final chunk, which must stand behind `ticks` ticks, into `final`.
     [[nodiscard]] core::Result<std::string> read_final(const FoundChunk& found, std::uint64_t ticks,
                                                        FinalHashes& final);
+
+    /// Merges the final chunk into `chunk`, the one read from `found`, if it stands directly behind
+    /// it, is intact and belongs to it.
+    [[nodiscard]] core::Result<void> merge_final_behind(const FoundChunk& found, TickChunk& chunk);
 
     /// Reads `bytes` from `offset` on, as they are.
     [[nodiscard]] core::Result<void> read_raw(std::uint64_t offset, std::span<std::byte> bytes) {
@@ -69,11 +88,15 @@ class ChunkFile {
   private:
     ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head);
 
+    [[nodiscard]] core::Result<void> read_partial_mark();
+
     File file_;
     std::string path_;
     std::uint64_t size_;
     DecodedHead head_;
     std::uint32_t chunk_ticks_;
+    std::uint64_t first_tick_ = 0;
+    std::uint64_t chunks_begin_;
     TickDecoder decoder_;
     Bytes payload_;
 };

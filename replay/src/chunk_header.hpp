@@ -21,11 +21,15 @@ inline constexpr std::uint8_t kChunkVersion = 1;
 /// Chunk types. Those with the high bit may be skipped by readers that do not know them.
 inline constexpr std::uint8_t kTickChunk = 0x01;
 inline constexpr std::uint8_t kFinalChunk = 0x02;
+inline constexpr std::uint8_t kPartialMark = 0x03;
 inline constexpr std::uint8_t kIndexChunk = 0x82;
 inline constexpr std::uint8_t kEndMark = 0x83;
 [[nodiscard]] constexpr bool is_optional(std::uint8_t type) {
     return (type & 0x80) != 0;
 }
+
+/// The last tick that a chunk may start with, so that the end of none overflows.
+inline constexpr std::uint64_t kLastChunkStart = UINT64_MAX - 65536;
 
 /// Begins every chunk. No byte of it is ASCII, and together they are not UTF-8.
 inline constexpr std::array<std::uint8_t, 4> kSyncMarker = {0xfe, 0xc0, 0xde, 0xf5};
@@ -35,7 +39,7 @@ struct ChunkHeader {
     std::uint8_t version = kChunkVersion;
     std::uint16_t ticks_less_one = 0;  ///< of a tick chunk; 0 in others
     std::uint32_t payload_size = 0;
-    std::uint64_t first = 0;  ///< first tick; ticks in all; the index's offset
+    std::uint64_t first = 0;  ///< first tick; end of the last one; the index's offset
 
     [[nodiscard]] std::uint32_t ticks() const { return std::uint32_t{ticks_less_one} + 1; }
     /// Bytes of the whole chunk.

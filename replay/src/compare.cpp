@@ -2,6 +2,7 @@
 
 #include <isotick/replay/compare.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace isotick::replay {
@@ -96,15 +97,19 @@ class TickCursor {
 
     // Reads the rest and says how many ticks there were.
     Result<std::uint64_t> count_all() {
-        while (chunk_ != nullptr) {
-            i_ = chunk_->ticks();
-            if (auto moved = advance(); !moved) {
+        for (;;) {
+            i_ = chunk_ == nullptr ? 0 : chunk_->ticks();
+            const auto moved = advance();
+            if (!moved) {
                 return tl::unexpected(moved.error());
             }
+            if (!*moved) {
+                return ticks_;
+            }
         }
-        return ticks_;
     }
 
+    [[nodiscard]] core::Tick tick() const { return {chunk_->first_tick().value + i_}; }
     [[nodiscard]] const TickChunk& chunk() const { return *chunk_; }
     [[nodiscard]] std::uint32_t i() const { return i_; }
 
@@ -114,6 +119,20 @@ class TickCursor {
     std::uint32_t i_ = 0;
     std::uint64_t ticks_ = 0;
 };
+
+// Moves both to the next tick that both have; false where there is none.
+Result<bool> advance_both(TickCursor& a, TickCursor& b) {
+    auto more_a = a.advance();
+    auto more_b = more_a && *more_a ? b.advance() : more_a;
+    while (more_a && more_b && *more_a && *more_b && a.tick() != b.tick()) {
+        if (a.tick() < b.tick()) {
+            more_a = a.advance();
+        } else {
+            more_b = b.advance();
+        }
+    }
+    return more_a && *more_a ? more_b : more_a;
+}
 
 Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile& side) {
     const auto ticks = cursor.count_all();
@@ -134,15 +153,11 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
     TickCursor cursor_a(a);
     TickCursor cursor_b(b);
     for (;;) {
-        const auto more_a = cursor_a.advance();
-        if (!more_a) {
-            return tl::unexpected(more_a.error());
+        const auto more = advance_both(cursor_a, cursor_b);
+        if (!more) {
+            return tl::unexpected(more.error());
         }
-        const auto more_b = cursor_b.advance();
-        if (!more_b) {
-            return tl::unexpected(more_b.error());
-        }
-        if (!*more_a || !*more_b) {
+        if (!*more) {
             break;
         }
         if (ticks.wants_inputs()) {
@@ -154,6 +169,12 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
         return finished;
     }
     return finish_side(cursor_b, b, out.b);
+}
+
+std::optional<TickRange> Comparison::common_ticks() const {
+    const core::Tick first = std::max(a.first_tick, b.first_tick);
+    const core::Tick end{std::min(a.first_tick.value + a.ticks, b.first_tick.value + b.ticks)};
+    return first < end ? std::optional(TickRange{first, end}) : std::nullopt;
 }
 
 Result<Comparison> compare(const std::filesystem::path& path_a,
@@ -169,6 +190,8 @@ Result<Comparison> compare(const std::filesystem::path& path_a,
     Comparison comparison;
     comparison.session = info_difference(a->head().session, b->head().session);
     comparison.incomparable = why_incomparable(a->head(), b->head());
+    comparison.a.first_tick = a->first_tick();
+    comparison.b.first_tick = b->first_tick();
     const auto searched = compare_by_digests(*a, *b, comparison);
     if (!searched) {
         return tl::unexpected(searched.error());

@@ -1,5 +1,5 @@
+#include "chunk_chain.hpp"
 #include "chunk_file.hpp"
-#include "running_digests.hpp"
 
 #include <isotick/replay/reader.hpp>
 
@@ -12,15 +12,11 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
-
 }  // namespace
 
 struct Reader::Impl {
     explicit Impl(ChunkFile&& opened)
-        : file(std::move(opened)),
-          session_digester(file.head().head.session),
-          hash_digester(file.head().head) {}
+        : file(std::move(opened)), chain(file.head(), file.first_tick()) {}
 
     void rewind();
     [[nodiscard]] Result<const TickChunk*> next();
@@ -28,8 +24,10 @@ struct Reader::Impl {
     [[nodiscard]] Result<std::string> take_final(const FoundChunk& found, bool merge);
     [[nodiscard]] const TickChunk* stop(std::uint64_t offset, const std::string& reason);
     [[nodiscard]] Result<void> walk();
+    [[nodiscard]] std::uint64_t start_of(std::uint64_t n) const {
+        return file.first_tick() + n * file.chunk_ticks();
+    }
     [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
-    [[nodiscard]] Result<void> merge_final_of(const FoundChunk& found);
 
     ChunkFile file;
     TickChunk chunk;
@@ -40,24 +38,18 @@ struct Reader::Impl {
 
     // Where next is.
     std::uint64_t position = 0;
-    std::uint64_t next_tick = 0;
     bool stopped = false;
     bool saw_last = false;
     std::optional<Damage> damage;
-    SessionDigester session_digester;
-    HashDigester hash_digester;
+    ChunkChain chain;
 };
 
 void Reader::Impl::rewind() {
-    const DecodedHead& head = file.head();
-    position = head.size;
-    next_tick = 0;
+    position = file.chunks_begin();
     stopped = false;
     saw_last = false;
     damage.reset();
-    session_digester = SessionDigester(head.head.session);
-    hash_digester = HashDigester(head.head);
-    hash_digester.add(0, head.initial_state, head.initial_parts);
+    chain = ChunkChain(file.head(), file.first_tick());
 }
 
 // Ends sequential reading. Behind the last tick only the tail can be damaged.
@@ -83,10 +75,13 @@ Result<const TickChunk*> Reader::Impl::next() {
             continue;
         }
         if (saw_last) {
-            return stop(position, "there are more ticks behind the last");
+            return stop(position, kTicksBehindTheLast);
         }
         if (found->header->type == kTickChunk) {
             return take_ticks(*found);
+        }
+        if (found->header->type == kPartialMark) {
+            return stop(position, kStrayPartialMark);
         }
         // Not merged into a chunk before: a recording of no ticks, or damaged.
         const auto reason = take_final(*found, false);
@@ -101,7 +96,7 @@ Result<const TickChunk*> Reader::Impl::next() {
 }
 
 Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
-    const auto reason = file.read_ticks(found, next_tick, chunk);
+    const auto reason = file.read_ticks(found, chain.next_tick(), chunk);
     if (!reason) {
         return tl::unexpected(reason.error());
     }
@@ -109,13 +104,10 @@ Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
         return stop(found.offset, *reason);
     }
     ++chunks_read;
-    digest_chunk(chunk, session_digester, hash_digester);
-    if (chunk.session_digest() != session_digester.value() ||
-        chunk.hash_digest() != hash_digester.value()) {
+    if (!chain.take(chunk)) {
         return stop(found.offset, kBrokenChain);
     }
     position = found.end();
-    next_tick += chunk.ticks();
     const auto behind = file.find(position);
     if (behind && behind->header && behind->header->type == kFinalChunk) {
         // What is wrong with it, the next call tells.
@@ -128,18 +120,11 @@ Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
 
 Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge) {
     FinalHashes final;
-    auto reason = file.read_final(found, next_tick, final);
+    auto reason = file.read_final(found, chain.next_tick(), final);
     if (!reason || !reason->empty()) {
         return reason;
     }
-    if (final.session_digest != session_digester.value()) {
-        return std::string(kBrokenChain);
-    }
-    if (merge && (final.state || !final.parts.empty())) {
-        const auto state = final.state ? final.state : chunk.state_hash(chunk.ticks() - 1);
-        hash_digester.add(final.ticks, *state, final.parts);
-    }
-    if (final.hash_digest != hash_digester.value()) {
+    if (!chain.take(final)) {
         return std::string(kBrokenChain);
     }
     if (merge) {
@@ -153,7 +138,7 @@ Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge
 // Finds the tick chunks by their headers alone, up to the first that is damaged or out of order.
 Result<void> Reader::Impl::walk() {
     std::vector<std::uint64_t> offsets;
-    for (std::uint64_t at = file.head().size;;) {
+    for (std::uint64_t at = file.chunks_begin();;) {
         const auto found = file.find(at);
         if (!found) {
             return tl::unexpected(found.error());
@@ -163,7 +148,7 @@ Result<void> Reader::Impl::walk() {
         }
         at = found->end();
         if (found->header->type == kTickChunk) {
-            if (found->header->first != offsets.size() * std::uint64_t{file.chunk_ticks()}) {
+            if (found->header->first != start_of(offsets.size())) {
                 break;
             }
             offsets.push_back(found->offset);
@@ -189,7 +174,7 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
                                        : found->reason,
                          offset);
     }
-    const auto reason = file.read_ticks(*found, n * file.chunk_ticks(), chunk);
+    const auto reason = file.read_ticks(*found, start_of(n), chunk);
     if (!reason) {
         return tl::unexpected(reason.error());
     }
@@ -198,27 +183,11 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
     }
     ++chunks_read;
     if (n + 1 == offsets.size()) {
-        if (auto merged = merge_final_of(*found); !merged) {
+        if (auto merged = file.merge_final_behind(*found, chunk); !merged) {
             return tl::unexpected(merged.error());
         }
     }
     return &chunk;
-}
-
-Result<void> Reader::Impl::merge_final_of(const FoundChunk& found) {
-    const auto behind = file.find(found.end());
-    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
-        return {};
-    }
-    FinalHashes final;
-    const auto reason = file.read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (reason->empty() && final.session_digest == chunk.session_digest()) {
-        merge_final(final, chunk);
-    }
-    return {};
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
@@ -250,6 +219,10 @@ TickHashes Reader::initial() const {
     return {impl_->file.head().initial_state, impl_->file.head().initial_parts};
 }
 
+core::Tick Reader::first_tick() const {
+    return {impl_->file.first_tick()};
+}
+
 std::uint64_t Reader::file_size() const {
     return impl_->file.size();
 }
@@ -279,7 +252,8 @@ const std::optional<Damage>& Reader::tail_damage() const {
 }
 
 std::optional<std::uint64_t> Reader::indexed_ticks() const {
-    return impl_->index ? std::optional(impl_->index->ticks) : std::nullopt;
+    return impl_->index ? std::optional(impl_->index->ticks - impl_->file.first_tick())
+                        : std::nullopt;
 }
 
 Result<std::uint64_t> Reader::chunk_count() {
@@ -303,6 +277,15 @@ Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
 
 std::uint64_t Reader::chunks_read() const {
     return impl_->chunks_read;
+}
+
+Result<void> check_whole(core::Tick first_tick) {
+    if (first_tick.value == 0) {
+        return {};
+    }
+    return core::fail(ErrorCode::usage,
+                      "the recording is partial, from tick " + std::to_string(first_tick.value) +
+                          " on, and cannot be replayed: the state before that tick is nowhere");
 }
 
 }  // namespace isotick::replay

@@ -11,6 +11,8 @@ using core::fail;
 // Shorter blocks never gain from zstd.
 constexpr std::size_t kShortestCompressed = 24;
 
+}  // namespace
+
 void put_digest(Bytes& out, const core::Digest& digest) {
     put(out, digest.low);
     put(out, digest.high);
@@ -21,8 +23,6 @@ core::Digest read_digest(ByteReader& in) {
     const auto high = in.get<std::uint64_t>();
     return {low, high};
 }
-
-}  // namespace
 
 // What of a TickChunk the decoder and the digests see.
 struct ChunkAccess {

@@ -10,6 +10,7 @@
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_chunk.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,6 +21,11 @@ namespace isotick::replay {
 /// Bits of the payload's first byte. All others must be zero.
 inline constexpr std::uint8_t kInputsAreZstd = 1;
 inline constexpr std::uint8_t kDtColumn = 2;  ///< for a later version; refused
+
+/// Bytes of a digest in a file.
+inline constexpr std::size_t kDigestSize = 16;
+void put_digest(Bytes& out, const core::Digest& digest);
+[[nodiscard]] core::Digest read_digest(ByteReader& in);
 
 /// What a tick chunk's payload is made from.
 struct TickPayload {

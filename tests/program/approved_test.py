@@ -23,7 +23,7 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
-                                              "inspect", "export", "import", "audit")),
+                                              "inspect", "repair", "export", "import", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "record": [
@@ -32,6 +32,21 @@ TRANSCRIPTS = {
         "record --sim spring --ticks 6000 --rate 100hz --seed 0xcafe --hash-every 10 "
         "--schedule 'jitter(60hz, 3ms, seed=7)' --inputs random --note who=me -o long.isotick",
         "inspect long.isotick",
+    ],
+    "inspect": [
+        "inspect tiny.isotick --layout",
+        "inspect torn.isotick --ticks 60..130",
+        "inspect torn.isotick",
+    ],
+    "repair": [
+        "repair s.isotick -o copy.isotick",
+        "repair torn.isotick -o first.isotick",
+        "repair torn.isotick -o both.isotick --all-ranges",
+        "inspect both.128.isotick",
+        "diff both.128.isotick s.isotick",
+        "diff both.isotick both.128.isotick",
+        "repair tailless.isotick -o tail.isotick",
+        "repair cut.isotick -o end.isotick",
     ],
     "replay": [
         "replay s.isotick",
@@ -63,12 +78,12 @@ TRANSCRIPTS = {
         "diff leak.isotick other-drive.isotick",
     ],
     "text": [
-        "export tiny.isotick",
-        "export tiny.isotick --raw -o tiny.jsonl",
-        "import tiny.jsonl -o imported.isotick",
-        "import tiny.jsonl -o imported.isotick --force --rehash",
-        "import tiny.jsonl -o again.isotick --json",
-        "export again.isotick -o tiny.jsonl --force --json",
+        "export words.isotick",
+        "export words.isotick --raw -o words.jsonl",
+        "import words.jsonl -o imported.isotick",
+        "import words.jsonl -o imported.isotick --force --rehash",
+        "import words.jsonl -o again.isotick --json",
+        "export again.isotick -o words.jsonl --force --json",
     ],
     "audit": [
         f"audit --sim skirmish {BATTLE}",
@@ -81,6 +96,9 @@ ERRORS = [
     "replay faulty.isotick", "replay s.isotick --sim spring", "sims --sim sprong",
     "record --sim spring -o s.isotick", "record --sim skirmish --players 65 -o x.isotick",
     "replay s.isotick --schedule 'jitter(60hz)'", "inspect ./faulty.so",
+    "inspect s.isotick --ticks 20..10", "inspect s.isotick --ticks 300",
+    "repair torn.isotick -o s.isotick", "repair torn.isotick -o ./torn.isotick --force",
+    "replay late.128.isotick",
     "record --sim ./bad_symbol.so -o x.isotick", "verify s.isotick --trials 3 --trials 4",
     "record --sim ./faulty.so --environment fault=abort -o x.isotick",
     "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
@@ -101,12 +119,19 @@ SESSIONS = {
     "other-build": "--sim ./faulty.so --ticks 60 --environment fault=build",
     "other-drive": f"--sim control:long-frame {BATTLE} --inputs bot --longest-frame none "
                    "--schedule '100x60hz, 150ms, 300x60hz'",
-    "tiny": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 --note who=me",
     "prefix": "--sim skirmish --config units=100 --ticks 100",
+    "tiny": "--sim spring --ticks 20 --rate 10hz --hash-every 4 --inputs none",
+    "words": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 "
+             "--note who=me",
 }
 
 
+def flip_middle(content):
+    content[len(content) * 2 // 5] ^= 1
+
+
 def without_sizes(text):
+    text = re.sub(r"\bat byte \d+", "at byte N", text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)
 
@@ -119,6 +144,11 @@ class Approved(ProgramTest):
         super().setUpClass()
         for name, options in SESSIONS.items():
             cls.record(f"{name}.isotick", options)
+        whole = cls.content("s.isotick")
+        cls.copy_with("torn.isotick", "s.isotick", flip_middle)
+        cls.path("tailless.isotick").write_bytes(whole[:-10])
+        cls.path("cut.isotick").write_bytes(whole[:-500])
+        cls.isotick("repair torn.isotick -o late.isotick --all-ranges")
 
     def transcript(self, commands, of, cleaned=without_sizes):
         text = ""

@@ -78,17 +78,20 @@ class ProgramTest(unittest.TestCase):
     def read_json(self, code, command):
         return json.loads(self.ends(code, f"{command} --json").out)
 
-    def path(self, name):
-        return self.folder / name
+    @classmethod
+    def path(cls, name):
+        return cls.folder / name
 
-    def content(self, name):
-        return self.path(name).read_bytes()
+    @classmethod
+    def content(cls, name):
+        return cls.path(name).read_bytes()
 
-    def copy_with(self, name, of, change):
+    @classmethod
+    def copy_with(cls, name, of, change):
         """A copy of a recording whose bytes went through `change`."""
-        content = bytearray(self.content(of))
+        content = bytearray(cls.content(of))
         change(content)
-        self.path(name).write_bytes(content)
+        cls.path(name).write_bytes(content)
         return name
 
 

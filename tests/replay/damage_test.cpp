@@ -17,19 +17,6 @@ using core::ErrorCode;
 
 constexpr std::array<std::uint8_t, 5> kTellingBytes = {0x00, 0x01, 0x7f, 0x80, 0xff};
 
-// Four chunks of 16 ticks, the last one short; parts; a final hash off the stride.
-FakeSession small_session() {
-    FakeSession session;
-    session.set_rate(10);
-    session.ticks = 57;
-    session.head.hash_every = 4;
-    session.head.parts_every = 20;
-    session.set_parts(2);
-    session.head.session.players = 2;
-    session.input = mixed_input;
-    return session;
-}
-
 class Damaged : public Scratch {
   protected:
     void SetUp() override {

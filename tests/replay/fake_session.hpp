@@ -54,6 +54,9 @@ struct FakeSession {
 /// Inputs of every kind: absent, empty, and of changing length.
 Input mixed_input(std::uint64_t tick, std::uint32_t column);
 
+/// Four chunks of 16 ticks, the last one short; parts; a final hash off the stride.
+FakeSession small_session();
+
 /// Two gamepads and an idle world: buttons held for a while, sticks that travel and rest.
 Input pad_input(std::uint64_t tick, std::uint32_t column);
 

@@ -100,9 +100,15 @@ Corruption& Corruption::fix_head_checksum() {
     return *this;
 }
 
-Corruption& Corruption::fix_chunk_checksums(std::size_t at) {
+Corruption& Corruption::fix_header_checksum(std::size_t at) {
     const std::span all(bytes_);
     put_u32(at + kHeaderChecksumAt, low_half(core::hash_bytes(all.subspan(at, kHeaderChecksumAt))));
+    return *this;
+}
+
+Corruption& Corruption::fix_chunk_checksums(std::size_t at) {
+    fix_header_checksum(at);
+    const std::span all(bytes_);
     const std::size_t length = u32_at(at + kLengthAt);
     put_u32(at + kHeader + length, low_half(core::hash_bytes(all.subspan(at + kHeader, length))));
     return *this;

@@ -43,6 +43,8 @@ class Corruption {
     Corruption& insert(std::size_t at, const std::vector<std::byte>& bytes);
     /// Makes the checksum of the head right again.
     Corruption& fix_head_checksum();
+    /// Makes the checksum of the header of the chunk at `at` right again.
+    Corruption& fix_header_checksum(std::size_t at);
     /// Makes both checksums of the chunk at `at` right again.
     Corruption& fix_chunk_checksums(std::size_t at);
 

@@ -1,21 +1,14 @@
 #include "fake_session.hpp"
+#include "repaired.hpp"
 #include "scratch.hpp"
 
 #include <isotick/replay/survey.hpp>
-
-#include <ostream>
 
 #include <gtest/gtest.h>
 
 namespace isotick::replay {
 
-static void PrintTo(const TickRange& range, std::ostream* out) {
-    *out << range.first.value << "–" << range.end.value;
-}
-
 namespace {
-
-using Ranges = std::vector<TickRange>;
 
 // Ten full chunks and a short one.
 class RecordingSurvey : public Scratch {

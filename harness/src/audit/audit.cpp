@@ -3,6 +3,7 @@
 
 #include <isotick/core/random.hpp>
 #include <isotick/harness/audit.hpp>
+#include <isotick/harness/match.hpp>
 #include <isotick/replay/survey.hpp>
 
 #include <algorithm>
@@ -49,6 +50,9 @@ class Audit {
         const auto survey = replay::survey(report_.recording);
         if (!survey) {
             return tl::unexpected(survey.error());
+        }
+        if (auto whole = replay::check_whole(survey->first_tick); !whole) {
+            return whole;
         }
         report_.head = survey->head;
         report_.session_digest = survey->session_digest;

@@ -46,6 +46,9 @@ class TrialRun {
         }
         reader_ = std::move(*reader);
         const replay::RecordingHead& head = reader_->head();
+        if (auto whole = replay::check_whole(reader_->first_tick()); !whole) {
+            return whole;
+        }
         if (auto fits = check_match(head, facts_of(table_)); !fits) {
             return fits;
         }

@@ -3,6 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation_table.hpp>
+#include <isotick/core/time.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/replay/recording_head.hpp>
 

@@ -1,5 +1,6 @@
 #include "session_ticks.hpp"
 
+#include <isotick/harness/match.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
 
@@ -19,6 +20,9 @@ Result<SessionTicks> SessionTicks::read(const std::string& path, std::uint64_t m
     auto reader = replay::Reader::open(path);
     if (!reader) {
         return tl::unexpected(reader.error());
+    }
+    if (auto whole = replay::check_whole(reader->first_tick()); !whole) {
+        return tl::unexpected(whole.error());
     }
     SessionTicks session;
     session.head_ = reader->head();

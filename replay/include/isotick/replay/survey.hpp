@@ -24,6 +24,7 @@ struct TickRange {
 /// Everything a scan of a whole recording finds.
 struct Survey {
     RecordingHead head;
+    core::Tick first_tick;            ///< above 0 in a partial recording
     std::uint64_t bytes = 0;          ///< the file's size
     std::uint64_t ticks = 0;          ///< of the intact prefix: what a replay can use
     std::uint64_t chunks = 0;         ///< tick chunks of the intact prefix
@@ -38,8 +39,8 @@ struct Survey {
 };
 
 /// Scans the whole file, going on behind damage at the next chunk that is intact. Ticks behind
-/// damage have intact checksums, but their chain of digests cannot be verified. Fails where
-/// Reader::open does, and on a chunk that needs a newer isotick.
+/// ticks that are lost have intact checksums, but their chain of digests cannot be verified. Fails
+/// where Reader::open does, and on a chunk that needs a newer isotick.
 [[nodiscard]] core::Result<Survey> survey(const std::filesystem::path& path);
 
 }  // namespace isotick::replay
