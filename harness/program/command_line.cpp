@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostTicks = 1'000'000'000'000;
 /// The parser and the command that the user chose.
 class CommandLine {
   public:
-    CommandLine(const harness::SimulationCatalog& catalog, Console& console)
+    CommandLine(harness::SimulationCatalog& catalog, Console& console)
         : catalog_(catalog), console_(console) {
         app_.description(
             "Proves that a fixed-timestep simulation computes the same bits however "
@@ -120,9 +120,10 @@ class CommandLine {
                            : ": a value is missing (" + option->get_type_name() + ")");
     }
 
-    template <class Options>
+    // `command` takes the options and the console.
+    template <class Options, class Command>
     CLI::App* add(const char* name, const char* description, const char* example,
-                  std::shared_ptr<Options> options, int (*command)(const Options&, Console&)) {
+                  std::shared_ptr<Options> options, Command command) {
         CLI::App* app = app_.add_subcommand(name, description)->group("Commands");
         app->footer(std::string("Example:\n  ") + example);
         app->add_flag("--json", options->json, "Print the result as JSON");
@@ -144,12 +145,15 @@ class CommandLine {
         shown_as(type, app->add_option(name, text, description));
     }
 
+    static CLI::Option* add_several(CLI::App* app, const char* name,
+                                    std::vector<std::string>& texts, const char* type,
+                                    const char* description) {
+        return app->add_option(name, texts, description)->type_name(type)->take_all()->expected(1);
+    }
+
     static void add_settings(CLI::App* app, const char* name, std::vector<std::string>& settings,
                              const char* description) {
-        app->add_option(name, settings, description)
-            ->type_name("KEY=VALUE")
-            ->take_all()
-            ->expected(1);
+        add_several(app, name, settings, "KEY=VALUE", description);
     }
 
     static void add_simulation(CLI::App* app, CommonOptions& options, const char* description) {
@@ -232,9 +236,15 @@ class CommandLine {
 
     void add_replay() {
         auto options = std::make_shared<ReplayOptions>();
+        const auto command = [this](const ReplayOptions& chosen, Console& console) {
+            return run_replay_command(chosen, catalog_, console);
+        };
         CLI::App* app = add("replay", "Replay a recording once and compare its hashes",
-                            "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'", options,
-                            run_replay_command);
+                            "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'\n"
+                            "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
+                            "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
+                            "  gdb --args isotick replay s.isotick --in-process",
+                            options, command);
         app->add_option("recording", options->recording, "The recording")->required();
         add_simulation(app, *options, "Instead of the simulation the recording names");
         app->add_option("--until", options->until, "The last tick to replay")
@@ -242,10 +252,21 @@ class CommandLine {
             ->check(whole_number());
         add_text(app, "--state", options->state, "FILE",
                  "Write the last state, for isotick diff with another machine's");
+        add_several(app, "--print", options->print, "PATH",
+                    "Show fields of the last state; [*] is any element, '' all; repeatable");
+        add_several(app, "--watch", options->watch, "PATH",
+                    "A field at every tick: CSV on stdout, report on stderr; repeatable")
+            ->excludes(app->get_option("--json"));
         add_fields(app, options->fields);
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
+        CLI::Option* here =
+            app->add_flag("--in-process", options->in_process,
+                          "Run in this process, for a debugger; no divergence is confirmed");
+        for (const char* other : {"--fields", "--sim-a", "--timeout", "--memory-limit"}) {
+            here->excludes(app->get_option(other));
+        }
     }
 
     static void add_fields(CLI::App* app, FieldsText& fields) {
@@ -320,7 +341,7 @@ class CommandLine {
         }
     }
 
-    const harness::SimulationCatalog& catalog_;
+    harness::SimulationCatalog& catalog_;
     Console& console_;
     CLI::App app_;
     std::function<int()> command_;

@@ -7,6 +7,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
+#include <isotick/harness/simulation_catalog.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <cstdint>
@@ -84,6 +85,9 @@ struct ReplayOptions : CommonOptions {
     std::uint64_t most_frames = 0;
     FieldsText fields;
     std::string state;  ///< where to write the last state
+    std::vector<std::string> print;
+    std::vector<std::string> watch;
+    bool in_process = false;
 };
 
 struct VerifyCommandOptions : CommonOptions {
@@ -109,7 +113,8 @@ struct InspectOptions : CommonOptions {
 
 // Each command returns the exit code to end with.
 [[nodiscard]] int run_record_command(const RecordOptions& options, Console& console);
-[[nodiscard]] int run_replay_command(const ReplayOptions& options, Console& console);
+[[nodiscard]] int run_replay_command(const ReplayOptions& options,
+                                     harness::SimulationCatalog& catalog, Console& console);
 [[nodiscard]] int run_verify_command(const VerifyCommandOptions& options, Console& console);
 [[nodiscard]] int run_diff_command(const DiffOptions& options, Console& console);
 /// Of two state dumps instead of two recordings.
