@@ -187,6 +187,8 @@ TEST(FieldSelection, SaysWhichMemberIsMissingAndWhatThereIs) {
     EXPECT_EQ(missing("unit[1]"),
               "there is no 'unit' in the state, which has units, ships, by_name, by_number, "
               "by_mood, numbers, nothing, something and 10 more");
+    EXPECT_EQ(missing("units[1].identity"),
+              "there is no 'identity' in units[1], which has id, velocity, stunned, mood");
     EXPECT_EQ(missing("units[*].velocity.z"),
               "there is no 'z' in units[0].velocity, which has x, y");
     EXPECT_EQ(missing("units[1][*]"),
@@ -212,6 +214,12 @@ TEST(FieldSelection, SaysWhereThereIsNothingBelow) {
     EXPECT_EQ(missing("nothing.x"), "there is no 'x' in nothing, which is none");
     EXPECT_EQ(missing("again.x"), "there is no 'x' in again, which is shared object 1");
     EXPECT_EQ(missing("name.x"), "there is no 'x' in name, which is \"ann \"the\" first\"");
+}
+
+TEST(FieldSelection, SaysWhatIsMissingWhereThereIsMostToSay) {
+    const One<std::vector<std::optional<Vec2>>> state{{std::nullopt, Vec2{1, 2}, Vec2{3, 4}}};
+    EXPECT_EQ(pick(fields_of(state), "value[*].z").selection.missing,
+              "there is no 'z' in value[1], which has x, y");
 }
 
 TEST(FieldSelection, HasNothingMissingWhereItFoundSomething) {
