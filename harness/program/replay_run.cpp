@@ -177,6 +177,9 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
         return tl::unexpected(results.error());
     }
     replayed.result = std::move(results->front());
+    if (replayed.result.verdict == Verdict::crashed) {
+        replayed.plan.watch = plan.watch;  // what shows the fields may be what crashed
+    }
     if (replayed.result.refused) {
         return tl::unexpected(about(options.recording, *replayed.result.refused));
     }

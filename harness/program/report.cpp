@@ -155,6 +155,9 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
         text += " --schedule " + shell_word(plan.schedule.to_string());
         text += loop_arguments(options.loop);
     }
+    for (const std::string& path : plan.watch ? plan.watch->fields : std::vector<std::string>()) {
+        text += " --watch " + shell_word(path);
+    }
     return text + limit_arguments(plan, options.worker);
 }
 

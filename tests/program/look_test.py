@@ -115,6 +115,13 @@ class Look(ProgramTest):
             self.assertEqual(table(run.out)[-1], {"tick": "19", "counter": "21"}, fault)
             self.assertEqual(run.err.splitlines()[-1], "CRASHED")
 
+    def test_watch_that_crashes_the_simulation_is_part_of_what_reproduces_it(self):
+        run = self.ends(5, f"{FAULTY} --environment fault=throw --environment in=fields "
+                        "--watch counter")
+        again = row(run.err, "reproduce")
+        self.assertTrue(again.endswith("--environment in=fields --watch counter"), again)
+        self.assertEqual(self.ends(5, again[len("isotick "):]), run)
+
     def test_watch_says_what_never_was(self):
         run = self.ends(0, f"{FAULTY} --watch counter --watch count")
         self.assertEqual(table(run.out)[39], {"tick": "39", "counter": "41", "count": ""})
