@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
 set(isotick_components)
-foreach(component core replay harness main)
+foreach(component core replay c harness main)
   if(TARGET isotick_${component})
     list(APPEND isotick_components ${component})
   endif()
@@ -29,4 +29,8 @@ install(FILES
   "${PROJECT_SOURCE_DIR}/cmake/Findlibdw.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
   DESTINATION "${isotick_config_folder}")
+file(RELATIVE_PATH isotick_include_from_lib
+  "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/isotick.pc.in" "${PROJECT_BINARY_DIR}/isotick.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/isotick.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

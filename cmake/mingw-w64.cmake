@@ -8,6 +8,7 @@ set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 
 # Programs that run without any DLL of the compiler's.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
 
 # What scripts/lib/windows-libraries has put there; nothing of this machine's own.
 list(APPEND CMAKE_FIND_ROOT_PATH

@@ -1,33 +1,21 @@
 #include <isotick/core/adapter.hpp>
-
-#include <algorithm>
+#include <isotick/core/seam_text.hpp>
 
 namespace isotick::core::detail {
-namespace {
 
-Settings settings_from(const isotick_setting* entries, std::uint32_t count) {
-    Settings settings;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        take_setting(settings.set(entries[i].key, entries[i].value));
+void write_all(const isotick_sink& sink, std::string_view bytes) {
+    if (sink.write(sink.context, bytes.data(), bytes.size()) != ISOTICK_OK) {
+        throw std::runtime_error("the host takes no more");
     }
-    return settings;
-}
-
-}  // namespace
-
-void write_message(isotick_message* message, const char* text) {
-    const std::size_t length =
-        std::min(std::strlen(text), static_cast<std::size_t>(message->capacity) - 1);
-    std::memcpy(message->text, text, length);
-    message->text[length] = '\0';
 }
 
 SimulationSetup from_c(const isotick_setup& setup) {
-    return {.rate = take_setting(TickRate::make(setup.rate_numerator, setup.rate_denominator)),
-            .players = setup.players,
-            .seed = setup.seed,
-            .config = settings_from(setup.config, setup.config_count),
-            .environment = settings_from(setup.environment, setup.environment_count)};
+    return {
+        .rate = take_setting(TickRate::make(setup.rate_numerator, setup.rate_denominator)),
+        .players = setup.players,
+        .seed = setup.seed,
+        .config = take_setting(settings_from_c(setup.config, setup.config_count)),
+        .environment = take_setting(settings_from_c(setup.environment, setup.environment_count))};
 }
 
 bool copy_parts(const HashSink& sink, std::span<isotick_part> parts, std::uint32_t& count) {

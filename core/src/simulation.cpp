@@ -1,23 +1,12 @@
 #include "seam_call.hpp"
 
+#include <isotick/core/seam_text.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <cassert>
 #include <utility>
 
 namespace isotick::core {
-namespace {
-
-std::vector<isotick_setting> as_c(const Settings& settings) {
-    std::vector<isotick_setting> entries;
-    for (const auto& [key, value] : settings.entries()) {
-        entries.push_back({key.c_str(), value.c_str()});
-    }
-    return entries;
-}
-
-}  // namespace
-
 Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                       const SimulationSetup& setup) {
     if (auto checked = check_table(&table); !checked) {
@@ -26,8 +15,8 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     if (auto checked = check_setup(*table.info, setup); !checked) {
         return tl::unexpected(checked.error());
     }
-    const auto config = as_c(setup.config);
-    const auto environment = as_c(setup.environment);
+    const auto config = detail::settings_as_c(setup.config);
+    const auto environment = detail::settings_as_c(setup.environment);
     const isotick_setup c_setup{.struct_size = sizeof(isotick_setup),
                                 .players = setup.players,
                                 .seed = setup.seed,

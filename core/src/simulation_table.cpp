@@ -72,6 +72,14 @@ Result<void> check_capabilities(const isotick_simulation_table& table) {
             return bad_table("info declares ISOTICK_HAS_MEMORY, but visit_memory is missing");
         }
     }
+    if ((declared & ISOTICK_DESCRIBES_INPUTS) != 0) {
+        if (!reaches(table, offsetof(isotick_simulation_table, compose_input)) ||
+            table.describe_input == nullptr || table.compose_input == nullptr) {
+            return bad_table(
+                "info declares ISOTICK_DESCRIBES_INPUTS, but describe_input or compose_input is "
+                "missing");
+        }
+    }
     return {};
 }
 

@@ -3,10 +3,12 @@
 #include "option_style.hpp"
 #include "options.hpp"
 #include "sims_command.hpp"
+#include "text_commands.hpp"
 
 #include <isotick/harness/version.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -42,6 +44,8 @@ class CommandLine {
         add_verify();
         add_diff();
         add_inspect();
+        add_export();
+        add_import();
         add_audit();
     }
 
@@ -322,6 +326,33 @@ class CommandLine {
         app->add_option("recording", options->recording, "The recording")->required();
     }
 
+    void add_export() {
+        auto options = std::make_shared<ExportOptions>();
+        CLI::App* app = add("export", "Write a recording as text, one JSON object a tick",
+                            "isotick export s.isotick -o s.jsonl\n"
+                            "  isotick export s.isotick | jq -c 'select(.t == 17)'",
+                            options, [this](const ExportOptions& chosen, Console& console) {
+                                return run_export_command(chosen, catalog_, console);
+                            });
+        add_export_options(*app, *options);
+        add_text(app, "--sim", options->simulation, "NAME|PATH",
+                 "Describes the inputs, instead of the built-in that the recording names");
+    }
+
+    void add_import() {
+        auto options = std::make_shared<ImportCommandOptions>();
+        CLI::App* app = add("import", "Make a recording of text, as export writes it or by hand",
+                            "isotick import s.jsonl -o s.isotick\n"
+                            "  isotick export s.isotick | sed s/move/attack/ | "
+                            "isotick import - --rehash -o t.isotick",
+                            options, [this](const ImportCommandOptions& chosen, Console& console) {
+                                return run_import_command(chosen, catalog_, console);
+                            });
+        add_import_options(*app, *options);
+        add_simulation(app, *options, "Instead of the built-in that the text names");
+        add_worker(app, options->worker, false);
+    }
+
     void add_audit() {
         auto options = std::make_shared<AuditCommandOptions>();
         options->ticks = 600;
@@ -351,6 +382,7 @@ class CommandLine {
 
 int run_program(int argument_count, const char* const* arguments,
                 harness::SimulationCatalog& catalog) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     Console console;
     try {
         int code = CommandLine(catalog, console).run(argument_count, arguments);

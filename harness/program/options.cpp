@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -192,6 +193,21 @@ Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::strin
         console.progress(what, done, total);
     };
     return options;
+}
+
+Result<void> check_new_recording(const std::string& path, bool force) {
+    std::error_code error;
+    if (path.empty()) {
+        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
+    }
+    if (std::filesystem::is_directory(path, error)) {
+        return core::fail(ErrorCode::usage, path + " is a directory");
+    }
+    if (!force && std::filesystem::exists(path, error)) {
+        return core::fail(ErrorCode::usage,
+                          path + " exists; --force replaces it, nothing was written");
+    }
+    return {};
 }
 
 Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {

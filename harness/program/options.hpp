@@ -7,6 +7,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
+#include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_catalog.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
@@ -52,11 +53,8 @@ struct CommonOptions {
     bool json = false;
 };
 
-/// The key of the note that says how a session was driven, where it was not nominally.
-inline constexpr const char* kScheduleNote = "isotick.schedule";
-/// The key of the note that holds the loop's options, as on a command line, where they are not the
-/// usual ones.
-inline constexpr const char* kLoopNote = "isotick.loop";
+using harness::kLoopNote;
+using harness::kScheduleNote;
 
 struct SimsOptions : CommonOptions {};
 
@@ -136,6 +134,10 @@ struct InspectOptions : CommonOptions {
 [[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
                                                                   std::string what,
                                                                   Console& console);
+
+/// Succeeds if a recording can be written to `path`: it has a name, and what is there may be
+/// replaced.
+[[nodiscard]] core::Result<void> check_new_recording(const std::string& path, bool force);
 
 /// The options that all commands share, understood.
 struct Prepared {

@@ -15,26 +15,9 @@
 namespace isotick::program {
 namespace {
 
-using core::ErrorCode;
-using core::Result;
 using harness::RecordPlan;
 using harness::RecordResult;
 using harness::SimulationFacts;
-
-Result<void> check_output(const RecordOptions& options) {
-    std::error_code error;
-    if (options.output.empty()) {
-        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
-    }
-    if (std::filesystem::is_directory(options.output, error)) {
-        return core::fail(ErrorCode::usage, options.output + " is a directory");
-    }
-    if (!options.force && std::filesystem::exists(options.output, error)) {
-        return core::fail(ErrorCode::usage,
-                          options.output + " exists; --force replaces it, nothing was written");
-    }
-    return {};
-}
 
 std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
                         const RecordResult& result) {
@@ -78,7 +61,7 @@ int run_record_command(const RecordOptions& options, Console& console) {
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    if (auto free = check_output(options); !free) {
+    if (auto free = check_new_recording(options.output, options.force); !free) {
         return fail_with(free.error(), console);
     }
     const auto facts = facts_from_worker(options.simulation, prepared->worker);

@@ -45,7 +45,7 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
         return notes;
     }
     if (!facts.build_id.empty()) {
-        if (auto set = notes->set("isotick.build", facts.build_id); !set) {
+        if (auto set = notes->set(harness::kBuildNote, facts.build_id); !set) {
             return tl::unexpected(set.error());
         }
     }
@@ -91,6 +91,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
                       .schedule = prepared.schedule,
                       .loop = prepared.loop,
                       .inputs = *inputs,
+                      .recorded_inputs = {},
                       .hash_every = options.hash_every,
                       .parts_every = options.parts_every,
                       .notes = std::move(*noted)};

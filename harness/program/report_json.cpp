@@ -182,6 +182,28 @@ std::string record_json(const std::string& path, const harness::RecordResult& re
     return document(json);
 }
 
+std::string import_json(const std::string& path, const harness::ImportResult& result) {
+    return document({{"path", path},
+                     {"simulation", result.session.simulation},
+                     {"ticks", result.ticks},
+                     {"finished", result.finished},
+                     {"computed", result.computed},
+                     {"last_hash", to_string(result.last_hash)},
+                     {"session_digest", to_string(result.session_digest)}});
+}
+
+std::string export_json(const std::string& path, const harness::ExportResult& result) {
+    Json json{{"path", path},
+              {"ticks", result.ticks},
+              {"finished", result.finished},
+              {"inputs_described", result.inputs_described},
+              {"inputs_in_hex", result.inputs_in_hex}};
+    json["damage"] =
+        result.damage ? Json{{"offset", result.damage->offset}, {"reason", result.damage->reason}}
+                      : Json(nullptr);
+    return document(json);
+}
+
 std::string sims_json(std::span<const harness::SimulationFacts> simulations) {
     Json json = Json::array();
     for (const harness::SimulationFacts& facts : simulations) {

@@ -6,6 +6,7 @@
 
 #include <isotick/harness/explain.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/harness/recording_text.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/compare.hpp>
@@ -36,6 +37,8 @@ struct UnreadRecording {
                                       const CommonOptions& options);
 
 [[nodiscard]] std::string record_json(const std::string& path, const harness::RecordResult& result);
+[[nodiscard]] std::string import_json(const std::string& path, const harness::ImportResult& result);
+[[nodiscard]] std::string export_json(const std::string& path, const harness::ExportResult& result);
 [[nodiscard]] std::string sims_json(std::span<const harness::SimulationFacts> simulations);
 [[nodiscard]] std::string inspect_json(const std::string& path, const replay::Survey& survey);
 [[nodiscard]] std::string diff_json(const DiffOptions& options,

@@ -40,6 +40,9 @@ std::string capabilities_text(const SimulationFacts& facts) {
     if ((facts.capabilities & ISOTICK_HAS_FIELDS) != 0) {
         words.emplace_back("fields");
     }
+    if ((facts.capabilities & ISOTICK_DESCRIBES_INPUTS) != 0) {
+        words.emplace_back("inputs in words");
+    }
     if (facts.has_bot) {
         words.emplace_back("a bot");
     }

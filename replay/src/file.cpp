@@ -12,6 +12,8 @@
 #include <share.h>
 #else
 #include <unistd.h>
+
+#include <sys/file.h>
 #endif
 
 namespace isotick::replay {
@@ -67,6 +69,14 @@ bool flush_to_disk(int descriptor) {
 bool close_descriptor(int descriptor) {
     return ::_close(descriptor) == 0;
 }
+// Windows itself neither deletes nor replaces a file that is open.
+void lock(int /*descriptor*/) {}
+bool is_locked(int /*descriptor*/) {
+    return false;
+}
+bool has_no_name(int /*descriptor*/) {
+    return false;
+}
 
 #else
 
@@ -104,6 +114,17 @@ bool flush_to_disk(int descriptor) {
 bool close_descriptor(int descriptor) {
     return ::close(descriptor) == 0;
 }
+// Where the file system knows no locks, nobody is warned.
+void lock(int descriptor) {
+    (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+}
+bool is_locked(int descriptor) {
+    return ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+bool has_no_name(int descriptor) {
+    struct stat status = {};
+    return ::fstat(descriptor, &status) == 0 && status.st_nlink == 0;
+}
 
 static_assert(sizeof(off_t) == 8, "recordings can be longer than 2 GiB");
 
@@ -125,6 +146,16 @@ PathKind kind_of(const std::filesystem::path& path) {
         default:
             return PathKind::special;
     }
+}
+
+bool is_being_written(const std::filesystem::path& path) {
+    const int descriptor = open_read(path);
+    if (descriptor < 0) {
+        return false;
+    }
+    const bool locked = is_locked(descriptor);
+    (void)close_descriptor(descriptor);
+    return locked;
 }
 
 std::string path_text(const std::filesystem::path& path) {
@@ -155,6 +186,7 @@ Result<File> File::create(const std::filesystem::path& path) {
     if (descriptor < 0) {
         return system_failure("cannot be created", path_text(path), errno);
     }
+    lock(descriptor);
     return File(descriptor, path_text(path));
 }
 
@@ -242,6 +274,10 @@ Result<void> File::sync() {
         return failed("cannot be written through to the disk");
     }
     return {};
+}
+
+bool File::is_deleted() const {
+    return has_no_name(descriptor_);
 }
 
 Result<void> File::close() {

@@ -16,6 +16,10 @@ namespace isotick::replay {
 enum class PathKind { nothing, regular, directory, special };
 [[nodiscard]] PathKind kind_of(const std::filesystem::path& path);
 
+/// Whether some process has the regular file at `path` open from File::create, as far as the file
+/// system can tell.
+[[nodiscard]] bool is_being_written(const std::filesystem::path& path);
+
 /// The path as UTF-8, for messages.
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
 
@@ -44,6 +48,8 @@ class File {
     [[nodiscard]] core::Result<void> truncate(std::uint64_t size);
     /// Returns when the disk has what was written.
     [[nodiscard]] core::Result<void> sync();
+    /// True if somebody has deleted or replaced the file: what is written to it is lost.
+    [[nodiscard]] bool is_deleted() const;
     [[nodiscard]] core::Result<void> close();
 
   private:

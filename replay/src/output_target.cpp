@@ -12,6 +12,11 @@ using core::Result;
 // A killed process leaves its temporary; this many of them are stepped over.
 constexpr int kMostTemporaries = 100;
 
+tl::unexpected<core::Error> refused(ErrorCode code, const std::filesystem::path& path,
+                                    const char* why) {
+    return tl::unexpected(core::Error{code, why, path_text(path), {}, {}});
+}
+
 struct Temporary {
     File file;
     std::filesystem::path path;
@@ -49,6 +54,9 @@ Result<OutputTarget> OutputTarget::open(const std::filesystem::path& path, Write
         });
     }
     if (options.overwrite && kind == PathKind::regular) {
+        if (is_being_written(path)) {
+            return refused(ErrorCode::usage, path, "is being written at this moment");
+        }
         return create_beside(path).map([&](Temporary&& made) {
             return OutputTarget(Way::replace, std::move(made.file), path, std::move(made.path),
                                 options.durable);
@@ -75,6 +83,9 @@ OutputTarget::OutputTarget(OutputTarget&& other) noexcept
       size_(other.size_) {}
 
 Result<void> OutputTarget::write(std::span<const std::byte> bytes) {
+    if (way_ != Way::special && file_->is_deleted()) {
+        return refused(ErrorCode::io, path_, "was deleted or replaced while it was written");
+    }
     if (auto written = file_->write(bytes); !written) {
         (void)file_->truncate(size_);
         return written;

@@ -307,6 +307,17 @@ Result<void> Writer::finish(const TickHashes& final_hashes) {
     return finished;
 }
 
+Result<void> Writer::leave_unfinished() {
+    if (impl_->failure) {
+        return tl::unexpected(*impl_->failure);
+    }
+    auto completed = impl_->note(impl_->target.complete());
+    if (completed) {
+        impl_->failure = core::Error{ErrorCode::usage, "the recording is closed", {}, {}, {}};
+    }
+    return completed;
+}
+
 std::uint64_t Writer::ticks() const {
     return impl_->ticks;
 }

@@ -38,7 +38,9 @@ void WriterThread::Shared::pop() {
 bool WriterThread::submit(TickBatch& batch, std::chrono::milliseconds patience) {
     Lock lock(shared_->mutex);
     const auto has_room = [this] { return shared_->queued < most_queued_; };
-    if (!has_room() && !shared_->done.wait_for(lock, patience, has_room)) {
+    // Even waiting for no time at all is a call into the system.
+    const bool may_wait = patience != std::chrono::milliseconds(0);
+    if (!has_room() && !(may_wait && shared_->done.wait_for(lock, patience, has_room))) {
         return false;
     }
     shared_->push(batch);

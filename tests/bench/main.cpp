@@ -59,7 +59,9 @@ int main(int argc, char** argv) {
     add_hash_archive_benchmarks(suite);
     add_schedule_benchmarks(suite);
     add_state_benchmarks(suite);
+    add_text_benchmarks(suite);
     add_recorder_benchmarks(suite);
+    add_recorder_disk_benchmarks(suite);
     const std::size_t count = benchmark::RunSpecifiedBenchmarks(&suite.table());
     benchmark::Shutdown();
     return count != 0 && suite.table().print() ? 0 : 1;

@@ -54,9 +54,11 @@ void add_core_benchmarks(Suite& suite);
 void add_diff_benchmarks(Suite& suite);
 void add_hash_archive_benchmarks(Suite& suite);
 void add_recorder_benchmarks(Suite& suite);
+void add_recorder_disk_benchmarks(Suite& suite);
 void add_recording_benchmarks(Suite& suite);
 void add_schedule_benchmarks(Suite& suite);
 void add_state_benchmarks(Suite& suite);
+void add_text_benchmarks(Suite& suite);
 void add_verify_benchmarks(Suite& suite);
 
 }  // namespace isotick::bench

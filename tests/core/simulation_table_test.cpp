@@ -110,6 +110,32 @@ INSTANTIATE_TEST_SUITE_P(SimulationTable, BadTable,
                                             "visit_memory is missing",
                                             [](auto& facts,
                                                auto&) { facts.capabilities = ISOTICK_HAS_MEMORY; }},
+                                        Fault{"describe_input or compose_input is missing",
+                                              [](auto& facts, auto&) {
+                                                  facts.capabilities = ISOTICK_DESCRIBES_INPUTS;
+                                              }},
+                                        Fault{"describe_input or compose_input is missing",
+                                              [](auto& facts, auto& table) {
+                                                  facts.capabilities = ISOTICK_DESCRIBES_INPUTS;
+                                                  table.describe_input =
+                                                      [](std::uint32_t, const std::uint8_t*,
+                                                         std::uint64_t, const isotick_sink*,
+                                                         isotick_message*) { return ISOTICK_OK; };
+                                              }},
+                                        Fault{"describe_input or compose_input is missing",
+                                              [](auto& facts, auto& table) {
+                                                  facts.capabilities = ISOTICK_DESCRIBES_INPUTS;
+                                                  table.describe_input =
+                                                      [](std::uint32_t, const std::uint8_t*,
+                                                         std::uint64_t, const isotick_sink*,
+                                                         isotick_message*) { return ISOTICK_OK; };
+                                                  table.compose_input =
+                                                      [](std::uint32_t, const char*, std::uint64_t,
+                                                         const isotick_sink*,
+                                                         isotick_message*) { return ISOTICK_OK; };
+                                                  table.struct_size = offsetof(
+                                                      isotick_simulation_table, compose_input);
+                                              }},
                                         Fault{"'user:'", [](auto& facts, auto&) {
                                                   facts.hash_algorithm = "crc";
                                               }}));

@@ -1,7 +1,7 @@
 # Run by ctest with cmake -P; see CMakeLists.txt for the variables.
 set(prefix "${SCRATCH}/prefix")
 set(outside "${SCRATCH}/consumer")
-file(REMOVE_RECURSE "${prefix}" "${outside}")
+file(REMOVE_RECURSE "${prefix}" "${outside}" "${outside}-c")
 
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}"
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -29,6 +29,40 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}" COMMAND_ERROR_IS
 execute_process(COMMAND "${outside}/consumer" WORKING_DIRECTORY "${outside}"
   COMMAND_ERROR_IS_FATAL ANY)
 
+# Live games that record themselves and play that back, in C++, in C, and in Python.
+foreach(game live_game live_game_c)
+  execute_process(COMMAND "${outside}/${game}" "${outside}/${game}.isotick"
+    COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+# C without CMake: the pkg-config file leads to headers and library.
+find_program(pkg_config pkg-config)
+if(pkg_config)
+  file(GLOB_RECURSE description "${prefix}/isotick.pc")
+  cmake_path(GET description PARENT_PATH folder)
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${folder}"
+      "${pkg_config}" --cflags --libs isotick
+    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags)
+  execute_process(
+    COMMAND "${C_COMPILER}" -std=c99 "${CONSUMER}/live_game.c" -o "${outside}/by_hand" ${flags}
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# A program in C alone needs nothing but the C API.
+file(WRITE "${outside}-c/CMakeLists.txt" "
+  cmake_minimum_required(VERSION 3.25)
+  project(c_alone LANGUAGES C)
+  find_package(isotick REQUIRED COMPONENTS c)
+  add_executable(live_game ${CONSUMER}/live_game.c)
+  target_link_libraries(live_game PRIVATE isotick::c)")
+execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${outside}-c" -B "${outside}-c/b"
+  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_C_COMPILER=${C_COMPILER}"
+  -DCMAKE_DISABLE_FIND_PACKAGE_cereal=ON -DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}-c/b" COMMAND_ERROR_IS_FATAL ANY)
+
 # The README's plug-in, under the installed program.
 if(EXISTS "${prefix}/bin/isotick")
   set(recording "${outside}/kicked.isotick")
@@ -37,4 +71,7 @@ if(EXISTS "${prefix}/bin/isotick")
     -o "${recording}" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND "${prefix}/bin/isotick" verify "${recording}" ${plugin} --trials 200
     COMMAND_ERROR_IS_FATAL ANY)
+  # What the live game recorded is what the same type computes headless.
+  execute_process(COMMAND "${prefix}/bin/isotick" verify "${outside}/live_game.isotick" ${plugin}
+    --trials 200 COMMAND_ERROR_IS_FATAL ANY)
 endif()

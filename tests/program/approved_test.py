@@ -23,7 +23,7 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
-                                              "inspect", "audit")),
+                                              "inspect", "export", "import", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "record": [
@@ -70,6 +70,14 @@ TRANSCRIPTS = {
         "diff s.isotick prefix.isotick",
         "diff leak.isotick other-drive.isotick",
     ],
+    "text": [
+        "export tiny.isotick",
+        "export tiny.isotick --raw -o tiny.jsonl",
+        "import tiny.jsonl -o imported.isotick",
+        "import tiny.jsonl -o imported.isotick --force --rehash",
+        "import tiny.jsonl -o again.isotick --json",
+        "export again.isotick -o tiny.jsonl --force --json",
+    ],
     "audit": [
         f"audit --sim skirmish {BATTLE}",
         "audit --sim fault:stale-cache",
@@ -86,6 +94,8 @@ ERRORS = [
     "replay s.isotick --print units..health", "replay s.isotick --print units[17].healht",
     "replay s.isotick --watch units.healht[17] --until 0", "replay s.isotick --watch units.health",
     "replay s.isotick --watch units.health[*]", "replay s.isotick --watch world.side --json",
+    "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
+    "export s.isotick --sim spring",
 ]
 SESSIONS = {
     "s": f"--sim skirmish {BATTLE}",
@@ -102,6 +112,7 @@ SESSIONS = {
     "other-build": "--sim ./faulty.so --ticks 60 --environment fault=build",
     "other-drive": f"--sim control:long-frame {BATTLE} --inputs bot --longest-frame none "
                    "--schedule '100x60hz, 150ms, 300x60hz'",
+    "tiny": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 --note who=me",
     "prefix": "--sim skirmish --config units=100 --ticks 100",
 }
 

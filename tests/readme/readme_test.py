@@ -1,6 +1,6 @@
-"""What the README shows is what there is: its code is built, its report is printed by isotick.
+"""What the README shows is what there is: its code is built, its output is printed.
 
-Usage: readme_test.py PROJECT ISOTICK
+Usage: readme_test.py PROJECT ISOTICK LIVE_GAME
 """
 
 import re
@@ -12,18 +12,26 @@ from pathlib import Path
 
 PROJECT = Path(sys.argv.pop(1))
 ISOTICK = sys.argv.pop(1)
+LIVE_GAME = sys.argv.pop(1)
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 
 
-def block(language):
-    """The first code block of `language`."""
-    return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL).group(1)
+def blocks(language):
+    """The code blocks of `language`."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
 class Readme(unittest.TestCase):
-    def test_code_is_the_plugin_that_the_tests_build(self):
-        built = PROJECT / "tests" / "consumer" / "bounce.cpp"
-        self.assertEqual(block("cpp"), built.read_text(encoding="utf-8"))
+    def test_code_is_what_the_tests_build(self):
+        built = [PROJECT / "tests" / "consumer" / name
+                 for name in ("bounce.hpp", "bounce.cpp", "live_game.cpp")]
+        self.assertEqual(blocks("cpp"), [path.read_text(encoding="utf-8") for path in built])
+
+    def test_playback_is_what_the_live_game_prints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            played = subprocess.run([LIVE_GAME, "match.isotick"], cwd=folder, capture_output=True,
+                                    text=True, check=True)
+        self.assertEqual(blocks("text")[1], played.stdout)
 
     def test_report_is_what_the_program_prints(self):
         comment = re.search(r"<!-- the output of: (.*?)-->", README, re.DOTALL).group(1)
@@ -34,10 +42,11 @@ class Readme(unittest.TestCase):
                 ran = subprocess.run([ISOTICK, *command[1:]], cwd=folder, capture_output=True,
                                      text=True, check=False)
         self.assertEqual(ran.returncode, 1, ran.stderr)
-        self.assertEqual(block("text"), ran.stdout)
+        self.assertEqual(blocks("text")[0], ran.stdout)
 
     def test_every_file_it_points_to_is_there(self):
-        for target in re.findall(r"\]\(([^)#]+)\)", README):
+        prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#]+)\)", prose):
             self.assertTrue((PROJECT / target).exists(), target)
 
 

@@ -152,6 +152,20 @@ TEST_F(PlaybackTest, PlaysUpToATick) {
     EXPECT_EQ(report.frames, 99U);  // the hundredth tick is due after 98.04
 }
 
+TEST_F(PlaybackTest, BlamesNoGameForTicksThatWereNotRecorded) {
+    // The frame holds 60 ticks; the game knows that there are only ten.
+    Playback playback =
+        open({.schedule = schedule("1s"), .loop = {.longest_frame = {}}, .until = Tick{9}});
+    std::ignore = playback.next_frame();
+    SampleGame game;
+    for (std::uint64_t tick = 0; tick < 10; ++tick) {
+        game.step(*playback.inputs(Tick{tick}));
+        ASSERT_TRUE(playback.check(Tick{tick}, [&] { return game.hashes(); }));
+    }
+    EXPECT_FALSE(playback.next_frame());
+    EXPECT_EQ(playback.report().verdict, PlaybackVerdict::identical);
+}
+
 TEST_F(PlaybackTest, IsInconclusiveWhereTheGameStops) {
     Playback playback = open();
     SampleGame game;

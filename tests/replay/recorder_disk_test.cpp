@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #endif
 
@@ -38,8 +39,20 @@ FakeSession noisy_session() {
 
 class RecorderDisk : public Scratch {
   protected:
+    // Plays on from `tick` until a call fails, which failure_ keeps; the tick of that call.
+    std::uint64_t play_until_failure(Recorder& recorder, std::uint64_t tick = 0) {
+        for (; tick < 10'000; ++tick) {
+            failure_ = game_.play(recorder, tick);
+            if (!failure_) {
+                break;
+            }
+        }
+        return tick;
+    }
+
     FakeSession session_ = noisy_session();
     LiveGame game_{session_};
+    core::Result<void> failure_;
 };
 
 #if !defined(_WIN32)
@@ -54,20 +67,7 @@ class BlockedDisk : public RecorderDisk {
     }
     ~BlockedDisk() override { close(reader_); }
 
-    // Plays until a call fails; the ticks that took.
-    std::uint64_t play_until_failure(Recorder& recorder) {
-        std::uint64_t tick = 0;
-        for (; tick < 10'000; ++tick) {
-            failure_ = game_.play(recorder, tick);
-            if (!failure_) {
-                break;
-            }
-        }
-        return tick;
-    }
-
     int reader_;
-    core::Result<void> failure_;
 };
 
 TEST_F(BlockedDisk, DropsTheRecordingInsteadOfWaiting) {
@@ -110,6 +110,77 @@ TEST_F(RecorderDisk, AFullOneIsAnErrorThatSurfacesOnce) {
     auto recorder = game_.start("/dev/full", {.file = {.overwrite = true}, .patience_ms = 60'000});
     ASSERT_FALSE(recorder);  // the head does not fit either
     EXPECT_EQ(recorder.error().code, ErrorCode::io);
+}
+
+TEST_F(RecorderDisk, AFileSystemThatRefusesIsAnErrorBeforeTheFirstTick) {
+    const auto recorder = game_.start("/proc/live.isotick");
+    ASSERT_FALSE(recorder);
+    EXPECT_EQ(recorder.error().code, ErrorCode::io);
+    EXPECT_EQ(recorder.error().file, "/proc/live.isotick");
+}
+
+// No file of this process may grow beyond `bytes` while it lives.
+class FullDisk {
+  public:
+    explicit FullDisk(std::uint64_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit full{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &full);
+    }
+    ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+TEST_F(RecorderDisk, ADiskThatFillsUpLeavesAValidRecordingOfWhatFitted) {
+    constexpr std::uint64_t kRoom = 1'000'000;
+    auto recorder = game_.start(path(), {.patience_ms = 60'000});
+    ASSERT_TRUE(recorder);
+    {
+        const FullDisk full(kRoom);
+        play_until_failure(*recorder);
+        ASSERT_FALSE(failure_);
+    }
+    EXPECT_EQ(failure_.error().code, ErrorCode::io);
+    EXPECT_THAT(failure_.error().message, HasSubstr("cannot be written"));
+    const std::uint64_t through = recorder->written_through();
+    EXPECT_GT(through, 64U);
+    const ReadThrough read = read_through(path(), session_);
+    EXPECT_EQ(read.ticks, through);
+    EXPECT_EQ(read.mismatch, "");
+    EXPECT_FALSE(read.damage);
+}
+
+TEST_F(RecorderDisk, AFileThatIsDeletedEndsTheRecording) {
+    auto recorder = game_.start(path(), {.patience_ms = 60'000});
+    ASSERT_TRUE(recorder);
+    for (std::uint64_t tick = 0; tick < 70; ++tick) {
+        ASSERT_TRUE(game_.play(*recorder, tick));
+    }
+    std::filesystem::remove(path());
+    play_until_failure(*recorder, 70);
+    ASSERT_FALSE(failure_);
+    EXPECT_EQ(failure_.error().code, ErrorCode::io);
+    EXPECT_THAT(failure_.error().message, HasSubstr("was deleted or replaced"));
+    EXPECT_EQ(failure_.error().file, path().string());
+}
+
+TEST_F(RecorderDisk, OfTwoRecordersOnOneFileTheSecondIsRefused) {
+    auto first = game_.start(path(), {.patience_ms = 60'000});
+    ASSERT_TRUE(first);
+    for (const bool overwrite : {false, true}) {
+        const auto second = game_.start(path(), {.file = {.overwrite = overwrite}});
+        ASSERT_FALSE(second);
+        EXPECT_EQ(second.error().code, ErrorCode::usage);
+        EXPECT_THAT(second.error().message,
+                    HasSubstr(overwrite ? "is being written at this moment" : "exists already"));
+    }
+    EXPECT_TRUE(game_.play(*first, 0));
+    EXPECT_TRUE(game_.finish(*first, 1));
+    EXPECT_EQ(read_through(path(), session_).ticks, 1U);
+    EXPECT_TRUE(game_.start(path(), {.file = {.overwrite = true}}));
 }
 
 // The disk fails some chunks on: the reading end of the pipe is closed.

@@ -278,5 +278,21 @@ TEST_F(RecordingWriter, KilledProcessLosesTheOpenChunkOnly) {
 
 #endif
 
+TEST_F(RecordingWriter, LeftUnfinishedItIsWhatAKilledOneLeaves) {
+    const FakeSession session = busy_session(90);
+    {
+        auto killed = session.create(path("killed")).value();
+        ASSERT_TRUE(session.append(killed, 90));
+    }
+    for (const bool overwrite : {false, true}) {
+        auto writer = session.create(path("left"), {.overwrite = overwrite}).value();
+        ASSERT_TRUE(session.append(writer, 90));
+        ASSERT_TRUE(writer.leave_unfinished());
+        EXPECT_FALSE(writer.leave_unfinished());
+        EXPECT_EQ(read_bytes(path("left")), read_bytes(path("killed")));
+        EXPECT_EQ(names(), (std::vector<std::string>{"killed", "left"}));
+    }
+}
+
 }  // namespace
 }  // namespace isotick::replay

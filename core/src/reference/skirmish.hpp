@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::core::reference {
@@ -45,6 +47,9 @@ class Skirmish {
     void step(const Step& step);
     void render(double alpha);
     bool propose_input(const Proposal& proposal, std::vector<std::uint8_t>& bytes) const;
+
+    static std::string describe_input(std::uint32_t player, std::span<const std::uint8_t> bytes);
+    static std::vector<std::uint8_t> compose_input(std::uint32_t player, std::string_view json);
 
     template <class Archive>
     void serialize(Archive& archive) {

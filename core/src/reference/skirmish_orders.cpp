@@ -6,10 +6,6 @@ namespace {
 constexpr std::size_t kShortOrder = 2;
 constexpr std::size_t kOrderWithGoal = 6;
 
-bool has_goal(OrderKind kind) {
-    return kind == OrderKind::move || kind == OrderKind::attack;
-}
-
 std::uint16_t read_u16(std::span<const std::uint8_t> bytes) {
     return static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
 }
@@ -20,6 +16,10 @@ void append_u16(std::uint16_t value, std::vector<std::uint8_t>& bytes) {
 }
 
 }  // namespace
+
+bool has_goal(OrderKind kind) {
+    return kind == OrderKind::move || kind == OrderKind::attack;
+}
 
 std::optional<Order> OrderReader::next() {
     const bool readable = rest_.size() >= kShortOrder && taken_ < kMostOrders &&

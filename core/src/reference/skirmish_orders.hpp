@@ -24,6 +24,9 @@ struct Order {
     std::uint16_t y = 0;
 };
 
+/// Whether orders of this kind have x and y.
+[[nodiscard]] bool has_goal(OrderKind kind);
+
 /// Takes orders off an input, which may be any bytes at all. What cannot be an order, and
 /// everything after it, is ignored; so is everything after kMostOrders orders.
 class OrderReader {

@@ -30,6 +30,16 @@ class Spring {
         .usual_players = 1,
         .capabilities = ISOTICK_MANY_INSTANCES | ISOTICK_CHANGING_DT};
 
+    /// A player's input; an empty one pushes no more.
+    struct Input {
+        std::int8_t push = 0;  // newtons
+
+        template <class Archive>
+        void serialize(Archive& archive) {
+            archive(CEREAL_NVP(push));
+        }
+    };
+
     /// Throws BadSettings for unknown config keys and bad values.
     explicit Spring(const SimulationSetup& setup);
 

@@ -143,6 +143,8 @@ Json to_json(const RecordPlan& plan) {
             {"schedule", plan.schedule.to_string()},
             {"loop", to_json(plan.loop)},
             {"inputs", to_string(plan.inputs)},
+            {"recorded_inputs", plan.recorded_inputs},
+            {"finish", plan.finish},
             {"hash_every", plan.hash_every},
             {"parts_every", plan.parts_every},
             {"notes", to_json(plan.notes)}};
@@ -156,7 +158,11 @@ RecordPlan record_plan_from(const Json& json) {
     plan.ticks = json.at("ticks").get<std::uint64_t>();
     plan.schedule = schedule_from(json.at("schedule"));
     plan.loop = loop_from(json.at("loop"));
-    plan.inputs = value_or_throw(parse_input_source(json.at("inputs").get<std::string>()));
+    plan.recorded_inputs = json.at("recorded_inputs").get<std::string>();
+    plan.inputs = plan.recorded_inputs.empty()
+                      ? value_or_throw(parse_input_source(json.at("inputs").get<std::string>()))
+                      : InputSource::recording;
+    plan.finish = json.at("finish").get<bool>();
     plan.hash_every = json.at("hash_every").get<std::uint32_t>();
     plan.parts_every = json.at("parts_every").get<std::uint32_t>();
     plan.notes = settings_from(json.at("notes"));

@@ -18,8 +18,38 @@ InputSampler::InputSampler(InputSource source, std::uint32_t players, std::uint6
     inputs_[players] = {ISOTICK_WORLD, 0, 0, nullptr};
 }
 
+core::Result<void> InputSampler::open(const std::string& recording) {
+    if (source_ != InputSource::recording) {
+        return {};
+    }
+    auto reader = replay::Reader::open(recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    if (reader->head().session.players + std::size_t{1} != inputs_.size()) {
+        return core::fail(core::ErrorCode::usage, recording + " has another number of players");
+    }
+    recording_ = *std::move(reader);
+    ticks_.emplace(*recording_);
+    return {};
+}
+
+core::Result<void> InputSampler::begin_tick() {
+    if (!ticks_) {
+        return {};
+    }
+    const auto there = ticks_->advance();
+    if (!there) {
+        return tl::unexpected(there.error());
+    }
+    if (!*there) {
+        return core::fail(core::ErrorCode::damaged, "the recorded inputs end too early");
+    }
+    return {};
+}
+
 core::Result<void> InputSampler::sample(core::Simulation& simulation, core::Tick tick) {
-    if (source_ == InputSource::none) {
+    if (source_ == InputSource::none || source_ == InputSource::recording) {
         return {};
     }
     for (std::size_t column = 0; column < inputs_.size(); ++column) {
@@ -54,7 +84,7 @@ void InputSampler::draw_random(std::size_t column) {
 
 std::uint64_t InputSampler::present() const {
     std::uint64_t count = 0;
-    for (const isotick_input& input : inputs_) {
+    for (const isotick_input& input : inputs()) {
         count += input.present;
     }
     return count;

@@ -4,9 +4,12 @@
 #include <isotick/core/random.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/replay/recorded_ticks.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace isotick::harness {
@@ -17,11 +20,23 @@ class InputSampler {
   public:
     InputSampler(InputSource source, std::uint32_t players, std::uint64_t seed);
 
+    InputSampler(const InputSampler&) = delete;
+    InputSampler& operator=(const InputSampler&) = delete;
+
+    /// Opens the recording that inputs come from; does nothing where they come from elsewhere.
+    [[nodiscard]] core::Result<void> open(const std::string& recording);
+
     /// Takes a new sample for the frame whose next tick is `tick`.
     [[nodiscard]] core::Result<void> sample(core::Simulation& simulation, core::Tick tick);
 
-    /// The sample: players in order, the world last. Valid until the next sample.
-    [[nodiscard]] std::span<const isotick_input> inputs() const { return inputs_; }
+    /// To be called once for each tick, before its inputs are used: a recording's inputs belong to
+    /// their ticks, whatever frame these fall in.
+    [[nodiscard]] core::Result<void> begin_tick();
+
+    /// The inputs: players in order, the world last. Valid until the next sample or tick.
+    [[nodiscard]] std::span<const isotick_input> inputs() const {
+        return ticks_ ? ticks_->inputs() : inputs_;
+    }
     [[nodiscard]] std::uint64_t present() const;
 
   private:
@@ -31,6 +46,8 @@ class InputSampler {
     core::Pcg32 random_;
     std::vector<std::vector<std::uint8_t>> bytes_;
     std::vector<isotick_input> inputs_;
+    std::optional<replay::Reader> recording_;
+    std::optional<replay::RecordedTicks> ticks_;  // of that recording
 };
 
 }  // namespace isotick::harness

@@ -97,6 +97,9 @@ class RecordRun {
         FrameDriver driver(simulation, loop, plan_.schedule.frames(plan_.setup.rate), progress_,
                            statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
+        if (auto opened = sampler.open(plan_.recorded_inputs); !opened) {
+            return opened;
+        }
         const auto sample = [&] {
             const core::Tick next{statistics.ticks};
             progress_.enter(Activity::proposing_input, next);
@@ -115,7 +118,8 @@ class RecordRun {
             }
         }
         result_.frames = statistics.frames;
-        return writer.finish({result_.last_hash, simulation.parts()});
+        return plan_.finish ? writer.finish({result_.last_hash, simulation.parts()})
+                            : writer.leave_unfinished();
     }
 
     [[nodiscard]] bool out_of_frames(std::uint64_t frames) const {
@@ -123,8 +127,11 @@ class RecordRun {
     }
 
     Result<bool> record_tick(core::Simulation& simulation, FrameDriver& driver,
-                             const InputSampler& sampler, replay::Writer& writer) {
+                             InputSampler& sampler, replay::Writer& writer) {
         const core::Tick tick{result_.ticks};
+        if (auto begun = sampler.begin_tick(); !begun) {
+            return tl::unexpected(begun.error());
+        }
         if (auto stepped = driver.step(tick, sampler.inputs()); !stepped) {
             return tl::unexpected(stepped.error());
         }
@@ -166,6 +173,8 @@ std::string_view to_string(InputSource source) {
             return "random";
         case InputSource::none:
             return "none";
+        case InputSource::recording:
+            return "recording";
     }
     return "";
 }

@@ -1,5 +1,6 @@
 #include "c_simulations.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct isotick_simulation {
@@ -78,6 +79,32 @@ static int32_t visit_memory(isotick_simulation* simulation, const isotick_memory
     return ISOTICK_OK;
 }
 
+/* An input is one byte, shown as a number. */
+static int32_t describe_input(uint32_t player, const uint8_t* data, uint64_t size,
+                              const isotick_sink* sink, isotick_message* message) {
+    char text[8];
+    (void)player;
+    if (size != 1) {
+        strncpy(message->text, "one byte is wanted", (size_t)message->capacity);
+        return ISOTICK_FAILED;
+    }
+    return sink->write(sink->context, text, (uint64_t)sprintf(text, " %u\n", data[0]));
+}
+static int32_t compose_input(uint32_t player, const char* json, uint64_t size,
+                             const isotick_sink* sink, isotick_message* message) {
+    uint32_t value = 0;
+    (void)player;
+    for (uint64_t i = 0; i < size; ++i) {
+        if (json[i] < '0' || json[i] > '9' || value > 255) {
+            strncpy(message->text, "a number up to 255 is wanted", (size_t)message->capacity);
+            return ISOTICK_FAILED;
+        }
+        value = value * 10 + (uint32_t)(json[i] - '0');
+    }
+    const uint8_t byte = (uint8_t)value;
+    return sink->write(sink->context, &byte, 1);
+}
+
 static const isotick_info old_info = {.struct_size = sizeof(isotick_info),
                                       .rate_numerator = 60,
                                       .rate_denominator = 1,
@@ -109,12 +136,12 @@ const isotick_simulation_table* old_c_simulation(void) {
     return (const isotick_simulation_table*)(const void*)&old;
 }
 
-static const isotick_info info = {
-    .struct_size = sizeof(isotick_info),
-    .rate_numerator = 60,
-    .rate_denominator = 1,
-    .capabilities = ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS | ISOTICK_HAS_MEMORY,
-    .name = "counter"};
+static const isotick_info info = {.struct_size = sizeof(isotick_info),
+                                  .rate_numerator = 60,
+                                  .rate_denominator = 1,
+                                  .capabilities = ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS |
+                                                  ISOTICK_HAS_MEMORY | ISOTICK_DESCRIBES_INPUTS,
+                                  .name = "counter"};
 
 static const isotick_simulation_table table = {.struct_size = sizeof table,
                                                .abi_version = ISOTICK_ABI_VERSION,
@@ -126,7 +153,9 @@ static const isotick_simulation_table table = {.struct_size = sizeof table,
                                                .save = save,
                                                .load = load,
                                                .visit_fields = visit_fields,
-                                               .visit_memory = visit_memory};
+                                               .visit_memory = visit_memory,
+                                               .describe_input = describe_input,
+                                               .compose_input = compose_input};
 
 const isotick_simulation_table* c_simulation(void) {
     return &table;

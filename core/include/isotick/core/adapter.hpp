@@ -11,6 +11,7 @@
 //     };
 //     const isotick_simulation_table& table = isotick::core::simulation_table<Pong>();
 
+#include <isotick/core/adapter_inputs.hpp>
 #include <isotick/core/adapter_state.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
@@ -129,7 +130,8 @@ isotick_info make_info() {
             .usual_players = info.usual_players,
             .capabilities = info.capabilities | (can_save<T>() ? ISOTICK_CAN_SAVE : 0) |
                             (has_fields<T>() ? ISOTICK_HAS_FIELDS : 0) |
-                            (has_memory<T>() ? ISOTICK_HAS_MEMORY : 0),
+                            (has_memory<T>() ? ISOTICK_HAS_MEMORY : 0) |
+                            (describes_inputs<T>() ? ISOTICK_DESCRIBES_INPUTS : 0),
             .name = info.name,
             .summary = info.summary,
             .hash_algorithm = nullptr,
@@ -170,6 +172,10 @@ isotick_simulation_table make_table(const isotick_info& info) {
     }
     if constexpr (has_memory<T>()) {
         table.visit_memory = &StateCalls<A>::visit_memory;
+    }
+    if constexpr (describes_inputs<T>()) {
+        table.describe_input = &InputCalls<T>::describe_input;
+        table.compose_input = &InputCalls<T>::compose_input;
     }
     return table;
 }

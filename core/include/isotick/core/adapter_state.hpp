@@ -5,6 +5,7 @@
 #include <isotick/core/fields.hpp>
 #include <isotick/core/memory/visit.hpp>
 #include <isotick/core/plugin.h>
+#include <isotick/core/seam_text.hpp>
 #include <isotick/core/simulation_type.hpp>
 #include <isotick/core/snapshot.hpp>
 
@@ -17,9 +18,6 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core::detail {
-
-/// Copies `text` into `message`, cut to fit.
-void write_message(isotick_message* message, const char* text);
 
 // Runs `body`; an exception becomes a status and a message.
 template <class Body>

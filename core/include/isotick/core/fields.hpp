@@ -8,10 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -53,12 +51,10 @@ void write_fields(const T& state, isotick_sink sink) {
     ByteWriter bytes(sink);
     FieldWriter writer(bytes);
     FieldArchive archive(writer);
-    try {
+    detail::with_path(archive, [&] {
         archive(state);
         writer.end();
-    } catch (const std::exception& thrown) {
-        throw std::runtime_error(archive.path().describe(thrown.what()));
-    }
+    });
 }
 
 }  // namespace isotick::core

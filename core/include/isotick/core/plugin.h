@@ -77,6 +77,22 @@ typedef struct isotick_simulation_table {
      * next call other than `hash`, `save` and `visit_fields`. Must not change the state. */
     int32_t (*visit_memory)(isotick_simulation* simulation, const isotick_memory_visitor* visitor,
                             isotick_message* message);
+
+    /* Writes what `player`'s input (ISOTICK_WORLD: the world's) of these bytes means, as one JSON
+     * value in UTF-8, at most ISOTICK_LONGEST_INPUT_TEXT bytes: for people, who edit it. Needs no
+     * simulation and depends on nothing but its arguments; never concurrent with any other call
+     * through this table. The bytes may be any at all, hostile ones too: fail where they mean
+     * nothing, and they are shown in hexadecimal. Calls that fail here have no consequences. */
+    int32_t (*describe_input)(uint32_t player, const uint8_t* data, uint64_t size,
+                              const isotick_sink* sink, isotick_message* message);
+
+    /* The way back: writes the bytes of the input that `json` describes, `size` bytes of
+     * well-formed UTF-8 JSON, not terminated; at most ISOTICK_LONGEST_INPUT bytes. People wrote it:
+     * fail with a message that tells them what makes no sense. For every text that describe_input
+     * writes, the result should be the bytes it was given; where it is not, the host goes by the
+     * bytes. */
+    int32_t (*compose_input)(uint32_t player, const char* json, uint64_t size,
+                             const isotick_sink* sink, isotick_message* message);
 } isotick_simulation_table;
 
 #if defined(_WIN32)

@@ -9,8 +9,9 @@ extern "C" {
 #define ISOTICK_ABI_VERSION 1u
 /* The player index of inputs that belong to no player (weather, a script, the server). */
 #define ISOTICK_WORLD 0xffffffffu
-#define ISOTICK_MOST_PARTS 256u      /* that a state may have */
-#define ISOTICK_LONGEST_INPUT 65536u /* of one player for one tick, in bytes */
+#define ISOTICK_MOST_PARTS 256u             /* that a state may have */
+#define ISOTICK_LONGEST_INPUT 65536u        /* of one player for one tick, in bytes */
+#define ISOTICK_LONGEST_INPUT_TEXT 1048576u /* of its description, in bytes */
 
 /* Return values of calls. */
 #define ISOTICK_OK 0
@@ -18,12 +19,13 @@ extern "C" {
 #define ISOTICK_BAD_SETTINGS 2 /* from create: seed, players, rate or config are not acceptable */
 
 /* What a simulation can do: bits of isotick_info.capabilities. Declared, never guessed. */
-#define ISOTICK_MANY_INSTANCES UINT64_C(1) /* several may live in one process at a time */
-#define ISOTICK_OWN_THREADS UINT64_C(2)    /* it runs threads of its own */
-#define ISOTICK_CHANGING_DT UINT64_C(4)    /* step accepts a dt that differs from tick to tick */
-#define ISOTICK_CAN_SAVE UINT64_C(8)       /* the table has save and load */
-#define ISOTICK_HAS_FIELDS UINT64_C(16)    /* the table has visit_fields */
-#define ISOTICK_HAS_MEMORY UINT64_C(32)    /* the table has visit_memory */
+#define ISOTICK_MANY_INSTANCES UINT64_C(1)    /* several may live in one process at a time */
+#define ISOTICK_OWN_THREADS UINT64_C(2)       /* it runs threads of its own */
+#define ISOTICK_CHANGING_DT UINT64_C(4)       /* step accepts a dt that differs from tick to tick */
+#define ISOTICK_CAN_SAVE UINT64_C(8)          /* the table has save and load */
+#define ISOTICK_HAS_FIELDS UINT64_C(16)       /* the table has visit_fields */
+#define ISOTICK_HAS_MEMORY UINT64_C(32)       /* the table has visit_memory */
+#define ISOTICK_DESCRIBES_INPUTS UINT64_C(64) /* the table has describe_input and compose_input */
 
 /* One simulation, defined by the plug-in. */
 typedef struct isotick_simulation isotick_simulation;

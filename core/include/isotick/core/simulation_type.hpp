@@ -54,6 +54,12 @@ T take_setting(Result<T> result) {
 /// A type that can be serialised both ways can be saved and loaded, one that can be written has
 /// fields and shows its memory; `static constexpr bool kCanSave = false;`, `kHasFields = false` and
 /// `kHasMemory = false` say otherwise.
+///
+/// Inputs are shown to people, and written by them, as JSON where the type names what they are made
+/// of, `using Input = Pad;` and for the world's `using WorldInput = Weather;` (input_text.hpp), or
+/// has `static std::string describe_input(std::uint32_t player, std::span<const std::uint8_t>
+/// bytes)` and `static std::vector<std::uint8_t> compose_input(std::uint32_t player,
+/// std::string_view json)`. All of these may throw a std::exception for what makes no sense.
 template <class T>
 concept SimulationType = requires(T simulation, const Step& step) {
     { T::kInfo } -> std::convertible_to<SimulationInfo>;

@@ -36,16 +36,6 @@ void write_snapshot_head(ByteWriter& writer, const Shape& shape);
 
 [[noreturn]] void throw_trailing(std::size_t size);
 
-// Runs `body`; what it throws is thrown on with the path that `archive` reached.
-template <class Archive, class Body>
-void with_path(Archive& archive, const Body& body) {
-    try {
-        body();
-    } catch (const std::exception& thrown) {
-        throw std::runtime_error(archive.path().describe(thrown.what()));
-    }
-}
-
 }  // namespace detail
 
 /// The shape of T. Containers contribute the types of their elements, never their sizes; elements

@@ -19,12 +19,21 @@ namespace isotick::harness {
 
 /// Where a recorded session's inputs come from.
 enum class InputSource {
-    bot,     ///< the simulation's own propose_input
-    random,  ///< bytes drawn from the session's seed
-    none,    ///< every input absent
+    bot,        ///< the simulation's own propose_input
+    random,     ///< bytes drawn from the session's seed
+    none,       ///< every input absent
+    recording,  ///< those of another recording, tick by tick; not for command lines
 };
 
-/// `bot`, `random`, `none`.
+/// The key of the note that says how a session was driven, where it was not nominally.
+inline constexpr const char* kScheduleNote = "isotick.schedule";
+/// The key of the note that holds the loop's options, as on a command line, where they are not the
+/// usual ones.
+inline constexpr const char* kLoopNote = "isotick.loop";
+/// The key of the note that says which build of the simulation made the hashes.
+inline constexpr const char* kBuildNote = "isotick.build";
+
+/// `bot`, `random`, `none`, `recording`; the last cannot be parsed.
 [[nodiscard]] std::string_view to_string(InputSource source);
 [[nodiscard]] core::Result<InputSource> parse_input_source(std::string_view text);
 
@@ -37,6 +46,8 @@ struct RecordPlan {
     core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
     InputSource inputs = InputSource::bot;
+    std::string recorded_inputs;  ///< with InputSource::recording: its path; at least as many ticks
+    bool finish = true;           ///< false: leave what a killed writer would, full chunks
     std::uint32_t hash_every = 1;
     std::uint32_t parts_every = 60;
     core::Settings notes;

@@ -17,10 +17,10 @@ inline constexpr std::uint32_t kMostPlayers = 4096;
 /// A session without its inputs: everything a simulation is created from except the environment.
 struct SessionInfo {
     std::string simulation;  ///< the simulation's name; not empty
-    core::TickRate rate;
+    core::TickRate rate = {};
     std::uint32_t players = 0;  ///< at most kMostPlayers
     std::uint64_t seed = 0;
-    core::Settings config;
+    core::Settings config = {};
 
     friend bool operator==(const SessionInfo&, const SessionInfo&) = default;
 };

@@ -56,6 +56,11 @@ class Writer {
     /// it nothing but destruction may follow.
     [[nodiscard]] core::Result<void> finish(const TickHashes& final_hashes);
 
+    /// Closes what a killed writer would have left: all full chunks, no tail, valid but not
+    /// finished; ticks of an open chunk are lost. With `overwrite` it takes the old one's place.
+    /// After it nothing but destruction may follow.
+    [[nodiscard]] core::Result<void> leave_unfinished();
+
     /// Ticks appended so far.
     [[nodiscard]] std::uint64_t ticks() const;
     /// Ticks handed to the operating system (with `durable`: to the disk) so far: these survive

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -101,6 +103,16 @@ void archive_named(Archive& archive, ArchivePath& path, cereal::NameValuePair<T>
 }
 
 namespace detail {
+
+// Runs `body`; what it throws is thrown on with the path that `archive` reached.
+template <class Archive, class Body>
+void with_path(Archive& archive, const Body& body) {
+    try {
+        body();
+    } catch (const std::exception& thrown) {
+        throw std::runtime_error(archive.path().describe(thrown.what()));
+    }
+}
 
 // What cereal wraps values in: neither objects nor containers of the state.
 template <class T>

@@ -2,6 +2,7 @@
 // A cereal output archive that walks a state value by value, with names and types.
 
 #include <isotick/core/archives/archive_path.hpp>
+#include <isotick/core/archives/class_version.hpp>
 #include <isotick/core/field_traits.hpp>
 #include <isotick/core/fields/shape_writer.hpp>
 #include <isotick/core/fields/writer.hpp>
@@ -59,13 +60,6 @@ using ShapeArchive = FieldWalk<ShapeWriter>;
 
 namespace detail {
 
-// cereal's own pair for the version of a class, which is not state.
-template <class T>
-[[nodiscard]] bool is_version(const cereal::NameValuePair<T>& pair) {
-    return std::is_same_v<std::decay_t<T>, std::uint32_t> &&
-           std::string_view(pair.name) == "cereal_class_version";
-}
-
 // Types that containers.hpp shows as a whole; other classes are objects.
 template <class T>
 inline constexpr bool is_walked_whole_v = false;
@@ -104,7 +98,7 @@ void CEREAL_SAVE_FUNCTION_NAME(FieldWalk<Sink>& archive, const T& value) {
 
 template <class Sink, class T>
 void CEREAL_SERIALIZE_FUNCTION_NAME(FieldWalk<Sink>& archive, cereal::NameValuePair<T>& pair) {
-    if (!detail::is_version(pair)) {
+    if (!detail::is_class_version<T>(pair.name)) {
         archive.sink().name(pair.name);
         archive_named(archive, archive.path(), pair);
     }

@@ -5,7 +5,6 @@
 #include <isotick/core/hash_archive.hpp>
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include <cereal/cereal.hpp>
@@ -16,16 +15,6 @@ namespace detail {
 
 template <class T>
 inline constexpr bool kIsPair = std::is_base_of_v<cereal::detail::NameValuePairCore, T>;
-
-/// cereal writes a class's version as a pair of this name: not part of the state.
-template <class T>
-bool is_class_version([[maybe_unused]] const char* name) {
-    if constexpr (std::is_same_v<T, std::uint32_t>) {
-        return name[0] == 'c' && std::string_view(name) == "cereal_class_version";
-    } else {
-        return false;
-    }
-}
 
 }  // namespace detail
 

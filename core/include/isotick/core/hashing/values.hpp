@@ -2,6 +2,7 @@
 // The canonical bytes of the standard types that the hash archive writes itself, for speed or
 // because cereal's bytes are not canonical. Included by hash_archive.hpp; README.md defines them.
 
+#include <isotick/core/archives/class_version.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/hashing/cereal_hooks.hpp>
 #include <isotick/core/hashing/put.hpp>
@@ -27,7 +28,7 @@ namespace isotick::core::detail {
 template <class T>
 struct HashValue<cereal::NameValuePair<T>> {
     static void put(HashArchive& archive, const cereal::NameValuePair<T>& pair) {
-        if (!is_class_version<std::remove_cvref_t<T>>(pair.name)) {
+        if (!is_class_version<T>(pair.name)) {
             archive.put_named(pair.name, pair.value);
         }
     }

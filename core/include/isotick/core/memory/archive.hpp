@@ -2,6 +2,7 @@
 // A cereal output archive that shows where in memory the values are that serialize visits. To be
 // used with containers.hpp.
 
+#include <isotick/core/archives/class_version.hpp>
 #include <isotick/core/contiguous.hpp>
 #include <isotick/core/fields/containers.hpp>
 #include <isotick/core/memory/types.hpp>
@@ -170,7 +171,7 @@ void CEREAL_SAVE_FUNCTION_NAME(MemoryArchive& archive, const T& value) {
 
 template <class T>
 void CEREAL_SERIALIZE_FUNCTION_NAME(MemoryArchive& archive, cereal::NameValuePair<T>& pair) {
-    if (!detail::is_version(pair)) {
+    if (!detail::is_class_version<T>(pair.name)) {
         archive.walk().name(pair.name);
         archive(pair.value);
     }

@@ -1,0 +1,98 @@
+#include <isotick/core/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace isotick::core {
+namespace {
+
+template <class T>
+std::optional<T> whole_number(const JsonValue& value) {
+    T number = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [read, error] = std::from_chars(value.text.data(), end, number);
+    const bool fits = value.kind == JsonValue::Kind::number && error == std::errc() && read == end;
+    return fits ? std::optional(number) : std::nullopt;
+}
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+void append_escaped(std::string& json, char letter) {
+    switch (letter) {
+        case '"':
+            json += "\\\"";
+            return;
+        case '\\':
+            json += "\\\\";
+            return;
+        case '\n':
+            json += "\\n";
+            return;
+        case '\t':
+            json += "\\t";
+            return;
+        default:
+            break;
+    }
+    const auto code = static_cast<unsigned char>(letter);
+    if (code < 0x20) {
+        json += "\\u00";
+        json += kHexDigits[code >> 4U];
+        json += kHexDigits[code & 0xfU];
+    } else {
+        json += letter;
+    }
+}
+
+}  // namespace
+
+const JsonValue* JsonValue::find(std::string_view name) const {
+    const auto place = std::find_if(members.begin(), members.end(),
+                                    [&](const JsonMember& member) { return member.name == name; });
+    return place == members.end() ? nullptr : &place->value;
+}
+
+std::optional<std::uint64_t> JsonValue::as_unsigned() const {
+    return whole_number<std::uint64_t>(*this);
+}
+
+std::optional<std::int64_t> JsonValue::as_signed() const {
+    return whole_number<std::int64_t>(*this);
+}
+
+std::string_view to_string(JsonValue::Kind kind) {
+    constexpr std::array<std::string_view, 6> kNames{"null",     "true or false", "a number",
+                                                     "a string", "an array",      "an object"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+void append_json_string(std::string& json, std::string_view text) {
+    json += '"';
+    for (const char letter : text) {
+        append_escaped(json, letter);
+    }
+    json += '"';
+}
+
+std::string compact_json(std::string_view json) {
+    std::string compact;
+    compact.reserve(json.size());
+    bool in_string = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char letter = json[i];
+        const bool is_space = std::string_view(" \t\n\r").find(letter) != std::string_view::npos;
+        if (!in_string && is_space) {
+            continue;
+        }
+        compact += letter;
+        if (in_string && letter == '\\') {
+            compact += json[++i];
+        } else if (letter == '"') {
+            in_string = !in_string;
+        }
+    }
+    return compact;
+}
+
+}  // namespace isotick::core

@@ -1,0 +1,95 @@
+#include "options.hpp"
+#include "output_file.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+#include "text_commands.hpp"
+#include "text_simulation.hpp"
+
+#include <isotick/core/described_input.hpp>
+#include <isotick/harness/recording_text.hpp>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+// Null: inputs are shown in hexadecimal.
+Result<const isotick_simulation_table*> describer(const ExportOptions& options,
+                                                  const replay::RecordingHead& head,
+                                                  harness::SimulationCatalog& catalog,
+                                                  Console& console) {
+    if (options.raw) {
+        return nullptr;
+    }
+    const auto prepared = prepare(options, "export", console);
+    if (!prepared) {
+        return tl::unexpected(prepared.error());
+    }
+    const std::string& name = head.session.simulation;
+    const auto found = text_simulation(options.simulation, name, catalog, prepared->worker);
+    if (found && *found != nullptr && (*found)->info->name != name) {
+        return core::fail(ErrorCode::usage, options.recording + " is a session of " + name +
+                                                ", not of " + (*found)->info->name);
+    }
+    return found;
+}
+
+std::string report_text(const ExportOptions& options, const replay::RecordingHead& head,
+                        const harness::ExportResult& result) {
+    std::string text = options.output + "\n";
+    text += row("session", session_line(head.session, result.ticks));
+    text +=
+        row("inputs", fmt::format("{} in words, {} in hexadecimal",
+                                  grouped(result.inputs_described), grouped(result.inputs_in_hex)));
+    text += row("finished", result.finished ? "yes" : "no");
+    return text;
+}
+
+int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
+    auto reader = replay::Reader::open(options.recording);
+    if (!reader) {
+        return fail_with(reader.error(), console);
+    }
+    const auto simulation = describer(options, reader->head(), catalog, console);
+    if (!simulation) {
+        return fail_with(simulation.error(), console);
+    }
+    auto file = OutputFile::create(options.output, options.force);
+    if (!file) {
+        return fail_with(file.error(), console);
+    }
+    const auto result = harness::export_text(
+        *reader, *simulation, [&](std::string_view text) { return file->write(text); });
+    if (!result) {
+        return fail_with(about(options.recording, result.error()), console);
+    }
+    if (auto completed = file->complete(); !completed) {
+        return fail_with(completed.error(), console);
+    }
+    if (options.output != "-") {
+        console.print(options.json ? export_json(options.output, *result)
+                                   : report_text(options, reader->head(), *result));
+    }
+    if (result->damage) {
+        console.error(fmt::format("{}: at byte {}: {}; only the first {} are in the text",
+                                  options.recording, result->damage->offset, result->damage->reason,
+                                  counted(result->ticks, "tick")));
+        return 3;
+    }
+    return 0;
+}
+
+}  // namespace
+
+int run_export_command(const ExportOptions& options, harness::SimulationCatalog& catalog,
+                       Console& console) {
+    return run_asking(
+        options.simulation, options.output, [&] { return run_export(options, catalog, console); },
+        console);
+}
+
+}  // namespace isotick::program

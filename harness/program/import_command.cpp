@@ -1,0 +1,105 @@
+#include "options.hpp"
+#include "report.hpp"
+#include "report_json.hpp"
+#include "text.hpp"
+#include "text_commands.hpp"
+#include "text_simulation.hpp"
+
+#include <isotick/harness/recording_text.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::ImportResult;
+
+harness::ImportHost host(const ImportCommandOptions& options, const Prepared& prepared,
+                         harness::SimulationCatalog& catalog, Console& console) {
+    return {[&](const std::string& name) {
+                return text_simulation(options.simulation, name, catalog, prepared.worker);
+            },
+            [&](const harness::RecordPlan& plan, const std::string& name) {
+                auto result = harness::record_in_worker(
+                    options.simulation.empty() ? name : options.simulation, plan, prepared.worker);
+                if (result && !result->output.empty()) {
+                    console.remark(printed_output("the simulation", result->output));
+                }
+                return result;
+            }};
+}
+
+tl::unexpected<core::Error> cannot_open(const std::string& path, std::string why) {
+    return tl::unexpected<core::Error>({ErrorCode::io, std::move(why), path, {}, {}});
+}
+
+Result<ImportResult> import_from(const ImportCommandOptions& options, const Prepared& prepared,
+                                 harness::SimulationCatalog& catalog, Console& console) {
+    std::ifstream file;
+    const bool from_stdin = options.text == "-";
+    if (!from_stdin) {
+        std::error_code error;
+        if (std::filesystem::is_directory(options.text, error)) {
+            return cannot_open(options.text, "is a directory");
+        }
+        file.open(options.text, std::ios::binary);
+        if (!file) {
+            return cannot_open(options.text,
+                               std::string("cannot be opened: ") + std::strerror(errno));
+        }
+    }
+    const harness::ImportOptions how{.source = from_stdin ? "stdin" : options.text,
+                                     .overwrite = options.force,
+                                     .rehash = options.rehash,
+                                     .environment = prepared.environment};
+    return harness::import_text(from_stdin ? std::cin : file, options.output, how,
+                                host(options, prepared, catalog, console));
+}
+
+std::string report_text(const ImportCommandOptions& options, const ImportResult& result) {
+    std::string text = options.output + "\n";
+    text += row("session", session_line(result.session, result.ticks));
+    text += row("digest", to_string(result.session_digest));
+    text += row("hashes", result.computed ? "computed by running the session" : "from the text");
+    text += row("last hash", to_string(result.last_hash));
+    text += row("finished", result.finished ? "yes" : "no");
+    return text;
+}
+
+int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
+    const auto prepared = prepare(options, "import", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    if (auto free = check_new_recording(options.output, options.force); !free) {
+        return fail_with(free.error(), console);
+    }
+    const auto result = import_from(options, *prepared, catalog, console);
+    if (!result) {
+        return fail_with(result.error(), console);
+    }
+    console.print(options.json ? import_json(options.output, *result)
+                               : report_text(options, *result));
+    return 0;
+}
+
+}  // namespace
+
+int run_import_command(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+                       Console& console) {
+    return run_asking(
+        options.simulation, options.output, [&] { return run_import(options, catalog, console); },
+        console);
+}
+
+}  // namespace isotick::program

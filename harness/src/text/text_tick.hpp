@@ -1,0 +1,64 @@
+#pragma once
+// The lines between the first and the last: one tick each, or the same inputs for several.
+
+#include "text_values.hpp"
+
+#include <isotick/core/json.hpp>
+#include <isotick/core/plugin.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace isotick::harness {
+
+/// One line, understood.
+struct TextTick {
+    std::uint64_t repeat = 1;
+    std::size_t repeat_offset = 0;
+    std::optional<core::StateHash> hash;
+    std::size_t hash_offset = 0;
+    std::optional<std::vector<core::PartHash>> parts;
+    std::size_t parts_offset = 0;
+};
+
+/// Reads such lines. Keeps the inputs of the last.
+class TextTickReader {
+  public:
+    /// `simulation` composes inputs that are described; it may be null.
+    TextTickReader(std::uint32_t players, const isotick_simulation_table* simulation);
+
+    /// Reads the line `text`, parsed as `line`, which must be of tick `next`. Throws BadText.
+    [[nodiscard]] TextTick read(std::string_view text, const core::JsonValue& line,
+                                std::uint64_t next);
+
+    /// The inputs of that line: players in order, the world last. Valid until the next read.
+    [[nodiscard]] std::span<const isotick_input> inputs() const { return inputs_; }
+
+  private:
+    void read_inputs(const core::JsonValue& line, std::string_view name, std::string_view text);
+    [[nodiscard]] std::size_t column_of(const core::JsonMember& member) const;
+    [[nodiscard]] std::vector<std::uint8_t> composed(const core::JsonMember& member,
+                                                     std::size_t column, std::string_view text);
+    void put(std::size_t column, std::vector<std::uint8_t> bytes);
+
+    const isotick_simulation_table* simulation_;
+    std::vector<std::vector<std::uint8_t>> bytes_;
+    std::vector<isotick_input> inputs_;
+};
+
+/// The last line.
+struct TextEnd {
+    std::optional<std::uint64_t> ticks;
+    bool finished = true;
+    std::optional<TextHashes> final;
+};
+
+/// Whether a line is the last, rather than of a tick. Throws BadText where it is no object.
+[[nodiscard]] bool is_end(const core::JsonValue& line);
+/// Throws BadText.
+[[nodiscard]] TextEnd end_from(const core::JsonValue& line);
+
+}  // namespace isotick::harness

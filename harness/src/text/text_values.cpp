@@ -1,0 +1,134 @@
+#include "text_values.hpp"
+
+#include "hex.hpp"
+
+#include <isotick/core/plugin.h>
+
+#include <algorithm>
+
+namespace isotick::harness {
+namespace {
+
+using core::JsonMember;
+using core::JsonValue;
+using Kind = JsonValue::Kind;
+
+std::string quoted(std::string_view name) {
+    return "\"" + std::string(name) + "\"";
+}
+
+}  // namespace
+
+void check_members(const JsonValue& object, std::initializer_list<std::string_view> known) {
+    for (const JsonMember& member : object.members) {
+        if (std::ranges::find(known, std::string_view(member.name)) == known.end()) {
+            std::string names;
+            for (const std::string_view name : known) {
+                names += (names.empty() ? "" : ", ") + std::string(name);
+            }
+            throw BadText{member.name_offset,
+                          quoted(member.name) + " is not known here; there are " + names};
+        }
+    }
+}
+
+void expect(const JsonValue& value, Kind kind, std::string_view name) {
+    if (value.kind != kind) {
+        throw BadText{value.offset, quoted(name) + " must be " + std::string(to_string(kind)) +
+                                        ", not " + std::string(to_string(value.kind))};
+    }
+}
+
+std::uint64_t number_from(const JsonValue& value, std::string_view name, std::uint64_t least,
+                          std::uint64_t most) {
+    const auto number = value.as_unsigned();
+    if (!number || *number < least || *number > most) {
+        throw BadText{value.offset, quoted(name) + " must be a whole number from " +
+                                        std::to_string(least) + " to " + std::to_string(most)};
+    }
+    return *number;
+}
+
+bool truth_from(const JsonValue& value, std::string_view name) {
+    expect(value, Kind::boolean, name);
+    return value.truth;
+}
+
+std::string text_from(const JsonValue& value, std::string_view name) {
+    if (value.kind != Kind::object) {
+        expect(value, Kind::string, name);
+        return value.text;
+    }
+    check_members(value, {"hex"});
+    const JsonValue* hex = value.find("hex");
+    const auto bytes =
+        hex != nullptr && hex->kind == Kind::string ? bytes_from_hex(hex->text) : std::nullopt;
+    if (!bytes) {
+        throw BadText{value.offset,
+                      quoted(name) + " must be a string, or hexadecimal as {\"hex\":\"c3a4\"}"};
+    }
+    return {bytes->begin(), bytes->end()};
+}
+
+core::Settings settings_from_text(const JsonValue& value, std::string_view name) {
+    core::Settings settings;
+    const auto add = [&](std::size_t offset, const std::string& key, const std::string& text) {
+        if (settings.find(key)) {
+            throw BadText{offset, quoted(name) + " has the same key twice"};
+        }
+        if (auto set = settings.set(key, text); !set) {
+            throw BadText{offset, set.error().message};
+        }
+    };
+    if (value.kind == Kind::array) {
+        for (const JsonMember& pair : value.members) {
+            if (pair.value.kind != Kind::array || pair.value.members.size() != 2) {
+                throw BadText{pair.value.offset, quoted(name) + " needs pairs: [key, value]"};
+            }
+            add(pair.value.offset, text_from(pair.value.members[0].value, name),
+                text_from(pair.value.members[1].value, name));
+        }
+        return settings;
+    }
+    expect(value, Kind::object, name);
+    for (const JsonMember& member : value.members) {
+        add(member.name_offset, member.name, text_from(member.value, member.name));
+    }
+    return settings;
+}
+
+std::uint64_t hash_from(const JsonValue& value, std::string_view name) {
+    const auto hash = value.kind == Kind::string ? hash_from_hex(value.text) : std::nullopt;
+    if (!hash) {
+        throw BadText{value.offset, quoted(name) + " must be a string of 16 hexadecimal digits"};
+    }
+    return *hash;
+}
+
+std::vector<core::PartHash> parts_from(const JsonValue& value) {
+    expect(value, Kind::array, "parts");
+    if (value.members.size() > ISOTICK_MOST_PARTS) {
+        throw BadText{value.offset, "\"parts\" has more than 256 hashes", core::ErrorCode::limit};
+    }
+    std::vector<core::PartHash> parts;
+    for (const JsonMember& part : value.members) {
+        parts.push_back({hash_from(part.value, "parts")});
+    }
+    return parts;
+}
+
+TextHashes state_from(const JsonValue& value, std::string_view name) {
+    expect(value, Kind::object, name);
+    check_members(value, {"hash", "parts"});
+    const JsonValue* hash = value.find("hash");
+    if (hash == nullptr) {
+        throw BadText{value.offset, quoted(name) + " needs a \"hash\""};
+    }
+    TextHashes hashes{{hash_from(*hash, "hash")}, {}};
+    if (const JsonValue* parts = value.find("parts")) {
+        hashes.parts = parts_from(*parts);
+    }
+    return hashes;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,117 @@
+#include "c_head.hpp"
+#include "c_support.hpp"
+
+#include <isotick/replay/isotick.h>
+#include <isotick/replay/recorder.hpp>
+
+#include <memory>
+#include <utility>
+
+struct isotick_recorder {
+    isotick::replay::Recorder recorder;
+    isotick::replay::c_api::HashesFromC hashes;
+};
+
+namespace {
+
+using isotick::core::ErrorCode;
+using isotick::core::Result;
+using isotick::core::Tick;
+namespace core = isotick::core;
+namespace replay = isotick::replay;
+namespace c_api = isotick::replay::c_api;
+
+replay::RecorderOptions options_from_c(const isotick_recorder_options& given) {
+    replay::RecorderOptions options;
+    options.file = {.overwrite = given.overwrite != 0, .durable = given.durable != 0};
+    if (given.patience_ms != 0) {
+        options.patience_ms = given.patience_ms == ISOTICK_NEVER_WAIT ? 0 : given.patience_ms;
+    }
+    options.most_queued = given.most_queued == 0 ? options.most_queued : given.most_queued;
+    options.most_unconfirmed = given.most_unconfirmed;
+    return options;
+}
+
+Result<replay::Recorder> create(const char* path, const isotick_recording_head* head,
+                                const isotick_hashes* initial,
+                                const isotick_recorder_options* options) {
+    if (path == nullptr || initial == nullptr) {
+        return core::fail(ErrorCode::usage, "the path or the initial hashes are missing");
+    }
+    const auto made = c_api::head_from_c(head);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    const auto given = c_api::read_struct(options);
+    if (!given) {
+        return tl::unexpected(given.error());
+    }
+    c_api::HashesFromC hashes;
+    return replay::Recorder::create(c_api::path_from_c(path), *made, *hashes(initial),
+                                    options_from_c(*given));
+}
+
+}  // namespace
+
+std::int32_t isotick_recorder_create(const char* path, const isotick_recording_head* head,
+                                     const isotick_hashes* initial,
+                                     const isotick_recorder_options* options,
+                                     isotick_recorder** out, isotick_message* message) {
+    *out = nullptr;
+    return c_api::guard(message, [&]() -> Result<void> {
+        auto created = create(path, head, initial, options);
+        if (!created) {
+            return tl::unexpected(created.error());
+        }
+        *out = new isotick_recorder{*std::move(created), {}};
+        return {};
+    });
+}
+
+void isotick_recorder_destroy(isotick_recorder* recorder) {
+    delete recorder;
+}
+
+std::int32_t isotick_recorder_hash_due(const isotick_recorder* recorder, std::uint64_t tick) {
+    return recorder->recorder.hash_due(Tick{tick}) ? 1 : 0;
+}
+
+std::int32_t isotick_recorder_record(isotick_recorder* recorder, std::uint64_t tick,
+                                     const isotick_input* inputs, std::uint32_t input_count,
+                                     const isotick_hashes* hashes, isotick_message* message) {
+    return c_api::guard(message, [&] {
+        return recorder->recorder.record(Tick{tick}, {inputs, input_count},
+                                         recorder->hashes(hashes));
+    });
+}
+
+std::int32_t isotick_recorder_confirm(isotick_recorder* recorder, std::uint64_t tick,
+                                      isotick_message* message) {
+    return c_api::guard(message, [&] { return recorder->recorder.confirm(Tick{tick}); });
+}
+
+std::int32_t isotick_recorder_finish(isotick_recorder* recorder, const isotick_hashes* final_hashes,
+                                     std::uint32_t patience_ms, isotick_message* message) {
+    return c_api::guard(message, [&]() -> Result<void> {
+        const replay::TickHashes* const hashes = recorder->hashes(final_hashes);
+        if (hashes == nullptr) {
+            return core::fail(ErrorCode::usage, "the final hashes are missing");
+        }
+        return recorder->recorder.finish(*hashes, patience_ms);
+    });
+}
+
+std::int32_t isotick_recorder_failure(const isotick_recorder* recorder, isotick_message* message) {
+    return c_api::guard(message, [&]() -> Result<void> {
+        const auto failure = recorder->recorder.failure();
+        return failure ? tl::unexpected(*failure) : Result<void>();
+    });
+}
+
+std::uint64_t isotick_recorder_confirmed(const isotick_recorder* recorder) {
+    return recorder->recorder.confirmed();
+}
+
+std::uint64_t isotick_recorder_written_through(const isotick_recorder* recorder) {
+    return recorder->recorder.written_through();
+}

@@ -1,0 +1,56 @@
+#include "c_support.hpp"
+
+#include <isotick/replay/isotick.h>
+
+namespace isotick::replay::c_api {
+
+std::int32_t status_of(core::ErrorCode code) {
+    switch (code) {
+        case core::ErrorCode::usage:
+            return ISOTICK_ERROR_USAGE;
+        case core::ErrorCode::io:
+            return ISOTICK_ERROR_IO;
+        case core::ErrorCode::damaged:
+            return ISOTICK_ERROR_DAMAGED;
+        case core::ErrorCode::version:
+            return ISOTICK_ERROR_VERSION;
+        case core::ErrorCode::limit:
+            return ISOTICK_ERROR_LIMIT;
+        case core::ErrorCode::simulation:
+            break;
+    }
+    return ISOTICK_ERROR_INTERNAL;
+}
+
+std::int32_t report(const core::Error& error, isotick_message* message) {
+    core::detail::write_message(message, core::describe(error).c_str());
+    return status_of(error.code);
+}
+
+std::filesystem::path path_from_c(const char* path) {
+    const auto* const utf8 = reinterpret_cast<const char8_t*>(path);
+    return std::filesystem::path(std::u8string_view(utf8));
+}
+
+}  // namespace isotick::replay::c_api
+
+std::uint32_t isotick_api_version(void) {
+    return ISOTICK_API_VERSION;
+}
+
+std::uint64_t isotick_hash_bytes(const void* data, std::uint64_t size) {
+    return isotick::core::hash_bytes(
+        {static_cast<const std::byte*>(data), static_cast<std::size_t>(size)});
+}
+
+std::uint64_t isotick_hash_parts(const std::uint64_t* parts, std::uint32_t count) {
+    isotick::core::StreamHasher hasher;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::byte bytes[sizeof *parts];
+        for (std::size_t j = 0; j < sizeof bytes; ++j) {
+            bytes[j] = static_cast<std::byte>(parts[i] >> (8 * j) & 0xff);
+        }
+        hasher.update(bytes);
+    }
+    return hasher.value();
+}
