@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include "option_groups.hpp"
 #include "option_style.hpp"
 #include "options.hpp"
 #include "sims_command.hpp"
@@ -21,7 +22,6 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
 constexpr std::uint64_t kMostStride = 1'000'000'000;
-constexpr std::uint64_t kMostTicks = 1'000'000'000'000;
 
 /// The parser and the command that the user chose.
 class CommandLine {
@@ -125,6 +125,7 @@ class CommandLine {
                            : ": a value is missing (" + option->get_type_name() + ")");
     }
 
+    // `command` takes the options and the console.
     template <class Options, class Command>
     CLI::App* add(const char* name, const char* description, const char* example,
                   std::shared_ptr<Options> options, Command command) {
@@ -135,55 +136,6 @@ class CommandLine {
             command_ = [this, options, command] { return command(*options, console_); };
         });
         return app;
-    }
-
-    template <class Number>
-    static void add_number(CLI::App* app, const char* name, Number& number, const char* description,
-                           std::uint64_t least = 0, std::uint64_t most = UINT64_MAX) {
-        shown_as("NUMBER", app->add_option(name, number, description))
-            ->check(whole_number(least, most));
-    }
-
-    static void add_text(CLI::App* app, const char* name, std::string& text, const char* type,
-                         const char* description) {
-        shown_as(type, app->add_option(name, text, description));
-    }
-
-    static void add_settings(CLI::App* app, const char* name, std::vector<std::string>& settings,
-                             const char* description) {
-        app->add_option(name, settings, description)
-            ->type_name("KEY=VALUE")
-            ->take_all()
-            ->expected(1);
-    }
-
-    static void add_simulation(CLI::App* app, CommonOptions& options, const char* description) {
-        add_text(app, "--sim", options.simulation, "NAME|PATH", description);
-        add_settings(app, "--environment", options.environment,
-                     "For the simulation, but not part of the session; repeatable");
-    }
-
-    static void add_worker(CLI::App* app, WorkerText& worker, bool many) {
-        shown_as("SECONDS", app->add_option("--timeout", worker.timeout_seconds,
-                                            "Time out after so long without progress; 0: never"))
-            ->check(seconds());
-        add_number(app, "--memory-limit", worker.memory_limit_mib,
-                   "MiB that the simulation may use; 0: no limit");
-        if (many) {
-            add_number(app, "--jobs", worker.jobs, "Trials at a time; 0: one per processor");
-        }
-    }
-
-    static void add_host(CLI::App* app, CommonOptions& options, const char* schedule) {
-        add_text(app, "--schedule", options.schedule, "SCHEDULE", schedule);
-        add_text(app, "--longest-frame", options.loop.longest_frame, "DURATION",
-                 "Longer frames are cut to this; or none");
-        add_number(app, "--most-ticks", options.loop.most_ticks,
-                   "Ticks per frame at most; 0: no limit");
-        add_text(app, "--time-scale", options.loop.time_scale, "FRACTION",
-                 "Simulated time per frame time: 1/4, 0.25, 34.7712371%");
-        add_text(app, "--start-phase", options.loop.start_phase, "FRACTION",
-                 "How much of the first tick has passed already, 0 to 1");
     }
 
     void add_sims() {
@@ -221,25 +173,17 @@ class CommandLine {
         add_worker(app, options->worker, false);
     }
 
-    static void add_session(CLI::App* app, RecordOptions& options) {
-        add_number(app, "--ticks", options.ticks, "How many ticks the session lasts", 1,
-                   kMostTicks);
-        add_text(app, "--seed", options.seed, "SEED", "The session's seed, decimal or 0x…");
-        add_settings(app, "--config", options.config,
-                     "Part of the session; see isotick sims --sim NAME; repeatable");
-        app->add_option("--players", options.players,
-                        "How many players; by default as many as is usual")
-            ->type_name("NUMBER")
-            ->check(whole_number(0, UINT32_MAX));
-        add_text(app, "--rate", options.rate, "RATE",
-                 "Ticks per second: 60hz, 60000/1001hz; the simulation's own by default");
-    }
-
     void add_replay() {
         auto options = std::make_shared<ReplayOptions>();
+        const auto command = [this](const ReplayOptions& chosen, Console& console) {
+            return run_replay_command(chosen, catalog_, console);
+        };
         CLI::App* app = add("replay", "Replay a recording once and compare its hashes",
-                            "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'", options,
-                            run_replay_command);
+                            "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'\n"
+                            "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
+                            "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
+                            "  gdb --args isotick replay s.isotick --in-process",
+                            options, command);
         app->add_option("recording", options->recording, "The recording")->required();
         add_simulation(app, *options, "Instead of the simulation the recording names");
         app->add_option("--until", options->until, "The last tick to replay")
@@ -247,22 +191,21 @@ class CommandLine {
             ->check(whole_number());
         add_text(app, "--state", options->state, "FILE",
                  "Write the last state, for isotick diff with another machine's");
+        add_several(app, "--print", options->print, "PATH",
+                    "Show fields of the last state; [*] is any element, '' all; repeatable");
+        add_several(app, "--watch", options->watch, "PATH",
+                    "A field at every tick: CSV on stdout, report on stderr; repeatable")
+            ->excludes(app->get_option("--json"));
         add_fields(app, options->fields);
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
-    }
-
-    static void add_fields(CLI::App* app, FieldsText& fields) {
-        add_text(app, "--fields", fields.most, "NUMBER|all",
-                 "Fields to list of each kind, where states differ; else 3, in JSON all");
-        add_text(app, "--sim-a", fields.recorded_by, "NAME|PATH",
-                 "The build that made the recording, to see its fields");
-    }
-
-    static void add_frames(CLI::App* app, std::uint64_t& most_frames) {
-        add_number(app, "--most-frames", most_frames,
-                   "Frames per trial at most; 0: 1000 per tick and a million");
+        CLI::Option* here =
+            app->add_flag("--in-process", options->in_process,
+                          "Run in this process, for a debugger; no divergence is confirmed");
+        for (const char* other : {"--fields", "--sim-a", "--timeout", "--memory-limit"}) {
+            here->excludes(app->get_option(other));
+        }
     }
 
     void add_verify() {

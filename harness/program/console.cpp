@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t kBarWidth = 40;
 constexpr std::chrono::seconds kCountEvery(5);
 
+bool takes_colour(int file) {
+    const char* no_colour = std::getenv("NO_COLOR");
+    return isatty(file) == 1 && (no_colour == nullptr || *no_colour == '\0');
+}
+
 const char* colour_of(harness::Verdict verdict) {
     switch (verdict) {
         case harness::Verdict::identical:
@@ -26,9 +31,20 @@ const char* colour_of(harness::Verdict verdict) {
 
 }  // namespace
 
-Console::Console() : live_(isatty(STDERR_FILENO) == 1) {
-    const char* no_colour = std::getenv("NO_COLOR");
-    colour_ = isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
+Console::Console() : colour_(takes_colour(STDOUT_FILENO)), live_(isatty(STDERR_FILENO) == 1) {}
+
+void Console::report_to_stderr() {
+    reports_aside_ = true;
+    colour_ = takes_colour(STDERR_FILENO);
+}
+
+void Console::report(std::string_view text) {
+    if (!reports_aside_) {
+        print(text);
+        return;
+    }
+    clear_progress();
+    std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void Console::error(std::string_view message) {

@@ -19,6 +19,11 @@ class Console {
 
     void print(std::string_view text) { results_ += text; }
 
+    /// From now on stdout takes data, and reports go to stderr.
+    void report_to_stderr();
+    /// A report for people: a result, unless stdout takes data.
+    void report(std::string_view text);
+
     /// `isotick: error: …` on stderr.
     void error(std::string_view message);
     /// `isotick: …` on stderr.
@@ -43,6 +48,7 @@ class Console {
     void clear_progress();
 
     std::string results_;
+    bool reports_aside_ = false;
     bool colour_ = false;
     bool live_ = false;  // stderr is a terminal
     bool progress_shown_ = false;

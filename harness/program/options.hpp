@@ -8,6 +8,7 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/harness/simulation_catalog.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <cstdint>
@@ -86,6 +87,9 @@ struct ReplayOptions : CommonOptions {
     std::uint64_t most_frames = 0;
     FieldsText fields;
     std::string state;  ///< where to write the last state
+    std::vector<std::string> print;
+    std::vector<std::string> watch;
+    bool in_process = false;
 };
 
 struct VerifyCommandOptions : CommonOptions {
@@ -120,7 +124,8 @@ struct RepairCommandOptions : CommonOptions {
 
 // Each command returns the exit code to end with.
 [[nodiscard]] int run_record_command(const RecordOptions& options, Console& console);
-[[nodiscard]] int run_replay_command(const ReplayOptions& options, Console& console);
+[[nodiscard]] int run_replay_command(const ReplayOptions& options,
+                                     harness::SimulationCatalog& catalog, Console& console);
 [[nodiscard]] int run_verify_command(const VerifyCommandOptions& options, Console& console);
 [[nodiscard]] int run_diff_command(const DiffOptions& options, Console& console);
 /// Of two state dumps instead of two recordings.

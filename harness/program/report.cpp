@@ -84,8 +84,21 @@ std::string hint(const Explanation& explanation) {
     return other_build ? row("", "--sim-a takes the build that made the recording") : "";
 }
 
+Explanation without_rerun(const TrialResult& result) {
+    const harness::Divergence& divergence = *result.divergence;
+    return {false,
+            divergence.computed.ticks_done,
+            divergence.recorded,
+            divergence.computed.hash,
+            divergence.computed.context,
+            {},
+            {},
+            false};
+}
+
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
-                            const TrialResult& result, const Explanation& explanation) {
+                            const TrialResult& result, const std::optional<Explanation>& known) {
+    const Explanation explanation = known ? *known : without_rerun(result);
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
     text += row("computed", to_string(explanation.computed));
@@ -101,25 +114,13 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         if (explanation.ticks_done > 1) {
             text += row("before it", what_came_before(explanation.context));
         }
-        if (!explanation.recorded_side_runs) {
+        if (known && !explanation.recorded_side_runs) {
             text += row("unknown",
                         "the nominal schedule does not reproduce the recording here "
                         "either, so the parts of its side are not known");
         }
     }
     return text + field_rows(explanation.fields, "recorded → computed") + hint(explanation);
-}
-
-Explanation without_rerun(const TrialResult& result) {
-    const harness::Divergence& divergence = *result.divergence;
-    return {false,
-            divergence.computed.ticks_done,
-            divergence.recorded,
-            divergence.computed.hash,
-            divergence.computed.context,
-            {},
-            {},
-            false};
 }
 
 }  // namespace
@@ -154,6 +155,9 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
         text += " --schedule " + shell_word(plan.schedule.to_string());
         text += loop_arguments(options.loop);
     }
+    for (const std::string& path : plan.watch ? plan.watch->fields : std::vector<std::string>()) {
+        text += " --watch " + shell_word(path);
+    }
     return text + limit_arguments(plan, options.worker);
 }
 
@@ -176,11 +180,12 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     }
     std::string text;
     if (result.divergence) {
-        text +=
-            divergence_rows(head, plan, result, explanation ? *explanation : without_rerun(result));
+        text += divergence_rows(head, plan, result, explanation);
     }
     if (result.verdict == Verdict::diverged) {
-        text += row("confirmed", "in a fresh process: same tick, same hash");
+        text += row("confirmed", explanation ? "in a fresh process: same tick, same hash"
+                                             : "no, and not explained: that takes other processes "
+                                               "than this one (--in-process)");
     } else {
         text += row("reason", result.reason);
     }

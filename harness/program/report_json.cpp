@@ -146,10 +146,11 @@ std::string verify_json(const std::vector<harness::VerifyReport>& reports,
 
 std::string replay_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
                         const std::optional<harness::Explanation>& explanation,
-                        const CommonOptions& options) {
+                        const std::optional<PrintedState>& printed, const CommonOptions& options) {
     Json json = trial_json(plan, result, explanation, options);
     json["recording"] = plan.recording;
     json["last_hash"] = result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr);
+    json["printed"] = printed ? printed_json(*printed) : Json(nullptr);
     return document(json);
 }
 

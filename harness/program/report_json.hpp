@@ -2,6 +2,7 @@
 // Reports for machines: one JSON document each.
 
 #include "options.hpp"
+#include "printed_fields.hpp"
 
 #include <isotick/harness/explain.hpp>
 #include <isotick/harness/record.hpp>
@@ -32,6 +33,7 @@ struct UnreadRecording {
 [[nodiscard]] std::string replay_json(const harness::TrialPlan& plan,
                                       const harness::TrialResult& result,
                                       const std::optional<harness::Explanation>& explanation,
+                                      const std::optional<PrintedState>& printed,
                                       const CommonOptions& options);
 
 [[nodiscard]] std::string record_json(const std::string& path, const harness::RecordResult& result);

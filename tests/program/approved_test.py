@@ -60,6 +60,14 @@ TRANSCRIPTS = {
         "in=render",
         "replay s.isotick --schedule 1ns --most-frames 100",
     ],
+    "look": [
+        "replay s.isotick --until 99 --print units.position_x[17] --print players[1]",
+        "replay s.isotick --until 3 --print 'players[*].alive' --print world",
+        "replay faulty.isotick --sim ./faulty.so --environment fault=build --print ''",
+        "replay s.isotick --until 12 --watch units.velocity_x[17] --watch orders[0].kind",
+        "replay faulty.isotick --sim ./faulty.so --environment fault=abort --watch counter",
+        "replay leak.isotick --schedule '40x16.667ms, 101.4ms' --in-process",
+    ],
     "verify": [
         "verify s.isotick --trials 20",
         "verify leak.isotick --trials 20",
@@ -101,6 +109,9 @@ ERRORS = [
     "replay late.128.isotick",
     "record --sim ./bad_symbol.so -o x.isotick", "verify s.isotick --trials 3 --trials 4",
     "record --sim ./faulty.so --environment fault=abort -o x.isotick",
+    "replay s.isotick --print units..health", "replay s.isotick --print units[17].healht",
+    "replay s.isotick --watch units.healht[17] --until 0", "replay s.isotick --watch units.health",
+    "replay s.isotick --watch units.health[*]", "replay s.isotick --watch world.side --json",
     "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
     "export s.isotick --sim spring",
 ]

@@ -1,6 +1,8 @@
 #pragma once
 // The bytes of a field stream, which may be kept as those that differ from another one.
 
+#include <isotick/core/result.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,13 @@ class FieldDamage : public std::runtime_error {
   private:
     std::uint64_t offset_;
 };
+
+/// The same as callers of the library see it.
+[[nodiscard]] inline tl::unexpected<Error> failure(const FieldDamage& damage) {
+    auto failed = fail(ErrorCode::damaged, damage.what());
+    failed.value().offset = damage.offset();
+    return failed;
+}
 
 inline constexpr std::size_t kFieldBlock = 4096;
 using FieldBlock = std::array<std::byte, kFieldBlock>;

@@ -17,9 +17,7 @@ auto guarded(const Body& body) -> Result<decltype(body())> {
     try {
         return body();
     } catch (const FieldDamage& damage) {
-        auto failed = fail(ErrorCode::damaged, damage.what());
-        failed.value().offset = damage.offset();
-        return failed;
+        return failure(damage);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::limit, "there is not enough memory to compare the fields");
     }

@@ -29,6 +29,13 @@ class FieldPath {
     void pop() { steps_.pop_back(); }
 
     [[nodiscard]] std::size_t depth() const { return steps_.size(); }
+    /// Whether the last step leads to an element: it stands in brackets.
+    [[nodiscard]] bool ends_at_element() const {
+        return steps_.back().kind != 'n' && steps_.back().kind != 'p';
+    }
+
+    /// The last step as in text(), without the dot: `velocity`, `[17]`.
+    [[nodiscard]] std::string last() const { return step_text(steps_.back()); }
 
     /// `units[17].velocity.y`, cut to about 400 bytes. The cursors stay where they are.
     [[nodiscard]] std::string text() const;

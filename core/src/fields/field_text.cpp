@@ -33,10 +33,6 @@ std::int64_t signed_value(std::uint64_t bits, std::uint32_t size) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-bool is_float(FieldToken type) {
-    return type == FieldToken::f32 || type == FieldToken::f64;
-}
-
 // Numbers floats so that neighbours differ by one; both zeros are the same.
 std::int64_t ordered(std::uint64_t bits, FieldToken type) {
     const bool is_double = type == FieldToken::f64;
@@ -110,6 +106,10 @@ std::string outline(FieldCursor& cursor) {
 }
 
 }  // namespace
+
+bool is_float(FieldToken type) {
+    return type == FieldToken::f32 || type == FieldToken::f64;
+}
 
 std::string number_text(FieldToken type, const std::byte* bytes) {
     const std::uint32_t size = number_size(type);

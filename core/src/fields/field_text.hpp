@@ -18,6 +18,9 @@ namespace isotick::core {
 /// The number of type `type` whose bytes are at `bytes`.
 [[nodiscard]] std::string number_text(FieldToken type, const std::byte* bytes);
 
+/// Whether numbers of type `type` are floats.
+[[nodiscard]] bool is_float(FieldToken type);
+
 /// The bits of a float, `0x3dcccccd`.
 [[nodiscard]] std::string bits_text(FieldToken type, const std::byte* bytes);
 

@@ -94,9 +94,7 @@ Result<void> check_fields(std::span<const std::byte> fields) {
         cursor.expect_end();
         return {};
     } catch (const FieldDamage& damage) {
-        auto failed = fail(ErrorCode::damaged, damage.what());
-        failed.value().offset = damage.offset();
-        return failed;
+        return failure(damage);
     }
 }
 

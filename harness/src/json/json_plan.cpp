@@ -105,6 +105,8 @@ Json to_json(const TrialPlan& plan) {
     json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
                                     {"ticks_done", optional_json(plan.dump->ticks_done)}}
                              : Json(nullptr);
+    json["watch"] = plan.watch ? Json{{"path", plan.watch->path}, {"fields", plan.watch->fields}}
+                               : Json(nullptr);
     return json;
 }
 
@@ -125,6 +127,10 @@ TrialPlan trial_plan_from(const Json& json) {
     if (const Json& dump = json.at("dump"); !dump.is_null()) {
         plan.dump = {dump.at("path").get<std::string>(),
                      optional_from<std::uint64_t>(dump, "ticks_done")};
+    }
+    if (const Json& watch = json.at("watch"); !watch.is_null()) {
+        plan.watch = {watch.at("path").get<std::string>(),
+                      watch.at("fields").get<std::vector<std::string>>()};
     }
     return plan;
 }

@@ -5,10 +5,8 @@
 #include <isotick/core/fields.hpp>
 #include <isotick/core/snapshot.hpp>
 
-#include <cerrno>
 #include <fcntl.h>
 #include <optional>
-#include <unistd.h>
 
 namespace isotick::harness {
 namespace {
@@ -45,17 +43,9 @@ class DumpFile {
             return false;
         }
         written_ += size;
-        while (size > 0) {
-            const ssize_t count = ::write(file_.get(), data, size);
-            if (count < 0 && errno == EINTR) {
-                continue;
-            }
-            if (count <= 0) {
-                fail_with_errno("cannot be written");
-                return false;
-            }
-            data += count;
-            size -= static_cast<std::uint64_t>(count);
+        if (!write_all(file_.get(), {data, static_cast<std::size_t>(size)})) {
+            fail_with_errno("cannot be written");
+            return false;
         }
         return true;
     }

@@ -1,3 +1,4 @@
+#include "field_watch.hpp"
 #include "frame_driver.hpp"
 #include "state_dump_file.hpp"
 
@@ -63,6 +64,9 @@ class TrialRun {
             return core::fail(ErrorCode::usage, loop.error().message);
         }
         simulation_ = std::move(*simulation);
+        if (auto watching = open_watch(); !watching) {
+            return watching;
+        }
         ticks_.emplace(*reader_);
         driver_.emplace(*simulation_, *loop, plan_.schedule.frames(head.session.rate), progress_,
                         result_.statistics);
@@ -77,6 +81,15 @@ class TrialRun {
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
         return replayed;
+    }
+
+    Result<void> open_watch() {
+        if (!plan_.watch) {
+            return {};
+        }
+        return FieldWatch::open(*plan_.watch, *simulation_).map([this](FieldWatch&& watch) {
+            watch_ = std::move(watch);
+        });
     }
 
     Result<void> replay() {
@@ -112,6 +125,9 @@ class TrialRun {
         if (auto stepped = driver_->step(tick, inputs_of_tick()); !stepped) {
             return tl::unexpected(stepped.error());
         }
+        if (auto watched = watch(tick); !watched) {
+            return tl::unexpected(watched.error());
+        }
         if (auto looked = look_at_state(tick); !looked) {
             return tl::unexpected(looked.error());
         }
@@ -123,6 +139,15 @@ class TrialRun {
         dump_if_wanted(tick.value + 1, over_);
         over_ = over_ || result_.dump_failed;
         return more && *more && over_ ? Result<bool>(false) : more;
+    }
+
+    // Before the state is hashed: hashing may crash, and then it is wanted most.
+    Result<void> watch(core::Tick tick) {
+        if (!watch_) {
+            return {};
+        }
+        progress_.enter(Activity::showing_fields, tick);
+        return watch_->look(*simulation_, tick);
     }
 
     // After a failure of the simulation's nothing more may be asked of it.
@@ -284,6 +309,7 @@ class TrialRun {
     std::optional<core::Simulation> simulation_;
     std::optional<replay::RecordedTicks> ticks_;
     std::optional<FrameDriver> driver_;
+    std::optional<FieldWatch> watch_;
     std::vector<isotick_input> blank_;
     std::optional<std::uint64_t> last_agreed_;
     bool over_ = true;

@@ -63,6 +63,20 @@ Result<FileDescriptor> anonymous_file() {
 #endif
 }
 
+bool write_all(int file, std::string_view content) {
+    while (!content.empty()) {
+        const ssize_t count = write(file, content.data(), content.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        content.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
 Result<void> put_content(int file, std::string_view content) {
     if (ftruncate(file, 0) != 0) {
         return system_failure("cannot empty a temporary file");

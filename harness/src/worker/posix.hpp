@@ -40,6 +40,9 @@ class FileDescriptor {
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
 
+/// Writes where the file's position is. False, with errno, where not all could be written.
+[[nodiscard]] bool write_all(int file, std::string_view content);
+
 /// Replaces the file's content.
 [[nodiscard]] core::Result<void> put_content(int file, std::string_view content);
 /// The file's whole content.

@@ -53,6 +53,10 @@ TEST(NanField, IsFoundInMapsOptionalsVariantsAndBehindPointers) {
               "value.y");
 }
 
+TEST(NanField, IsFoundInAKey) {
+    EXPECT_EQ(nan_in(Named<std::map<float, int>>{{{kNan, 1}}}), "value[nan]");
+}
+
 TEST(NanField, OfABrokenStreamIsAnError) {
     const Bytes whole = fields_of(Named<std::vector<Unit>>{std::vector<Unit>(3)});
     for (std::size_t size = 0; size < whole.size(); ++size) {

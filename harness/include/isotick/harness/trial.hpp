@@ -32,6 +32,16 @@ struct DumpRequest {
     friend bool operator==(const DumpRequest&, const DumpRequest&) = default;
 };
 
+/// Asks for the values of fields after every tick. The file gets one line of JSON a tick, at once,
+/// so that those before a crash are there: `[1187, "0.5", null]`, the tick, then each field's value
+/// (core::SelectedField::value), null where it does not exist then. A field that is missing for the
+/// first time is preceded by a line like `{"column": 1, "missing": "there is no 'x' in …"}`.
+struct WatchRequest {
+    std::string path;                 ///< of a file that exists; its content is replaced
+    std::vector<std::string> fields;  ///< a core::FieldPattern of a single value each, without [*]
+    friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
+};
+
 /// Everything that decides what a trial computes.
 struct TrialPlan {
     std::string recording;  ///< path
@@ -43,6 +53,7 @@ struct TrialPlan {
     std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
+    std::optional<WatchRequest> watch;
 };
 
 /// Where in its frame a tick fell: what may have provoked a divergence.
@@ -87,7 +98,7 @@ struct TrialStatistics {
 struct TrialResult {
     Verdict verdict = Verdict::identical;
     std::string reason;                  ///< in words, for every verdict but identical and diverged
-    std::optional<core::Error> refused;  ///< nothing was run: recording and simulation do not fit
+    std::optional<core::Error> refused;  ///< recording, simulation and plan do not fit
     std::optional<Divergence> divergence;
     TrialStatistics statistics;
     std::optional<core::StateHash> last_hash;  ///< the last one computed

@@ -1,0 +1,89 @@
+#include "printed_fields.hpp"
+
+#include <isotick/core/fields.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::SelectedField;
+using harness::Json;
+
+// Where values begin; few long paths do not push them all to the right.
+std::size_t column_of_values(const PrintedState& state) {
+    constexpr std::size_t kMost = 48;
+    std::size_t column = 0;
+    for (const PrintedPath& path : state.paths) {
+        for (const SelectedField& field : path.fields) {
+            if (field.path.size() <= kMost) {
+                column = std::max(column, field.path.size());
+            }
+        }
+    }
+    return column;
+}
+
+Json field_json(const SelectedField& field) {
+    return {{"path", field.path},
+            {"type", field.type},
+            {"value", field.value},
+            {"bits", field.bits.empty() ? Json(nullptr) : Json(field.bits)}};
+}
+
+}  // namespace
+
+core::Result<PrintedState> look_up(std::span<const std::byte> dump,
+                                   const std::vector<core::FieldPattern>& paths) {
+    const auto state = core::read_state_dump(dump);
+    if (!state) {
+        return tl::unexpected(state.error());
+    }
+    PrintedState printed{state->head.tick, {}};
+    for (const core::FieldPattern& path : paths) {
+        PrintedPath& one = printed.paths.emplace_back(PrintedPath{path.text(), {}, {}});
+        const auto selection = core::select_fields(
+            state->fields, path,
+            [&one](const SelectedField& field) { one.fields.push_back(field); });
+        if (!selection) {
+            return tl::unexpected(selection.error());
+        }
+        one.missing = selection->missing;
+    }
+    return printed;
+}
+
+std::string printed_text(const PrintedState& state) {
+    const std::size_t column = column_of_values(state);
+    std::string text;
+    for (const PrintedPath& path : state.paths) {
+        for (const SelectedField& field : path.fields) {
+            text += fmt::format("  {:<{}}  {}\n", field.path, column, value_of(field));
+        }
+    }
+    if (text.empty()) {
+        return text;
+    }
+    return (state.ticks_done == 0 ? std::string("\ninitial state\n")
+                                  : "\nafter " + harness::describe_state(state.ticks_done) + "\n") +
+           text;
+}
+
+Json printed_json(const PrintedState& state) {
+    Json paths = Json::array();
+    for (const PrintedPath& path : state.paths) {
+        Json fields = Json::array();
+        for (const SelectedField& field : path.fields) {
+            fields.push_back(field_json(field));
+        }
+        paths.push_back({{"path", path.path},
+                         {"missing", path.missing.empty() ? Json(nullptr) : Json(path.missing)},
+                         {"fields", std::move(fields)}});
+    }
+    return {{"ticks_done", state.ticks_done}, {"paths", std::move(paths)}};
+}
+
+}  // namespace isotick::program

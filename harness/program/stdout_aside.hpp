@@ -1,0 +1,18 @@
+#pragma once
+// Keeps what a simulation in this process prints away from the results.
+
+namespace isotick::program {
+
+/// As long as it lives, what is written to stdout goes to stderr. One at a time.
+class StdoutAside {
+  public:
+    StdoutAside();
+    ~StdoutAside();
+    StdoutAside(const StdoutAside&) = delete;
+    StdoutAside& operator=(const StdoutAside&) = delete;
+
+  private:
+    int kept_;  // a descriptor of the real stdout; -1: it was closed
+};
+
+}  // namespace isotick::program
