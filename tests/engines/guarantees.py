@@ -98,6 +98,7 @@ class Measured:
         recording = self.record("long.isotick", LONG_TICKS)
         done = self.run(self.isotick, "replay", recording, "--sim", self.plugin(), codes=(0, 1),
                         environment=WITHOUT_FMA)
+        print(f"  without FMA: {done.stdout.splitlines()[-1]}", file=sys.stderr)
         return "same" if done.returncode == 0 else "differs"
 
     def in_one_process(self, variant=""):

@@ -15,7 +15,7 @@ Vector3<double> vector(const dReal* from) {
     return {from[0], from[1], from[2]};
 }
 
-// dBodySetQuaternion makes the length 1 again, which changes the last bit of every third rotation.
+// dBodySetQuaternion makes the length 1 again, which changes the last bit of many a rotation.
 // So the bits go where ODE shows that it keeps them, with the matrix that it makes of them.
 void set_exactly(dBodyID body, const dQuaternion& turn) {
     std::copy_n(turn, 4, const_cast<dReal*>(dBodyGetQuaternion(body)));
