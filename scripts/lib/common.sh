@@ -6,8 +6,9 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # What building and testing take (Debian 12's names).
 build_packages=(
   g++ cmake ninja-build python3
-  libbenchmark-dev libbox2d-dev libcereal-dev libcli11-dev libdw-dev libexpected-dev libfmt-dev
-  libgmock-dev libgtest-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  libbenchmark-dev libbox2d-dev libbullet-dev libcereal-dev libchipmunk-dev libcli11-dev libdw-dev
+  libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev libxxhash-dev
+  libzstd-dev nlohmann-json3-dev
 )
 # What only `scripts/test --full` takes: formatting, Windows.
 full_packages=(
