@@ -31,7 +31,7 @@ struct Game {
     }
 };
 
-// The match is played and recorded: one call per tick, which never waits for the disk.
+// The match is played and recorded: one call per tick; another thread writes the file.
 static core::Result<void> record(const char* path) {
     Game game;
     replay::RecordingHead head{.session = {.simulation = "bounce", .players = 1}};
