@@ -6,13 +6,19 @@
 #include "sims_command.hpp"
 #include "text_commands.hpp"
 
+#include <isotick/core/simulation_table.hpp>
+#include <isotick/harness/simulation_catalog.hpp>
 #include <isotick/harness/version.hpp>
+#include <isotick/harness/worker.hpp>
 
 #include <algorithm>
 #include <csignal>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <regex>
+#include <span>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -23,21 +29,32 @@ constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
 constexpr std::uint64_t kMostStride = 1'000'000'000;
 
+struct ProgramName {
+    std::string typed;  ///< as it was called: what calls it again
+    std::string shown;  ///< without its folder
+};
+
+// The program of this name is found wherever it is installed; others are called as they were.
+ProgramName name_of(const std::string& typed) {
+    const std::string shown = typed.substr(typed.rfind('/') + 1);
+    return {shown == "isotick" ? shown : typed, shown};
+}
+
 /// The parser and the command that the user chose.
 class CommandLine {
   public:
-    CommandLine(harness::SimulationCatalog& catalog, Console& console)
-        : catalog_(catalog), console_(console) {
+    CommandLine(ProgramName name, harness::SimulationCatalog& catalog, Console& console)
+        : name_(std::move(name)), catalog_(catalog), console_(console) {
         app_.description(
             "Proves that a fixed-timestep simulation computes the same bits however "
             "it is driven.");
-        app_.name("isotick");
+        app_.name(name_.shown);
         app_.require_subcommand(0, 1);
         app_.formatter(std::make_shared<HelpFormatter>());
         app_.set_help_flag("-h,--help", "Show this help");
         app_.set_version_flag("--version", std::string("isotick ") + harness::kVersion,
                               "Show the version");
-        app_.footer(kFooter);
+        app_.footer(in_own_words(kFooter));
         add_sims();
         add_record();
         add_replay();
@@ -79,6 +96,22 @@ class CommandLine {
         "  2 wrong usage           5 the simulation crashed or timed out\n"
         "Of several, the first of 1, 5, 3, 4.";
 
+    // The only simulation there is; empty where there are several.
+    [[nodiscard]] std::string only_simulation() const {
+        const auto tables = catalog_.built_in();
+        return tables.size() == 1 ? tables.front()->info->name : "";
+    }
+
+    // An example as it is typed here: with this program's name, and without simulations that are
+    // not there.
+    [[nodiscard]] std::string in_own_words(std::string text) const {
+        text =
+            std::regex_replace(text, std::regex(R"((^|[^.\w])isotick )"), "$1" + name_.shown + " ");
+        return only_simulation().empty()
+                   ? text
+                   : std::regex_replace(text, std::regex("( --sim) skirmish"), "");
+    }
+
     std::string command_names() {
         std::string names;
         for (const CLI::App* command : app_.get_subcommands({})) {
@@ -96,7 +129,7 @@ class CommandLine {
 
     int refuse(const std::string& why, const CLI::App& app) {
         const std::string command = &app == &app_ ? "" : app.get_name() + " ";
-        console_.error(why + " (see isotick " + command + "--help)");
+        console_.error(why + " (see " + name_.shown + " " + command + "--help)");
         return kUsage;
     }
 
@@ -130,7 +163,8 @@ class CommandLine {
     CLI::App* add(const char* name, const char* description, const char* example,
                   std::shared_ptr<Options> options, Command command) {
         CLI::App* app = app_.add_subcommand(name, description)->group("Commands");
-        app->footer(std::string("Example:\n  ") + example);
+        app->footer(in_own_words(std::string("Example:\n  ") + example));
+        options->program = name_.typed;
         app->add_flag("--json", options->json, "Print the result as JSON");
         app->callback([this, options, command] {
             command_ = [this, options, command] { return command(*options, console_); };
@@ -156,7 +190,8 @@ class CommandLine {
                             "isotick record --sim skirmish --ticks 3600 -o s.isotick", options,
                             run_record_command);
         add_simulation(app, *options, "A built-in, or the path of a plug-in");
-        app->get_option("--sim")->required();
+        options->simulation = only_simulation();
+        app->get_option("--sim")->required(options->simulation.empty());
         app->add_option("-o,--output", options->output, "The recording to write")
             ->type_name("FILE")
             ->required();
@@ -294,6 +329,7 @@ class CommandLine {
         auto options = std::make_shared<AuditCommandOptions>();
         options->ticks = 600;
         options->inputs.clear();
+        options->simulation = only_simulation();
         CLI::App* app = add("audit", "Measure what hash and snapshot see, and what they miss",
                             "isotick audit --sim skirmish", options, run_audit_command);
         app->add_option("recording", options->recording,
@@ -309,6 +345,7 @@ class CommandLine {
         }
     }
 
+    ProgramName name_;
     harness::SimulationCatalog& catalog_;
     Console& console_;
     CLI::App app_;
@@ -318,11 +355,22 @@ class CommandLine {
 }  // namespace
 
 int run_program(int argument_count, const char* const* arguments,
-                harness::SimulationCatalog& catalog) {
+                std::vector<const isotick_simulation_table*> simulations) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
-    Console console;
+    const ProgramName name = name_of(argument_count > 0 ? arguments[0] : "isotick");
+    Console console(name.shown);
     try {
-        int code = CommandLine(catalog, console).run(argument_count, arguments);
+        for (const isotick_simulation_table* const table : simulations) {
+            if (const auto checked = core::check_table(table); !checked) {
+                return fail_with(checked.error(), console);
+            }
+        }
+        harness::SimulationCatalog catalog(std::move(simulations));
+        const std::span given(arguments, static_cast<std::size_t>(argument_count));
+        if (const auto code = harness::run_if_worker(given, catalog)) {
+            return *code;
+        }
+        int code = CommandLine(name, catalog, console).run(argument_count, arguments);
         if (auto flushed = console.flush(); !flushed) {
             code = fail_with(flushed.error(), console);
         }

@@ -1,12 +1,16 @@
 #pragma once
 // The command line of isotick.
 
-#include <isotick/harness/simulation_catalog.hpp>
+#include <isotick/core/plugin.h>
+
+#include <vector>
 
 namespace isotick::program {
 
-/// Parses the arguments, runs the command, and returns the exit code. Catches everything.
+/// The whole of main: runs as a worker where the program was started as one; else parses the
+/// arguments, runs the command over these simulations and plug-ins, and returns the exit code. A
+/// program with one simulation takes that where none is named. Catches everything.
 [[nodiscard]] int run_program(int argument_count, const char* const* arguments,
-                              harness::SimulationCatalog& catalog);
+                              std::vector<const isotick_simulation_table*> simulations);
 
 }  // namespace isotick::program

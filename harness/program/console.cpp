@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 namespace isotick::program {
 namespace {
@@ -31,7 +32,10 @@ const char* colour_of(harness::Verdict verdict) {
 
 }  // namespace
 
-Console::Console() : colour_(takes_colour(STDOUT_FILENO)), live_(isatty(STDERR_FILENO) == 1) {}
+Console::Console(std::string name)
+    : name_(std::move(name)),
+      colour_(takes_colour(STDOUT_FILENO)),
+      live_(isatty(STDERR_FILENO) == 1) {}
 
 void Console::report_to_stderr() {
     reports_aside_ = true;
@@ -53,7 +57,8 @@ void Console::error(std::string_view message) {
 
 void Console::remark(std::string_view message) {
     clear_progress();
-    std::fprintf(stderr, "isotick: %.*s\n", static_cast<int>(message.size()), message.data());
+    std::fprintf(stderr, "%s: %.*s\n", name_.c_str(), static_cast<int>(message.size()),
+                 message.data());
 }
 
 void Console::progress(std::string_view what, std::size_t done, std::size_t total) {

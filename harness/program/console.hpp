@@ -14,8 +14,9 @@ namespace isotick::program {
 /// Results are collected and written at the end, so that a failing stdout is noticed.
 class Console {
   public:
-    /// Looks once whether stdout and stderr are terminals and whether NO_COLOR is set.
-    Console();
+    /// Looks once whether stdout and stderr are terminals and whether NO_COLOR is set. Diagnostics
+    /// begin with the program's `name`.
+    explicit Console(std::string name);
 
     void print(std::string_view text) { results_ += text; }
 
@@ -24,9 +25,9 @@ class Console {
     /// A report for people: a result, unless stdout takes data.
     void report(std::string_view text);
 
-    /// `isotick: error: …` on stderr.
+    /// `NAME: error: …` on stderr.
     void error(std::string_view message);
-    /// `isotick: …` on stderr.
+    /// `NAME: …` on stderr.
     void remark(std::string_view message);
 
     /// A progress bar on a terminal, a counter every few seconds elsewhere.
@@ -47,6 +48,7 @@ class Console {
   private:
     void clear_progress();
 
+    std::string name_;
     std::string results_;
     bool reports_aside_ = false;
     bool colour_ = false;

@@ -49,6 +49,7 @@ struct FieldsText {
 
 /// Options that several commands share.
 struct CommonOptions {
+    std::string program = "isotick";  ///< as a command line names it
     std::string simulation;
     std::vector<std::string> environment;
     std::string schedule;

@@ -144,7 +144,7 @@ std::string loop_arguments(const LoopText& loop) {
 }
 
 std::string reproducing_command(const TrialPlan& plan, const CommonOptions& options) {
-    std::string text = "isotick replay " + shell_word(plan.recording);
+    std::string text = shell_word(options.program) + " replay " + shell_word(plan.recording);
     if (!options.simulation.empty()) {
         text += " --sim " + shell_word(options.simulation);
     }

@@ -63,13 +63,19 @@ execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${outside}-c" -
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}-c/b" COMMAND_ERROR_IS_FATAL ANY)
 
-# The README's plug-in, under the installed program.
+# The README's program, and its plug-in under the installed program.
 if(EXISTS "${prefix}/bin/isotick")
   set(recording "${outside}/kicked.isotick")
   set(plugin --sim "${outside}/libbounce.so")
   execute_process(COMMAND "${prefix}/bin/isotick" record ${plugin} --inputs random --ticks 3600
     -o "${recording}" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND "${prefix}/bin/isotick" verify "${recording}" ${plugin} --trials 200
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${outside}/bounce_replay" record --inputs random --ticks 3600
+    -o "${outside}/own.isotick" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${outside}/bounce_replay" verify "${outside}/own.isotick" --trials 200
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${prefix}/bin/isotick" diff "${recording}" "${outside}/own.isotick"
     COMMAND_ERROR_IS_FATAL ANY)
   # What the live game recorded is what the same type computes headless.
   execute_process(COMMAND "${prefix}/bin/isotick" verify "${outside}/live_game.isotick" ${plugin}

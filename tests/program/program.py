@@ -26,6 +26,8 @@ Run = namedtuple("Run", "code out err")
 class ProgramTest(unittest.TestCase):
     """A test class has one scratch folder; its tests use names of their own in it."""
 
+    program = "isotick"
+
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp(prefix="isotick-program-"))
@@ -36,7 +38,7 @@ class ProgramTest(unittest.TestCase):
     @classmethod
     def isotick(cls, command, **how):
         """Runs `isotick` with the arguments of this text, quoted as for a shell."""
-        return cls.start(["isotick", *shlex.split(command)], **how)
+        return cls.start([cls.program, *shlex.split(command)], **how)
 
     @classmethod
     def shell(cls, command, **how):

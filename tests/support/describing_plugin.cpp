@@ -51,6 +51,4 @@ struct Describing {
 
 }  // namespace
 
-extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() {
-    return &isotick::core::simulation_table<Describing>();
-}
+ISOTICK_SIMULATION(Describing)

@@ -23,6 +23,4 @@ using Build = isotick::tests::Faulty;
 
 }  // namespace
 
-extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() {
-    return &isotick::core::simulation_table<Build>();
-}
+ISOTICK_SIMULATION(Build)

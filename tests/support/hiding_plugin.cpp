@@ -24,6 +24,4 @@ class Hiding {
 
 }  // namespace
 
-extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() {
-    return &isotick::core::simulation_table<Hiding>();
-}
+ISOTICK_SIMULATION(Hiding)

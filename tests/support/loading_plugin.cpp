@@ -60,6 +60,4 @@ struct Counter {
 
 }  // namespace
 
-extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() {
-    return &isotick::core::simulation_table<Counter>();
-}
+ISOTICK_SIMULATION(Counter)

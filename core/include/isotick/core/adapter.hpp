@@ -190,3 +190,10 @@ const isotick_simulation_table& simulation_table() {
 }
 
 }  // namespace isotick::core
+
+/// Makes a type known, in one source file, outside of any namespace: to isotick where that is built
+/// as a plug-in, to isotick::main where it is linked into a program.
+#define ISOTICK_SIMULATION(Type)                                                                  \
+    extern "C" ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry() { \
+        return &isotick::core::simulation_table<Type>();                                          \
+    }
