@@ -2,6 +2,7 @@
 // A pile of boxes and circles between walls in Box2D 2.4.
 
 #include "../support/pile_plan.hpp"
+#include "../support/pile_state.hpp"
 #include "../support/vectors.hpp"
 
 #include <isotick/core/simulation_type.hpp>
@@ -39,26 +40,10 @@ struct Point {
 };
 
 // Two bodies by their numbers, which touch where there are points; the walls come last.
-struct Contact {
-    std::uint32_t a, b;
-    std::vector<Point> points;
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(a), CEREAL_NVP(b), CEREAL_NVP(points));
-    }
-};
+using Contact = PileContact<std::uint32_t, Point>;
 
 /// Everything Box2D shows of its state; how long a body has been at rest, it does not.
-struct State {
-    std::vector<Body> bodies;
-    std::vector<Contact> contacts;  // in the order in which the solver goes through them
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(bodies), CEREAL_NVP(contacts));
-    }
-};
+using State = PileState<Body, Contact>;
 
 /// Its bits hold for one build of Box2D and one libm: Box2D calls sinf and cosf.
 class World {

@@ -2,6 +2,7 @@
 // A pile of boxes and balls between walls in Bullet 3.
 
 #include "../support/pile_plan.hpp"
+#include "../support/pile_state.hpp"
 #include "../support/vectors.hpp"
 
 #include <isotick/core/simulation_type.hpp>
@@ -42,27 +43,11 @@ struct Point {
 };
 
 // Two bodies by their numbers, which touch where there are points; -1 is a wall.
-struct Contact {
-    std::int32_t a, b;
-    std::vector<Point> points;
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(a), CEREAL_NVP(b), CEREAL_NVP(points));
-    }
-};
+using Contact = PileContact<std::int32_t, Point>;
 
 /// What Bullet shows of its state; of its broad phase (a tree that grows with its history),
 /// nothing.
-struct State {
-    std::vector<Body> bodies;
-    std::vector<Contact> contacts;  // in the order in which the solver comes by them
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(bodies), CEREAL_NVP(contacts));
-    }
-};
+using State = PileState<Body, Contact>;
 
 /// Its bits hold for one build of Bullet and one libm: Bullet calls sinf and cosf.
 class World {

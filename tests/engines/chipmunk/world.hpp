@@ -2,6 +2,7 @@
 // A pile of boxes and circles between walls in Chipmunk 7.
 
 #include "../support/pile_plan.hpp"
+#include "../support/pile_state.hpp"
 #include "../support/vectors.hpp"
 
 #include <isotick/core/simulation_type.hpp>
@@ -40,15 +41,7 @@ struct Contact {
 
 /// What Chipmunk shows of its state. It keeps more: contacts that ended a tick or two ago, how long
 /// a body has been at rest.
-struct State {
-    std::vector<Body> bodies;
-    std::vector<Contact> contacts;
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(bodies), CEREAL_NVP(contacts));
-    }
-};
+using State = PileState<Body, Contact>;
 
 /// Its bits hold for one build of Chipmunk and one libm: Chipmunk calls sin and cos.
 class World {
