@@ -288,4 +288,16 @@ Result<FoundTail> find_tail(ChunkFile& file) {
     return read_index(file, index_offset, mark_offset);
 }
 
+Result<OpenedFile> open_with_tail(const std::filesystem::path& path) {
+    auto file = ChunkFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    auto tail = find_tail(*file);
+    if (!tail) {
+        return tl::unexpected(tail.error());
+    }
+    return OpenedFile{*std::move(file), *std::move(tail)};
+}
+
 }  // namespace isotick::replay

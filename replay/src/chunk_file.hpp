@@ -108,4 +108,11 @@ struct FoundTail {
 };
 [[nodiscard]] core::Result<FoundTail> find_tail(ChunkFile& file);
 
+/// A file and its tail, as ChunkFile::open and find_tail give them.
+struct OpenedFile {
+    ChunkFile file;
+    FoundTail tail;
+};
+[[nodiscard]] core::Result<OpenedFile> open_with_tail(const std::filesystem::path& path);
+
 }  // namespace isotick::replay

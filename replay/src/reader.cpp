@@ -191,17 +191,13 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
-    auto file = ChunkFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    auto opened = open_with_tail(path);
+    if (!opened) {
+        return tl::unexpected(opened.error());
     }
-    auto tail = find_tail(*file);
-    if (!tail) {
-        return tl::unexpected(tail.error());
-    }
-    auto impl = std::make_unique<Impl>(*std::move(file));
-    impl->index = std::move(tail->index);
-    impl->tail_damage = std::move(tail->damage);
+    auto impl = std::make_unique<Impl>(std::move(opened->file));
+    impl->index = std::move(opened->tail.index);
+    impl->tail_damage = std::move(opened->tail.damage);
     impl->rewind();
     return Reader(std::move(impl));
 }

@@ -91,24 +91,22 @@ class Surveyor {
 }  // namespace
 
 Result<Survey> survey(const std::filesystem::path& path) {
-    auto file = ChunkFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    auto opened = open_with_tail(path);
+    if (!opened) {
+        return tl::unexpected(opened.error());
     }
-    auto tail = find_tail(*file);
-    if (!tail) {
-        return tl::unexpected(tail.error());
-    }
+    ChunkFile& file = opened->file;
+    FoundTail& tail = opened->tail;
     Survey survey;
-    survey.head = file->head().head;
-    survey.first_tick = core::Tick{file->first_tick()};
-    survey.bytes = file->size();
-    survey.has_tail = tail->index.has_value();
-    survey.tail_damage = std::move(tail->damage);
-    ChunkChain nothing(file->head(), file->first_tick());
+    survey.head = file.head().head;
+    survey.first_tick = core::Tick{file.first_tick()};
+    survey.bytes = file.size();
+    survey.has_tail = tail.index.has_value();
+    survey.tail_damage = std::move(tail.damage);
+    ChunkChain nothing(file.head(), file.first_tick());
     survey.session_digest = nothing.session_digest();
     survey.hash_digest = nothing.hash_digest();
-    if (auto scanned = Surveyor(*file, survey).run(); !scanned) {
+    if (auto scanned = Surveyor(file, survey).run(); !scanned) {
         return tl::unexpected(scanned.error());
     }
     return survey;

@@ -42,15 +42,12 @@ Result<std::uint64_t> SurvivingChunks::Impl::scan_for_end() {
 }
 
 Result<SurvivingChunks> SurvivingChunks::open(const std::filesystem::path& path) {
-    auto file = ChunkFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    auto opened = open_with_tail(path);
+    if (!opened) {
+        return tl::unexpected(opened.error());
     }
-    auto tail = find_tail(*file);
-    if (!tail) {
-        return tl::unexpected(tail.error());
-    }
-    return SurvivingChunks(std::make_unique<Impl>(*std::move(file), std::move(tail->index)));
+    return SurvivingChunks(
+        std::make_unique<Impl>(std::move(opened->file), std::move(opened->tail.index)));
 }
 
 SurvivingChunks::SurvivingChunks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
