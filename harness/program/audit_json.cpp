@@ -1,5 +1,6 @@
 #include "../src/json/json.hpp"
 #include "audit_report.hpp"
+#include "json_pieces.hpp"
 
 namespace isotick::program {
 namespace {
@@ -112,7 +113,7 @@ std::string audit_json(const harness::AuditReport& report) {
                     {"coverage", coverage_json(report)},
                     {"hash", hash_json(report)},
                     {"liveness", liveness_json(report)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return document(json);
 }
 
 }  // namespace isotick::program

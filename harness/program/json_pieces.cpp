@@ -1,8 +1,8 @@
 #include "json_pieces.hpp"
 
-#include <isotick/core/hash.hpp>
+#include "../src/text/hex.hpp"
 
-#include <string_view>
+#include <isotick/core/hash.hpp>
 
 namespace isotick::program {
 
@@ -25,12 +25,8 @@ Json session_json(const replay::SessionInfo& session) {
 }
 
 std::string hex_bytes(std::span<const std::uint8_t> bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
-    for (const std::uint8_t byte : bytes) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 0xf];
-    }
+    harness::append_hex(text, bytes);
     return text;
 }
 

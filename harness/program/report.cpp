@@ -44,7 +44,7 @@ std::string provocation(const FrameContext& context, std::uint64_t ticks_done) {
                                   : fmt::format("{} ticks, this one as number {}",
                                                 context.ticks_in_frame, context.tick_in_frame + 1);
     return fmt::format("frame {}, which took {} and held {}", context.frame,
-                       duration(context.frame_time), ticks);
+                       to_string(context.frame_time), ticks);
 }
 
 std::string what_came_before(const FrameContext& context) {

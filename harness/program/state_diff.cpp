@@ -2,6 +2,7 @@
 
 #include "field_rows.hpp"
 #include "fields_json.hpp"
+#include "json_pieces.hpp"
 #include "options.hpp"
 #include "text.hpp"
 
@@ -73,7 +74,7 @@ int run_state_diff(const DiffOptions& options, Console& console) {
                         {"a", side_json(options.a, compared->a)},
                         {"b", side_json(options.b, compared->b)},
                         {"fields", fields_json(compared->differences)}};
-        console.print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        console.print(document(json));
     } else {
         console.print(report_text(options, *compared));
     }

@@ -1,12 +1,9 @@
 #include "text.hpp"
 
-#include <isotick/core/schedule.hpp>
-
-#include <array>
-
 #include <fmt/format.h>
 
 namespace isotick::program {
+
 std::string grouped(std::uint64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t place = digits.size(); place > 3;) {
@@ -32,21 +29,8 @@ std::string ticks_per_frame(const harness::TrialStatistics& statistics) {
                          : fmt::format("{} to {} ticks per frame", least, most);
 }
 
-std::string duration(core::FrameTime time) {
-    const std::array frames{time};
-    return core::Schedule::from_frames(frames).value().to_string();
-}
-
 std::string nans_text(std::string_view policy) {
     return policy == "one" ? " (all NaNs alike)" : "";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
 }
 
 std::string in_words(harness::Verdict verdict) {

@@ -1,7 +1,7 @@
 #pragma once
 // Small pieces of text that several reports share.
 
-#include <isotick/core/time.hpp>
+#include <isotick/core/joined.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recording_head.hpp>
 
@@ -24,11 +24,7 @@ namespace isotick::program {
 /// `1 tick per frame`, `0 to 15 ticks per frame`.
 [[nodiscard]] std::string ticks_per_frame(const harness::TrialStatistics& statistics);
 
-/// `16.667ms`, exactly, in the form schedules use.
-[[nodiscard]] std::string duration(core::FrameTime time);
-
-/// `a, b, c`.
-[[nodiscard]] std::string joined(const std::vector<std::string>& words);
+using core::joined;
 
 /// `timed out`: the verdict as it stands in a sentence.
 [[nodiscard]] std::string in_words(harness::Verdict verdict);

@@ -1,7 +1,6 @@
+#include <isotick/core/joined.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/replay/playback_report.hpp>
-
-#include <array>
 
 namespace isotick::replay {
 namespace {
@@ -11,25 +10,12 @@ std::string row(const std::string& key, const std::string& value) {
     return "\n" + key + std::string(kColumn - key.size(), ' ') + value;
 }
 
-std::string duration(core::FrameTime time) {
-    const std::array frames{time};
-    return core::Schedule::from_frames(frames).value().to_string();
-}
-
-std::string names_text(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
-
 std::string divergence_rows(const PlaybackReport& report) {
     const PlaybackDivergence& divergence = *report.divergence;
     std::string text = row("recorded", to_string(divergence.recorded)) +
                        row("computed", to_string(divergence.computed));
     if (!divergence.parts.empty()) {
-        text += row("differs in", names_text(divergence.parts));
+        text += row("differs in", core::joined(divergence.parts));
     }
     text += row("agreed to", divergence.last_agreed
                                  ? "tick " + std::to_string(divergence.last_agreed->value)
@@ -38,7 +24,7 @@ std::string divergence_rows(const PlaybackReport& report) {
         return text;
     }
     text += row("in frame", std::to_string(report.frames - 1) + ", which took " +
-                                duration(report.last_frame) + ", as its tick number " +
+                                to_string(report.last_frame) + ", as its tick number " +
                                 std::to_string(divergence.tick_in_frame + 1));
     if (divergence.idle_frames > 0) {
         text += row("before it", std::to_string(divergence.idle_frames) + " frames without a tick");

@@ -2,6 +2,8 @@
 
 #include "parameters.hpp"
 
+#include <isotick/core/schedule.hpp>
+
 #include <array>
 #include <optional>
 #include <string_view>

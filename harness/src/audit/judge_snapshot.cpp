@@ -1,5 +1,6 @@
 #include "judge_snapshot.hpp"
 
+#include <isotick/core/joined.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>
@@ -9,14 +10,6 @@ namespace isotick::harness {
 namespace {
 
 using Restores = std::vector<const RestoreFacts*>;
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
 
 bool is_equal_by_fields(const RestoreFacts& restore) {
     const StateDifference& difference = restore.difference;
@@ -61,7 +54,7 @@ std::string fields_or_parts(const StateDifference& difference) {
     for (const std::string& field : difference.fields) {
         paths.push_back(path_of(field));
     }
-    return joined(paths.empty() ? difference.parts : paths);
+    return core::joined(paths.empty() ? difference.parts : paths);
 }
 
 std::string share(const Restores& some, const AuditReport& report) {
@@ -96,7 +89,7 @@ void judge_later(AuditReport& report) {
     const std::vector<std::string> names = culprits(report);
     const std::string cause =
         names.empty() ? "" : "; copied over from the original, it makes the restored future right";
-    add(report, joined(names),
+    add(report, core::joined(names),
         "restored states match and their futures differ: " + share(some, report) +
             ", the first saved after " + describe_state(first.at) + ", differs " +
             describe(first.difference) + cause);
@@ -121,7 +114,7 @@ void judge_equal(AuditReport& report) {
     const Restores some = those(report, is_equal_by_fields);
     if (!some.empty()) {
         report.blind_spots.push_back(
-            {Measurement::hash, joined(some.front()->difference.parts),
+            {Measurement::hash, core::joined(some.front()->difference.parts),
              "a restored state has another hash of it, though all fields are equal"});
     }
 }
@@ -136,7 +129,7 @@ std::string name_of(const UnseenPiece& piece) {
 std::string describe(const StateDifference& difference) {
     std::string text = describe_state(difference.ticks_done);
     text = (difference.ticks_done == 0 ? "in " : "after ") + text;
-    text += " in " + joined(difference.parts);
+    text += " in " + core::joined(difference.parts);
     if (difference.fields.empty()) {
         return text;
     }

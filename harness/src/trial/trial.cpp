@@ -2,6 +2,7 @@
 #include "frame_driver.hpp"
 #include "state_dump_file.hpp"
 
+#include <isotick/core/joined.hpp>
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
@@ -15,14 +16,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-std::string join(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
 
 /// One trial under way: fills in a result.
 class TrialRun {
@@ -199,9 +192,10 @@ class TrialRun {
         const replay::TickHashes initial = reader_->initial();
         auto compared = compare(0, initial.state, initial.parts);
         if (compared && simulation_->part_names() != reader_->head().part_names) {
-            return core::fail(ErrorCode::usage,
-                              "the recording's parts are " + join(reader_->head().part_names) +
-                                  "; the simulation's are " + join(simulation_->part_names()));
+            return core::fail(ErrorCode::usage, "the recording's parts are " +
+                                                    core::joined(reader_->head().part_names) +
+                                                    "; the simulation's are " +
+                                                    core::joined(simulation_->part_names()));
         }
         return compared;
     }

@@ -65,4 +65,7 @@ class Schedule {
     std::shared_ptr<const std::vector<ScheduleItem>> items_;
 };
 
+/// `16.667ms`, exactly, as a schedule spells it.
+[[nodiscard]] std::string to_string(FrameTime time);
+
 }  // namespace isotick::core
