@@ -1,6 +1,7 @@
 #include "console.hpp"
 
-#include <cctype>
+#include "../src/report/rows.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -90,10 +91,7 @@ std::string Console::verdict(harness::Verdict verdict) const {
 }
 
 std::string Console::headline(std::string_view text, harness::Verdict verdict) const {
-    std::string word(text);
-    for (char& letter : word) {
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    }
+    const std::string word = harness::in_capitals(text);
     return colour_ ? colour_of(verdict) + word + "\x1b[0m" : word;
 }
 

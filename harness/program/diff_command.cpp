@@ -1,7 +1,8 @@
-#include "field_rows.hpp"
+#include "../src/report/field_rows.hpp"
 #include "options.hpp"
 #include "recorded_side.hpp"
 #include "report_json.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -234,7 +235,7 @@ std::string parting_rows(const std::optional<harness::Explanation>& parting) {
     }
     return row("part", "at " + harness::describe_state(parting->ticks_done) + ", in " +
                            joined(parting->parts)) +
-           field_rows(parting->fields, "a → b");
+           harness::field_rows(parting->fields, "a → b", kMoreFields);
 }
 
 std::string overlap_text(const Comparison& comparison) {

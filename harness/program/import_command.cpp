@@ -1,6 +1,6 @@
 #include "options.hpp"
-#include "report.hpp"
 #include "report_json.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 #include "text_commands.hpp"
 #include "text_simulation.hpp"

@@ -230,15 +230,6 @@ Result<Prepared> prepare(const CommonOptions& options, std::string what, Console
     return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
 }
 
-std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
-    const auto text = notes.find(kScheduleNote);
-    if (!text || notes.find(kLoopNote)) {
-        return std::nullopt;
-    }
-    const auto schedule = core::Schedule::parse(*text);
-    return schedule ? std::optional(*schedule) : std::nullopt;
-}
-
 core::Error about(const std::string& file, core::Error error) {
     if (error.file.empty()) {
         error.file = file;

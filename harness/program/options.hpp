@@ -60,6 +60,7 @@ struct CommonOptions {
 
 using harness::kLoopNote;
 using harness::kScheduleNote;
+using harness::recorded_schedule;
 
 struct SimsOptions : CommonOptions {};
 
@@ -167,9 +168,6 @@ struct Prepared {
 };
 [[nodiscard]] core::Result<Prepared> prepare(const CommonOptions& options, std::string what,
                                              Console& console);
-
-/// The schedule that a session was recorded under, where its notes name one and no loop.
-[[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
 /// The same error, naming `file` unless it names one already.
 [[nodiscard]] core::Error about(const std::string& file, core::Error error);

@@ -1,7 +1,7 @@
 #include "options.hpp"
 #include "record_plan.hpp"
-#include "report.hpp"
 #include "report_json.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/record.hpp>

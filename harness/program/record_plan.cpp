@@ -1,6 +1,6 @@
 #include "record_plan.hpp"
 
-#include "report.hpp"
+#include "report_words.hpp"
 
 #include <utility>
 

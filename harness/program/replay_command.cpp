@@ -1,42 +1,18 @@
+#include "../src/report/replay_text.hpp"
 #include "options.hpp"
 #include "replay_run.hpp"
-#include "report.hpp"
 #include "report_json.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 #include "watch_csv.hpp"
-
-#include <fmt/format.h>
 
 namespace isotick::program {
 namespace {
 
-using harness::TrialResult;
-using harness::Verdict;
-
 std::string report_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
-    const TrialResult& result = replayed.result;
-    std::string text = options.recording + "\n";
-    text += row("session", session_line(replayed.head.session,
-                                        replayed.ticks.value_or(result.statistics.ticks)));
-    if (result.statistics.frames > 0) {  // else it crashed, and took with it what it had counted
-        text += row("compared",
-                    fmt::format("{} in {}, {}", counted(result.statistics.hashes_compared, "hash"),
-                                counted(result.statistics.frames, "frame"),
-                                ticks_per_frame(result.statistics)));
-    }
-    if (result.statistics.schedule_repeats > 0) {
-        text += row("note", fmt::format("the schedule ended and began again {}",
-                                        counted(result.statistics.schedule_repeats, "time")));
-    }
-    text += row("note", result.note);
-    text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
-    std::string where;
-    if (result.verdict != Verdict::identical) {
-        text += failure_rows(replayed.head, replayed.plan, result, replayed.explanation, options);
-        where = result.divergence ? "  at " + when(result, replayed.explanation) : "";
-    }
-    return text + console.verdict(result.verdict) + where + "\n" +
+    return replay_rows(replayed, report_words(replayed.plan, replayed.explanation, options)) +
+           console.verdict(replayed.result.verdict) + where_diverged(replayed) + "\n" +
            (replayed.printed ? printed_text(*replayed.printed) : "");
 }
 

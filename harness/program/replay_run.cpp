@@ -1,5 +1,6 @@
 #include "replay_run.hpp"
 
+#include "../src/look_into_divergence.hpp"
 #include "recorded_side.hpp"
 #include "state_file.hpp"
 #include "stdout_aside.hpp"
@@ -189,25 +190,6 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
     return collect(*wanted, plan, replayed);
 }
 
-// A divergence counts as one only when a fresh process shows the same.
-Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run,
-                     const harness::ExplainOptions& how) {
-    const auto again = run(std::array{replayed.plan}, harness::Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
-    }
-    confirm_divergence(replayed.result, again->front());
-    if (replayed.result.verdict != Verdict::diverged) {
-        return {};
-    }
-    auto explained = explain(replayed.plan, replayed.result, run, how);
-    if (!explained) {
-        return tl::unexpected(explained.error());
-    }
-    replayed.explanation = std::move(*explained);
-    return {};
-}
-
 }  // namespace
 
 Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared,
@@ -239,9 +221,10 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     auto ran = host ? run_on(*host, options, replayed)
                     : tl::unexpected(about(options.recording, host.error()));
     if (ran && replayed.result.divergence && !options.in_process) {
-        ran = confirm(replayed, host->run,
-                      {*most_fields, *recorded ? &**recorded : nullptr,
-                       recorded_schedule(replayed.head.notes)});
+        ran = look_into_divergence(replayed, host->run,
+                                   {*most_fields, *recorded ? &**recorded : nullptr,
+                                    recorded_schedule(replayed.head.notes)},
+                                   "in a fresh process");
     }
     return ran.map([&] { return std::move(replayed); });
 }

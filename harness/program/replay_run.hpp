@@ -5,21 +5,15 @@
 #include "options.hpp"
 #include "printed_fields.hpp"
 
-#include <isotick/harness/explain.hpp>
+#include <isotick/harness/replay.hpp>
 #include <isotick/harness/simulation_catalog.hpp>
-#include <isotick/replay/recording_head.hpp>
 
-#include <cstdint>
 #include <optional>
 
 namespace isotick::program {
 
-struct Replayed {
-    replay::RecordingHead head;
-    std::optional<std::uint64_t> ticks;  ///< of the recording, where it has an index
-    harness::TrialPlan plan;
-    harness::TrialResult result;
-    std::optional<harness::Explanation> explanation;
+/// The report, and what the user wanted to see of the states.
+struct Replayed : harness::ReplayReport {
     std::optional<PrintedState> printed;  ///< where the user wants fields and there is a state
     std::optional<harness::WatchFile> watched;  ///< where the user watches fields
 };

@@ -2,7 +2,7 @@
 
 #include "fields_json.hpp"
 #include "json_pieces.hpp"
-#include "report.hpp"
+#include "report_words.hpp"
 
 namespace isotick::program {
 namespace {

@@ -1,9 +1,10 @@
 // isotick diff of two state dumps.
 
-#include "field_rows.hpp"
+#include "../src/report/field_rows.hpp"
 #include "fields_json.hpp"
 #include "json_pieces.hpp"
 #include "options.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -47,7 +48,8 @@ std::string report_text(const DiffOptions& options, const StateComparison& compa
     if (compared.differences.total != 0 && same_hash(compared)) {
         text += row("warning", "fields differ, but the hashes do not tell: they miss these fields");
     }
-    return text + difference_rows(compared.differences, "a → b") + "DIFFERS\n";
+    return text + harness::difference_rows(compared.differences, "a → b", kMoreFields) +
+           "DIFFERS\n";
 }
 
 Json side_json(const std::string& path, const StateComparison::Side& side) {

@@ -1,7 +1,7 @@
 #include "options.hpp"
 #include "recorded_side.hpp"
-#include "report.hpp"
 #include "report_json.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/match.hpp>
@@ -92,7 +92,8 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     }
     const FailedTrial& shown = foremost(report);
     std::string text = fmt::format("\n  {}\n", headline(shown));
-    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation, options);
+    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
+                         report_words(shown.plan, shown.explanation, options));
     return text + row("others", others(report, shown)) + "\n";
 }
 

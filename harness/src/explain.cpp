@@ -90,7 +90,7 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
 
 }  // namespace
 
-void confirm_divergence(TrialResult& result, const TrialResult& again) {
+void confirm_divergence(TrialResult& result, const TrialResult& again, std::string_view where) {
     const StateRecord& first = result.divergence->computed;
     const bool same = again.divergence &&
                       again.divergence->computed.ticks_done == first.ticks_done &&
@@ -99,7 +99,7 @@ void confirm_divergence(TrialResult& result, const TrialResult& again) {
         return;
     }
     result.verdict = Verdict::nondeterministic;
-    result.reason = "the same trial in a fresh process ";
+    result.reason = "the same trial " + std::string(where) + " ";
     if (!again.divergence) {
         result.reason +=
             again.verdict == Verdict::identical

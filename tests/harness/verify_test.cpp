@@ -2,8 +2,8 @@
 
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
+#include "support/skips_in_long_frames.hpp"
 
-#include <isotick/core/adapter.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <set>
@@ -165,23 +165,9 @@ TEST(PlanTrial, DependsOnRootSeedSessionAndNumberAlone) {
     EXPECT_EQ(schedule(0, 7, session, "a"), "nominal");
 }
 
-// A leak that only some schedules provoke, for the exact tick with a sparse hash.
-struct SkipsInLongFrames {
-    static constexpr core::SimulationInfo kInfo{.name = "skips"};
-    void begin_frame(core::FrameTime time) { long_ = time.nanoseconds > 100'000'000; }
-    void step(const core::Step& step) { counter += long_ ? 0 : 1 + step.tick.value; }
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(counter), CEREAL_NVP(other));
-    }
-    std::uint64_t counter = 0;
-    std::uint64_t other = 0;
-    bool long_ = false;
-};
-
 TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
     const tests::ScratchFolder folder;
-    const auto& table = core::simulation_table<SkipsInLongFrames>();
+    const auto& table = core::simulation_table<tests::SkipsInLongFrames>();
     RecordPlan record;
     record.path = folder.file("s.isotick");
     record.ticks = 300;

@@ -204,4 +204,13 @@ RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& 
     }
 }
 
+std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
+    const auto text = notes.find(kScheduleNote);
+    if (!text || notes.find(kLoopNote)) {
+        return std::nullopt;
+    }
+    const auto schedule = core::Schedule::parse(*text);
+    return schedule ? std::optional(*schedule) : std::nullopt;
+}
+
 }  // namespace isotick::harness

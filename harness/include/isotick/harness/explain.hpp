@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::harness {
@@ -42,9 +43,11 @@ struct Explanation {
     bool only_as_recorded = false;
 };
 
-/// Holds a diverged trial against the same trial in a fresh process: a result that is not the same
-/// again becomes nondeterministic, with a reason. Requires result.divergence.
-void confirm_divergence(TrialResult& result, const TrialResult& again);
+/// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:
+/// a result that is not the same again becomes nondeterministic, with a reason. Requires
+/// result.divergence.
+void confirm_divergence(TrialResult& result, const TrialResult& again,
+                        std::string_view where = "in a fresh process");
 
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
 /// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of

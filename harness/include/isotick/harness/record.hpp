@@ -12,6 +12,7 @@
 #include <isotick/harness/progress.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,9 @@ inline constexpr const char* kBuildNote = "isotick.build";
 /// `bot`, `random`, `none`, `recording`; the last cannot be parsed.
 [[nodiscard]] std::string_view to_string(InputSource source);
 [[nodiscard]] core::Result<InputSource> parse_input_source(std::string_view text);
+
+/// The schedule that a session was recorded under, where its notes name one and no loop.
+[[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
 /// Everything that decides what is recorded.
 struct RecordPlan {

@@ -1,10 +1,10 @@
 #include "field_rows.hpp"
 
-#include "text.hpp"
+#include "rows.hpp"
 
 #include <fmt/format.h>
 
-namespace isotick::program {
+namespace isotick::harness {
 
 namespace {
 
@@ -36,14 +36,15 @@ std::string kind_lines(const FieldDifferences& differences, std::size_t kind) {
 
 }  // namespace
 
-std::string difference_rows(const FieldDifferences& differences, std::string_view sides) {
+std::string difference_rows(const FieldDifferences& differences, std::string_view sides,
+                            std::string_view more) {
     if (differences.total == 0) {
         return row("fields", "none differs: what does is hashed but no field, such as padding");
     }
     const std::string number =
         differences.total == 1 ? "1 differs" : grouped(differences.total) + " differ";
-    const std::string cut = differences.listed.size() < differences.total
-                                ? "; --fields all lists all of each kind"
+    const std::string cut = differences.listed.size() < differences.total && !more.empty()
+                                ? "; " + std::string(more)
                                 : "";
     std::string text = row("fields", fmt::format("{} ({}){}", number, sides, cut));
     std::string part;
@@ -57,11 +58,11 @@ std::string difference_rows(const FieldDifferences& differences, std::string_vie
     return text;
 }
 
-std::string field_rows(const harness::FieldReport& report, std::string_view sides) {
+std::string field_rows(const FieldReport& report, std::string_view sides, std::string_view more) {
     if (report.known) {
-        return difference_rows(report.differences, sides);
+        return difference_rows(report.differences, sides, more);
     }
     return report.unknown.empty() ? "" : row("fields", "not known: " + report.unknown);
 }
 
-}  // namespace isotick::program
+}  // namespace isotick::harness

@@ -1,0 +1,56 @@
+#pragma once
+// Replays a recording once, in the calling process: for tests and tools of your own.
+
+#include <isotick/core/loop.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
+#include <isotick/core/settings.hpp>
+#include <isotick/harness/explain.hpp>
+#include <isotick/harness/trial.hpp>
+#include <isotick/replay/recording_head.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace isotick::harness {
+
+/// How a recording is replayed.
+struct ReplayOptions {
+    core::Schedule schedule = core::Schedule::nominal();
+    core::LoopOptions loop{};
+    core::Settings environment{};
+    std::size_t most_fields = 3;  ///< that differ, to list, of each kind; 0: none are looked for
+};
+
+/// One trial of one recording; where it diverged, with what is known about that.
+struct ReplayReport {
+    replay::RecordingHead head;
+    std::optional<std::uint64_t> ticks;  ///< of the recording, where it has an index
+    TrialPlan plan;
+    TrialResult result;
+    std::optional<Explanation> explanation;  ///< of a divergence
+};
+
+/// Replays `recording` (a path) with the simulation of `table`. A divergence counts as one when a
+/// second trial shows the same, else as nondeterministic; it is then explained by more trials. All
+/// of them run in the calling process, and whatever the simulation does to that (exit, crash, hang,
+/// static state) stays done: isotick::harness::verify with in_worker_processes isolates them.
+///
+/// Fails where the recording cannot be opened, or is not of this simulation. Never throws.
+[[nodiscard]] core::Result<ReplayReport> replay(const std::string& recording,
+                                                const isotick_simulation_table& table,
+                                                const ReplayOptions& options = {});
+
+/// The same with the simulation that `simulation` names: a reference simulation, or the path of a
+/// plug-in (SimulationCatalog), which is loaded for as long as the call takes.
+[[nodiscard]] core::Result<ReplayReport> replay(const std::string& recording,
+                                                const std::string& simulation,
+                                                const ReplayOptions& options = {});
+
+/// The whole report, as `isotick replay` prints it: several lines, the last of them the verdict.
+[[nodiscard]] std::string describe(const ReplayReport& report);
+
+}  // namespace isotick::harness

@@ -1,0 +1,27 @@
+#pragma once
+// What a report says in terms of the command line.
+
+#include "../src/report/failure_rows.hpp"
+#include "options.hpp"
+
+#include <optional>
+#include <string>
+
+namespace isotick::program {
+
+/// How to see fields that a report does not list.
+inline constexpr const char* kMoreFields = "--fields all lists all of each kind";
+
+/// ` --time-scale 1/4 …`: the options that are not the usual ones, each after a space.
+[[nodiscard]] std::string loop_arguments(const LoopText& loop);
+
+/// The command that replays `plan` and ends the same way.
+[[nodiscard]] std::string reproducing_command(const harness::TrialPlan& plan,
+                                              const CommonOptions& options);
+
+/// For the report on a trial that failed.
+[[nodiscard]] harness::ReportWords report_words(
+    const harness::TrialPlan& plan, const std::optional<harness::Explanation>& explanation,
+    const CommonOptions& options);
+
+}  // namespace isotick::program

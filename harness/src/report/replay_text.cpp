@@ -1,0 +1,44 @@
+#include "replay_text.hpp"
+
+#include "rows.hpp"
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+
+std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
+    const TrialResult& result = report.result;
+    const TrialStatistics& statistics = result.statistics;
+    std::string text = report.plan.recording + "\n";
+    text +=
+        row("session", session_line(report.head.session, report.ticks.value_or(statistics.ticks)));
+    if (statistics.frames > 0) {  // else it crashed, and took with it what it had counted
+        text += row("compared",
+                    fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
+                                counted(statistics.frames, "frame"), ticks_per_frame(statistics)));
+    }
+    if (statistics.schedule_repeats > 0) {
+        text += row("note", fmt::format("the schedule ended and began again {}",
+                                        counted(statistics.schedule_repeats, "time")));
+    }
+    text += row("note", result.note);
+    text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
+    if (result.verdict != Verdict::identical) {
+        text += failure_rows(report.head, report.plan, result, report.explanation, words);
+    }
+    return text;
+}
+
+std::string where_diverged(const ReplayReport& report) {
+    const bool diverged = report.result.verdict != Verdict::identical && report.result.divergence;
+    return diverged ? "  at " + when(report.result, report.explanation) : "";
+}
+
+std::string describe(const ReplayReport& report) {
+    const ReportWords words{"by a second trial in this process: same tick, same hash", "", "",
+                            "ReplayOptions::most_fields sets how many are listed of each kind"};
+    return replay_rows(report, words) + in_capitals(to_string(report.result.verdict)) +
+           where_diverged(report) + "\n";
+}
+
+}  // namespace isotick::harness

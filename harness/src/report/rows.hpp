@@ -1,0 +1,34 @@
+#pragma once
+// The small pieces that reports are made of.
+
+#include <isotick/harness/trial.hpp>
+#include <isotick/replay/recording_head.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// `  name        value` and a line feed; nothing where the value is empty.
+[[nodiscard]] std::string row(std::string_view name, std::string_view value);
+
+/// `3,600`.
+[[nodiscard]] std::string grouped(std::uint64_t number);
+
+/// `1 tick`, `3,600 ticks`.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+/// `1 tick per frame`, `0 to 15 ticks per frame`.
+[[nodiscard]] std::string ticks_per_frame(const TrialStatistics& statistics);
+
+/// `timed out`: the verdict as it stands in a sentence.
+[[nodiscard]] std::string in_words(Verdict verdict);
+
+/// `TIMED-OUT`: any word as it stands at a report's end.
+[[nodiscard]] std::string in_capitals(std::string_view word);
+
+/// `skirmish, 4 players, 3,600 ticks at 60hz, seed 1, units=1000`.
+[[nodiscard]] std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks);
+
+}  // namespace isotick::harness
