@@ -257,6 +257,8 @@ class CommandLine {
         shown_as("quick|none",
                  app->add_option("--audit", options->audit, "Look for what the hash does not see"))
             ->check(CLI::IsMember({"quick", "none"}).description(""));
+        add_text(app, "--report", options->report, "FOLDER",
+                 "Also leave the report there, as report.txt and report.json");
         add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);

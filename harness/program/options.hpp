@@ -101,6 +101,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::uint64_t most_frames = 0;
     FieldsText fields;
     std::string audit = "quick";  ///< or `none`
+    std::string report;           ///< folder to leave the report in; empty: nowhere
 };
 
 struct DiffOptions : CommonOptions {

@@ -1,5 +1,6 @@
 #include "options.hpp"
 #include "recorded_side.hpp"
+#include "report_folder.hpp"
 #include "report_json.hpp"
 #include "report_words.hpp"
 #include "text.hpp"
@@ -152,17 +153,31 @@ struct Run {
     void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
 
-// A recording that cannot be verified is a result too: the others go on. Where it is the only one,
-// the error says all there is to say.
-void note_unread(const std::string& recording, const core::Error& error, int code, bool several,
-                 Run& run, const Console& console) {
+// A recording that cannot be verified is a result too: the others go on.
+void note_unread(const std::string& recording, const core::Error& error, int code, Run& run,
+                 const Console& console) {
     const Verdict verdict = code == 5 ? Verdict::crashed : Verdict::unreadable;
     run.verdict = graver(run.verdict, verdict);
     run.unread.push_back({recording, verdict, error.message});
-    if (several) {
-        run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) +
-                     "\n");
+    run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) + "\n");
+}
+
+// On stdout, and in the report's folder where one is wanted.
+Result<void> show(const Run& run, const VerifyCommandOptions& options, Console& console) {
+    const std::string json = options.json || !options.report.empty()
+                                 ? verify_json(run.reports, run.unread, run.verdict, options)
+                                 : "";
+    std::string text = run.text;
+    if (options.recordings.size() > 1) {
+        text += fmt::format("\n{}  {}\n", console.verdict(run.verdict),
+                            counted(options.recordings.size(), "recording"));
     }
+    if (options.json) {
+        console.print(json);
+    } else if (options.recordings.size() > 1 || run.unread.empty()) {
+        console.print(text);  // else stderr has said all there is to say
+    }
+    return options.report.empty() ? Result<void>() : write_report(options.report, text, json);
 }
 
 std::string simulation_of(const replay::Reader& reader, const CommonOptions& options) {
@@ -241,6 +256,11 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
     if (const auto fits = check_fit(options, *prepared); !fits) {
         return fail_with(fits.error(), console);
     }
+    const auto folder =
+        options.report.empty() ? Result<void>() : prepare_report_folder(options.report);
+    if (!folder) {
+        return fail_with(folder.error(), console);
+    }
     Run run;
     for (const std::string& recording : options.recordings) {
         const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
@@ -251,16 +271,11 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
         if (code == 2) {
             return code;
         }
-        note_unread(recording, verified.error(), code, options.recordings.size() > 1, run, console);
+        note_unread(recording, verified.error(), code, run, console);
     }
-    if (options.json) {
-        console.print(verify_json(run.reports, run.unread, run.verdict, options));
-    } else {
-        console.print(run.text);
-        if (options.recordings.size() > 1) {
-            console.print(fmt::format("\n{}  {}\n", console.verdict(run.verdict),
-                                      counted(options.recordings.size(), "recording")));
-        }
+    if (const auto shown = show(run, options, console); !shown) {
+        console.error(describe(shown.error()));
+        run.verdict = graver(run.verdict, Verdict::unreadable);
     }
     return exit_code(run.verdict);
 }
