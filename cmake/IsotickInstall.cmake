@@ -3,8 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
 set(isotick_components)
-foreach(component core replay c harness main)
-  if(TARGET isotick_${component})
+foreach(component core replay c harness main program)
+  if(TARGET isotick::${component})
     list(APPEND isotick_components ${component})
   endif()
 endforeach()
@@ -28,6 +28,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/isotickConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/Findlibdw.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/IsotickSimulations.cmake"
   DESTINATION "${isotick_config_folder}")
 file(RELATIVE_PATH isotick_include_from_lib
   "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")

@@ -1,4 +1,5 @@
-# What every target of isotick gets: the language standard, warnings, strict floating point.
+# What every target of isotick gets: the language standard, warnings, strict floating point (by
+# IsotickSimulations.cmake).
 
 # Warnings for this target alone; errors only for those who work on isotick (ISOTICK_DEV).
 function(isotick_warnings target)
@@ -8,13 +9,6 @@ function(isotick_warnings target)
   if(ISOTICK_DEV)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-endfunction()
-
-# No fused multiply-add, no value-changing optimisation: the same bits on every target.
-function(isotick_strict_floating_point target)
-  target_compile_options(${target} PRIVATE
-    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>
-    $<$<CXX_COMPILER_ID:MSVC>:/fp:precise>)
 endfunction()
 
 # isotick_library(core SOURCES … HEADERS …): one module, `isotick::core`, ready to install.

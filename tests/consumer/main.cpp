@@ -1,6 +1,8 @@
 // A simulation of its own, recorded through the installed library and read back: a second run must
 // give the hashes of the recording.
-#include <isotick/core/adapter.hpp>
+
+#include "bounce.hpp"
+
 #include <isotick/core/simulation.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/writer.hpp>
@@ -14,28 +16,6 @@
 
 namespace core = isotick::core;
 namespace replay = isotick::replay;
-
-// A ball that falls and bounces.
-struct Bounce {
-    static constexpr core::SimulationInfo kInfo{.name = "bounce"};
-
-    void step(const core::Step& step) {
-        velocity -= 9.81 * step.dt_seconds;
-        height += velocity * step.dt_seconds;
-        if (height < 0.0) {
-            height = -height;
-            velocity = -velocity;
-        }
-    }
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        archive(CEREAL_NVP(height), CEREAL_NVP(velocity));
-    }
-
-    double height = 2.0;
-    double velocity = 0.0;
-};
 
 constexpr std::uint64_t kTicks = 600;
 constexpr isotick_input kNoInput{ISOTICK_WORLD, 0, 0, nullptr};

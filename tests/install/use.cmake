@@ -1,10 +1,7 @@
 # Run by ctest with cmake -P; see CMakeLists.txt for the variables.
-set(prefix "${SCRATCH}/prefix")
+set(prefix "${PREFIX}")
 set(outside "${SCRATCH}/consumer")
-file(REMOVE_RECURSE "${prefix}" "${outside}" "${outside}-c")
-
-execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}"
-  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE_RECURSE "${outside}" "${outside}-c")
 
 set(configure "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CONSUMER}" -B "${outside}"
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
@@ -28,6 +25,15 @@ execute_process(COMMAND ${configure} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${outside}/consumer" WORKING_DIRECTORY "${outside}"
   COMMAND_ERROR_IS_FATAL ANY)
+
+# Its tests: recordings replayed by the program and by its own, and in GoogleTest.
+execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${outside}" --output-on-failure
+  OUTPUT_VARIABLE tested COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+foreach(test Bounce.kicks OwnBounce.kicks BounceTest)
+  if(NOT tested MATCHES "${test} [.]+ +Passed")
+    message(FATAL_ERROR "there is no test ${test}:\n${tested}")
+  endif()
+endforeach()
 
 # Live games that record themselves and play that back, in C++, in C, and in Python.
 foreach(game live_game live_game_c)
@@ -66,7 +72,7 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --build "${outside}-c/b" COMMAND_ERRO
 # The README's program, and its plug-in under the installed program.
 if(EXISTS "${prefix}/bin/isotick")
   set(recording "${outside}/kicked.isotick")
-  set(plugin --sim "${outside}/libbounce.so")
+  set(plugin --sim "${outside}/bounce.so")
   execute_process(COMMAND "${prefix}/bin/isotick" record ${plugin} --inputs random --ticks 3600
     -o "${recording}" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND "${prefix}/bin/isotick" verify "${recording}" ${plugin} --trials 200

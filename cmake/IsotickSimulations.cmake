@@ -1,0 +1,193 @@
+# For projects with simulations of their own: plug-ins, and tests that replay recordings of them.
+# Comes with find_package(isotick), and with isotick as a subdirectory.
+#
+#   isotick_add_simulation(bounce SOURCES bounce.cpp LIBRARIES physics)
+#   isotick_add_replay_test(NAME Bounce SIM bounce RECORDINGS recordings/*.isotick)
+
+# isotick_strict_floating_point(target): the same bits on every compiler and processor. No fused
+# multiply-add, 64-bit doubles on 32-bit x86, and flags that give that up are refused, wherever in
+# this folder's CMakeLists.txt they are set.
+function(isotick_strict_floating_point target)
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>
+    $<$<CXX_COMPILER_ID:MSVC>:/fp:precise>)
+  if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
+    # The x87 unit keeps 80 bits until a value happens to go to memory.
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-msse2;-mfpmath=sse>)
+  endif()
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER CALL isotick_refuse_loose_floating_point [[${target}]])")
+endfunction()
+
+# isotick_add_simulation(target SOURCES … [LIBRARIES …]): a plug-in for `isotick --sim`: target.so,
+# whose sources hold one ISOTICK_SIMULATION and are compiled as C++20 with strict floating point.
+# It shows nothing to the outside but its entry.
+function(isotick_add_simulation target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  isotick_check_arguments(${CMAKE_CURRENT_FUNCTION} REQUIRED SOURCES OPTIONAL LIBRARIES)
+  get_target_property(installed isotick::core IMPORTED)
+  if(installed AND NOT TARGET cereal::cereal)
+    message(FATAL_ERROR
+      "isotick_add_simulation: a simulation needs find_package(isotick COMPONENTS core)")
+  endif()
+  add_library(${target} MODULE ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE isotick::core ${arg_LIBRARIES})
+  target_link_options(${target} PRIVATE $<$<PLATFORM_ID:Linux>:LINKER:--exclude-libs,ALL>)
+  set_target_properties(${target} PROPERTIES
+    PREFIX ""
+    CXX_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  isotick_strict_floating_point(${target})
+endfunction()
+
+# isotick_add_replay_test(NAME … SIM target RECORDINGS recordings/*.isotick [TRIALS n]
+# [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per recording.
+#
+# Each runs `verify`: the program isotick's, where SIM is a plug-in, or its own, where SIM is an
+# executable linked with isotick::main; under the cross-compiling emulator, if there is one. ARGS
+# go to `verify` as they are; trials run on all processors unless they say `--jobs`. The report is
+# shown by ctest and left, with one for machines, in
+#
+#   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt, report.json
+#
+# Recordings are paths or globs, relative to this folder; new ones are found by the next build. One
+# that is not there, and a glob that finds none, is an error: a test of nothing would pass.
+function(isotick_add_replay_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;TRIALS;TIMEOUT" "RECORDINGS;LABELS;ARGS")
+  isotick_check_arguments(${CMAKE_CURRENT_FUNCTION}
+    REQUIRED NAME SIM RECORDINGS OPTIONAL TRIALS TIMEOUT LABELS ARGS)
+  isotick_check_numbers(TRIALS TIMEOUT)
+  isotick_find_verifier(verifier simulation)
+  isotick_find_recordings(recordings)
+  if(DEFINED arg_TRIALS)
+    list(APPEND simulation --trials ${arg_TRIALS})
+  endif()
+  foreach(recording IN LISTS recordings)
+    cmake_path(GET recording STEM LAST_ONLY stem)
+    set(test "${arg_NAME}.${stem}")
+    if(TEST "${test}")
+      message(FATAL_ERROR "isotick_add_replay_test: there is a test ${test} already; "
+        "${recording} needs another name, or another NAME")
+    endif()
+    add_test(NAME "${test}"
+      COMMAND ${verifier} verify "${recording}" ${simulation}
+        --report "${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/${test}" ${arg_ARGS}
+      COMMAND_EXPAND_LISTS)
+    set_tests_properties("${test}" PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
+    if(DEFINED arg_TIMEOUT)
+      set_tests_properties("${test}" PROPERTIES TIMEOUT "${arg_TIMEOUT}")
+    endif()
+  endforeach()
+endfunction()
+
+# What follows is for the functions above alone; it sees their variables.
+
+# What was given is understood, and what is required was given.
+function(isotick_check_arguments caller)
+  cmake_parse_arguments(PARSE_ARGV 1 its "" "" "REQUIRED;OPTIONAL")
+  list(JOIN its_REQUIRED ", " known)
+  list(JOIN its_OPTIONAL ", " optional)
+  foreach(unknown IN LISTS arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}: there is no argument ${unknown}; there are ${known}, and if "
+      "need be ${optional}")
+  endforeach()
+  foreach(name IN LISTS arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${caller}: nothing follows ${name}")
+  endforeach()
+  foreach(name IN LISTS its_REQUIRED)
+    if(NOT DEFINED arg_${name})
+      message(FATAL_ERROR "${caller}: ${name} is missing")
+    endif()
+  endforeach()
+endfunction()
+
+function(isotick_check_numbers)
+  if(DEFINED arg_TRIALS AND NOT arg_TRIALS MATCHES "^[1-9][0-9]*$")
+    message(FATAL_ERROR
+      "isotick_add_replay_test: TRIALS ${arg_TRIALS}: that is not a number of trials, 1 or more")
+  endif()
+  if(DEFINED arg_TIMEOUT AND NOT arg_TIMEOUT MATCHES "^[0-9]+([.][0-9]+)?$")
+    message(FATAL_ERROR
+      "isotick_add_replay_test: TIMEOUT ${arg_TIMEOUT}: that is not a number of seconds")
+  endif()
+endfunction()
+
+# The program that verifies recordings of SIM, behind its emulator, and how it is told of SIM.
+function(isotick_find_verifier verifier simulation)
+  if(NOT TARGET ${arg_SIM})
+    message(FATAL_ERROR "isotick_add_replay_test: there is no target ${arg_SIM}; "
+      "isotick_add_simulation(${arg_SIM} …) must come before")
+  endif()
+  get_target_property(type ${arg_SIM} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set(${verifier} "$<TARGET_PROPERTY:${arg_SIM},CROSSCOMPILING_EMULATOR>"
+      "$<TARGET_FILE:${arg_SIM}>" PARENT_SCOPE)
+    set(${simulation} "" PARENT_SCOPE)
+  elseif(NOT type MATCHES "^(MODULE|SHARED)_LIBRARY$")
+    message(FATAL_ERROR "isotick_add_replay_test: ${arg_SIM} is neither a plug-in nor a program "
+      "linked with isotick::main")
+  elseif(NOT TARGET isotick::program)
+    message(FATAL_ERROR "isotick_add_replay_test: this isotick was built without its program "
+      "(ISOTICK_BUILD_HARNESS)")
+  else()
+    set(${verifier} ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:isotick::program>"
+      PARENT_SCOPE)
+    set(${simulation} --sim "$<TARGET_FILE:${arg_SIM}>" PARENT_SCOPE)
+    get_target_property(installed isotick::program IMPORTED)
+    if(NOT installed)
+      add_dependencies(${arg_SIM} isotick::program)
+    endif()
+  endif()
+endfunction()
+
+# The files of RECORDINGS, each of which leads to at least one.
+function(isotick_find_recordings recordings)
+  set(all "")
+  foreach(pattern IN LISTS arg_RECORDINGS)
+    cmake_path(ABSOLUTE_PATH pattern OUTPUT_VARIABLE path)
+    set(found "${path}")
+    if(NOT EXISTS "${path}")
+      file(GLOB found LIST_DIRECTORIES false CONFIGURE_DEPENDS "${path}")
+    endif()
+    if(NOT found AND pattern MATCHES "^[A-Z_]+$")
+      message(FATAL_ERROR "isotick_add_replay_test: ${pattern} is neither one of its arguments "
+        "nor a recording")
+    elseif(NOT found)
+      message(FATAL_ERROR "isotick_add_replay_test: no recording at ${path}: "
+        "make one with `isotick record`, or take this test out")
+    endif()
+    list(APPEND all ${found})
+  endforeach()
+  list(REMOVE_DUPLICATES all)
+  set(${recordings} "${all}" PARENT_SCOPE)
+endfunction()
+
+# Runs when the folder's CMakeLists.txt has been read to its end, so that all flags are known.
+function(isotick_refuse_loose_floating_point target)
+  set(loose -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math
+    -ffinite-math-only -fno-signed-zeros -ffp-contract=fast -ffp-contract=on -ffp-model=fast
+    -ffp-model=aggressive -mfpmath=387 -mdaz-ftz /fp:fast)
+  set(places CMAKE_CXX_FLAGS
+    CMAKE_EXE_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_SHARED_LINKER_FLAGS)
+  foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)
+    string(TOUPPER "CMAKE_CXX_FLAGS_${config}" place)
+    list(APPEND places "${place}")
+  endforeach()
+  foreach(place COMPILE_OPTIONS COMPILE_FLAGS LINK_OPTIONS LINK_FLAGS)
+    get_target_property(${place} ${target} ${place})
+    list(APPEND places ${place})
+  endforeach()
+  foreach(place IN LISTS places)
+    string(REGEX MATCHALL "[^ ;:,<>\"]+" words "${${place}}")
+    foreach(flag IN LISTS loose)
+      if(flag IN_LIST words)
+        message(FATAL_ERROR "${target}: ${place} holds ${flag}, with which the same source "
+          "computes other bits under another compiler or on another machine. Take it out, or give "
+          "it only to targets that compute no state (target_compile_options).")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

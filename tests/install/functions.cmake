@@ -1,0 +1,103 @@
+# Run by ctest with cmake -P; see CMakeLists.txt for the variables. Small projects that use the
+# installed functions: right, wrong, and under an emulator.
+set(folder "${SCRATCH}/functions")
+file(REMOVE_RECURSE "${folder}")
+file(COPY "${CONSUMER}/bounce.hpp" "${CONSUMER}/bounce.cpp" "${CONSUMER}/recordings"
+  DESTINATION "${folder}")
+file(COPY "${CONSUMER}/recordings/kicks.isotick" DESTINATION "${folder}/more")
+
+# configure(code output find "lines"…): configures a project that finds isotick by `find` and goes
+# on with the lines.
+function(configure code output find)
+  list(JOIN ARGN "\n" lines)
+  file(WRITE "${folder}/CMakeLists.txt"
+    "cmake_minimum_required(VERSION 3.25)\nproject(functions LANGUAGES C CXX)\nenable_testing()\n"
+    "${find}\n${lines}\n")
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${folder}" -B "${folder}/build"
+      "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_BUILD_TYPE=Release"
+      "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+    RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")  # CMake breaks lines
+  set(${code} "${result}" PARENT_SCOPE)
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+set(installed "find_package(isotick REQUIRED COMPONENTS core program)")
+set(bounce "isotick_add_simulation(bounce SOURCES bounce.cpp)")
+
+function(must_be_refused text)
+  configure(code output "${installed}" ${ARGN})
+  if(code EQUAL 0 OR NOT output MATCHES "${text}")
+    message(FATAL_ERROR "${ARGN} was not refused with '${text}', but gave ${code}:\n${output}")
+  endif()
+endfunction()
+
+function(must_be_accepted find)
+  configure(code output "${find}" ${ARGN})
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN} was refused:\n${output}")
+  endif()
+endfunction()
+
+# Arguments.
+must_be_refused("isotick_add_simulation: SOURCES is missing" "isotick_add_simulation(bounce)")
+must_be_refused("there is no argument bounce.cpp" "isotick_add_simulation(bounce bounce.cpp)")
+must_be_refused("nothing follows SIM" ${bounce} "isotick_add_replay_test(NAME B SIM)")
+set(test "isotick_add_replay_test(NAME B SIM bounce RECORDINGS recordings/*.isotick")
+must_be_refused("there is no target bounce; isotick_add_simulation" "${test})")
+must_be_refused("there is no argument LOOPS" ${bounce}
+  "isotick_add_replay_test(NAME B LOOPS all SIM bounce RECORDINGS recordings/*.isotick)")
+must_be_refused("LOOPS is neither one of its arguments nor a recording" ${bounce} "${test} LOOPS)")
+must_be_refused("TRIALS 0: that is not a number" ${bounce} "${test} TRIALS 0)")
+must_be_refused("TIMEOUT soon: that is not a number" ${bounce} "${test} TIMEOUT soon)")
+must_be_refused("bounce is neither a plug-in nor a program"
+  "add_library(bounce STATIC bounce.cpp)" "${test})")
+must_be_refused("there is a test B.kicks already" ${bounce} "${test} more/kicks.isotick)")
+must_be_refused("no recording at [^ ]*/functions/none/[*].isotick: make one" ${bounce}
+  "isotick_add_replay_test(NAME B SIM bounce RECORDINGS none/*.isotick)")
+configure(code output "find_package(isotick REQUIRED COMPONENTS program)" ${bounce})
+if(code EQUAL 0 OR NOT output MATCHES "needs find_package.isotick COMPONENTS core")
+  message(FATAL_ERROR "a simulation without the component core gave ${code}:\n${output}")
+endif()
+
+# Floating point, wherever it is loosened.
+must_be_refused("bounce: CMAKE_CXX_FLAGS holds -ffast-math" ${bounce}
+  "set(CMAKE_CXX_FLAGS \"-O2 -ffast-math\")")
+must_be_refused("bounce: CMAKE_CXX_FLAGS_RELEASE holds -Ofast"
+  "set(CMAKE_CXX_FLAGS_RELEASE -Ofast)" ${bounce})
+must_be_refused("bounce: COMPILE_OPTIONS holds -funsafe-math-optimizations" ${bounce}
+  "target_compile_options(bounce PRIVATE $<$<CONFIG:Release>:-funsafe-math-optimizations>)")
+must_be_refused("bounce: COMPILE_OPTIONS holds -ffp-contract=fast" ${bounce}
+  "target_compile_options(bounce PRIVATE -ffp-contract=fast)")
+must_be_refused("bounce: LINK_OPTIONS holds -Ofast" ${bounce}
+  "target_link_options(bounce PRIVATE -Ofast)")
+must_be_accepted("${installed}" ${bounce}
+  "set(CMAKE_CXX_FLAGS \"-O3 -fno-fast-math -fno-math-errno\")")
+must_be_accepted("${installed}" "set(CMAKE_SIZEOF_VOID_P 4)" "set(CMAKE_SYSTEM_PROCESSOR i686)"
+  ${bounce} "get_target_property(options bounce COMPILE_OPTIONS)"
+  "if(NOT options MATCHES mfpmath=sse)" "message(FATAL_ERROR \"x87\")" "endif()")
+
+# As a subdirectory, which is what FetchContent makes of it.
+must_be_accepted("add_subdirectory(\"${SOURCE}\" isotick EXCLUDE_FROM_ALL)" ${bounce} "${test})")
+
+# Under an emulator, here one that takes note of what it runs.
+file(WRITE "${folder}/emulator" "#!/bin/sh\necho \"$@\" >> \"${folder}/emulated\"\nexec \"$@\"\n")
+file(CHMOD "${folder}/emulator" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+must_be_accepted("${installed}"
+  "set(CMAKE_CROSSCOMPILING_EMULATOR \"${folder}/emulator\")"
+  "add_library(bounce MODULE IMPORTED)"
+  "set_target_properties(bounce PROPERTIES IMPORTED_LOCATION \"${PLUGIN}\")"
+  "add_executable(own IMPORTED)"
+  "set_target_properties(own PROPERTIES IMPORTED_LOCATION \"${OWN_PROGRAM}\""
+  "  CROSSCOMPILING_EMULATOR \"${folder}/emulator\")"
+  "${test} TRIALS 5)"
+  "isotick_add_replay_test(NAME O SIM own RECORDINGS more/kicks.isotick TRIALS 5)")
+execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
+  COMMAND_ERROR_IS_FATAL ANY)
+file(READ "${folder}/emulated" emulated)
+foreach(program "/isotick" "${OWN_PROGRAM}")
+  if(NOT emulated MATCHES "${program} verify ")
+    message(FATAL_ERROR "${program} did not run under the emulator, only:\n${emulated}")
+  endif()
+endforeach()
