@@ -8,6 +8,7 @@
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/gtest.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/harness/trial_runner.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
@@ -134,6 +135,37 @@ TEST_F(BitIdentity, OfAnotherBuildIsToldWithoutOptionsOfTheProgram) {
     ASSERT_TRUE(report);
     EXPECT_THAT(describe(*report), AllOf(HasSubstr("the build or the machine, not the schedule"),
                                          Not(HasSubstr("--")), EndsWith("DIVERGED  at tick 20\n")));
+}
+
+class BitIdentityOfTrials : public BitIdentity {
+  protected:
+    core::Result<VerifyReport> verify_trials(const isotick_simulation_table& table) {
+        VerifyOptions options;
+        options.trials = 6;
+        return verify(record(table), options, in_this_process(table));
+    }
+};
+
+TEST_F(BitIdentityOfTrials, MatchesWhereAllAreIdentical) {
+    EXPECT_THAT(verify_trials(core::simulation_table<tests::Faulty>()), IsBitIdentical());
+}
+
+TEST_F(BitIdentityOfTrials, ExplainsTheFirstThatFailed) {
+    StringMatchResultListener listener;
+    EXPECT_FALSE(ExplainMatchResult(IsBitIdentical(), verify_trials(skips_), &listener));
+    EXPECT_THAT(listener.str(), AllOf(HasSubstr("\n    counter  2775 → 2701\n"),
+                                      EndsWith("DIVERGED  at tick 73\n  trial       1\n"
+                                               "DIVERGED  5 of 6 trials identical\n")));
+}
+
+TEST_F(BitIdentityOfTrials, GivesTheReasonWhereNothingWasProven) {
+    VerifyOptions options;
+    options.trials = 1;
+    const auto report = verify(record(skips_), options, in_this_process(skips_));
+    StringMatchResultListener listener;
+    EXPECT_FALSE(ExplainMatchResult(IsBitIdentical(), report, &listener));
+    EXPECT_THAT(listener.str(), AllOf(HasSubstr("ticks per frame never varied"),
+                                      EndsWith("INCONCLUSIVE  1 of 1 trials identical\n")));
 }
 
 }  // namespace

@@ -81,9 +81,17 @@ must_be_accepted("${installed}" "set(CMAKE_SIZEOF_VOID_P 4)" "set(CMAKE_SYSTEM_P
 # As a subdirectory, which is what FetchContent makes of it.
 must_be_accepted("add_subdirectory(\"${SOURCE}\" isotick EXCLUDE_FROM_ALL)" ${bounce} "${test})")
 
+# What ctest is told.
+must_be_accepted("${installed}" ${bounce} "${test} TIMEOUT 7.5 LABELS slow replay)"
+  "get_test_property(B.kicks TIMEOUT timeout)" "get_test_property(B.kicks LABELS labels)"
+  "if(NOT timeout EQUAL 7.5 OR NOT labels MATCHES ^slow.replay$)"
+  "message(FATAL_ERROR \"${timeout}, ${labels}\")" "endif()")
+
 # Under an emulator, here one that takes note of what it runs.
 file(WRITE "${folder}/emulator" "#!/bin/sh\necho \"$@\" >> \"${folder}/emulated\"\nexec \"$@\"\n")
-file(CHMOD "${folder}/emulator" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+file(WRITE "${folder}/unsupported" "#!/bin/sh\nexit 77\n")
+file(CHMOD "${folder}/emulator" "${folder}/unsupported"
+  PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 must_be_accepted("${installed}"
   "set(CMAKE_CROSSCOMPILING_EMULATOR \"${folder}/emulator\")"
   "add_library(bounce MODULE IMPORTED)"
@@ -91,13 +99,20 @@ must_be_accepted("${installed}"
   "add_executable(own IMPORTED)"
   "set_target_properties(own PROPERTIES IMPORTED_LOCATION \"${OWN_PROGRAM}\""
   "  CROSSCOMPILING_EMULATOR \"${folder}/emulator\")"
+  "add_executable(skipped IMPORTED)"
+  "set_target_properties(skipped PROPERTIES IMPORTED_LOCATION \"${OWN_PROGRAM}\""
+  "  CROSSCOMPILING_EMULATOR \"${folder}/unsupported\")"
   "${test} TRIALS 5)"
-  "isotick_add_replay_test(NAME O SIM own RECORDINGS more/kicks.isotick TRIALS 5)")
+  "isotick_add_replay_test(NAME Own SIM own RECORDINGS more/kicks.isotick TRIALS 5)"
+  "isotick_add_replay_test(NAME Skipped SIM skipped RECORDINGS more/kicks.isotick)")
 execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
-  COMMAND_ERROR_IS_FATAL ANY)
+  OUTPUT_VARIABLE tested COMMAND_ERROR_IS_FATAL ANY)
+if(NOT tested MATCHES "Skipped.kicks [.]+[*]+Skipped")
+  message(FATAL_ERROR "what is unsupported was not skipped:\n${tested}")
+endif()
 file(READ "${folder}/emulated" emulated)
 foreach(program "/isotick" "${OWN_PROGRAM}")
-  if(NOT emulated MATCHES "${program} verify ")
+  if(NOT emulated MATCHES "${program} verify [^\n]* --trials 5 ")
     message(FATAL_ERROR "${program} did not run under the emulator, only:\n${emulated}")
   endif()
 endforeach()

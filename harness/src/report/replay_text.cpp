@@ -2,6 +2,10 @@
 
 #include "rows.hpp"
 
+#include <isotick/harness/report.hpp>
+
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace isotick::harness {
@@ -35,10 +39,29 @@ std::string where_diverged(const ReplayReport& report) {
 }
 
 std::string describe(const ReplayReport& report) {
-    const ReportWords words{"by a second trial in this process: same tick, same hash", "", "",
-                            "ReplayOptions::most_fields sets how many are listed of each kind"};
+    const ReportWords words{"by a second trial: same tick, same hash", "", "",
+                            "most_fields sets how many are listed of each kind"};
     return replay_rows(report, words) + in_capitals(to_string(report.result.verdict)) +
            where_diverged(report) + "\n";
+}
+
+std::string describe(const VerifyReport& report) {
+    const auto explained =
+        std::find_if(report.failures.begin(), report.failures.end(),
+                     [](const FailedTrial& failure) { return failure.explanation.has_value(); });
+    const auto shown = explained != report.failures.end() ? explained : report.failures.begin();
+    std::string text;
+    if (shown != report.failures.end()) {
+        text += describe(ReplayReport{report.head, report.ticks, shown->plan, shown->result,
+                                      shown->explanation});
+        text += row("trial", std::to_string(shown->number));
+    }
+    for (const std::string& reason : report.reasons) {
+        text += row("reason", reason);
+    }
+    return text + fmt::format("{}  {} of {} trials identical\n",
+                              in_capitals(to_string(report.verdict)), report.trials_identical,
+                              report.trials);
 }
 
 }  // namespace isotick::harness

@@ -9,10 +9,18 @@
 //         const auto& bounce = isotick::core::simulation_table<Bounce>();
 //         EXPECT_THAT(replay("kicks.isotick", bounce), IsBitIdentical());
 //     }
+//
+// Many schedules at once: EXPECT_THAT(verify("kicks.isotick", options, in_this_process(bounce)),
+// …).
+//
+// (Where `replay` stands for the namespace isotick::replay, it is isotick::harness::replay in
+// full.)
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/replay.hpp>
+#include <isotick/harness/report.hpp>
 #include <isotick/harness/verdict.hpp>
+#include <isotick/harness/verify.hpp>
 
 #include <ostream>
 
@@ -22,16 +30,34 @@ namespace isotick::harness {
 
 namespace detail {
 
+inline Verdict verdict_of(const ReplayReport& report) {
+    return report.result.verdict;
+}
+
+inline Verdict verdict_of(const VerifyReport& report) {
+    return report.verdict;
+}
+
+template <class Report>
+void print_verdict(const core::Result<Report>& report, std::ostream& stream) {
+    if (report) {
+        stream << to_string(verdict_of(*report));
+    } else {
+        stream << "not replayed: " << core::describe(report.error());
+    }
+}
+
 class BitIdenticalMatcher {
   public:
     using is_gtest_matcher = void;
 
-    bool MatchAndExplain(const core::Result<ReplayReport>& report,
+    template <class Report>
+    bool MatchAndExplain(const core::Result<Report>& report,
                          ::testing::MatchResultListener* listener) const {
         if (!report) {
             return false;  // PrintTo has said all
         }
-        const bool identical = report->result.verdict == Verdict::identical;
+        const bool identical = verdict_of(*report) == Verdict::identical;
         if (!identical) {
             *listener << "\n" << describe(*report);
         }
@@ -47,21 +73,20 @@ class BitIdenticalMatcher {
 
 }  // namespace detail
 
-/// Matches what `replay` returned where every hash was the recorded one. A failure shows the whole
-/// report: tick, parts, and the fields that differ with both their values. A recording that could
-/// not be replayed at all does not match either, so that its negation holds: ask a report for its
-/// verdict where a divergence is what the test wants.
+/// Matches what `replay` or `verify` returned where every hash was the recorded one. A failure
+/// shows the whole report: tick, parts, and the fields that differ with both their values. A
+/// recording that could not be replayed at all does not match either, so that its negation holds:
+/// ask a report for its verdict where a divergence is what the test wants.
 [[nodiscard]] inline auto IsBitIdentical() {
     return detail::BitIdenticalMatcher();
 }
 
 /// How GoogleTest names a report; the matcher shows it whole.
 inline void PrintTo(const core::Result<ReplayReport>& report, std::ostream* stream) {
-    if (report) {
-        *stream << to_string(report->result.verdict);
-    } else {
-        *stream << "not replayed: " << core::describe(report.error());
-    }
+    detail::print_verdict(report, *stream);
+}
+inline void PrintTo(const core::Result<VerifyReport>& report, std::ostream* stream) {
+    detail::print_verdict(report, *stream);
 }
 
 }  // namespace isotick::harness

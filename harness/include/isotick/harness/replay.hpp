@@ -50,7 +50,4 @@ struct ReplayReport {
                                                 const std::string& simulation,
                                                 const ReplayOptions& options = {});
 
-/// The whole report, as `isotick replay` prints it: several lines, the last of them the verdict.
-[[nodiscard]] std::string describe(const ReplayReport& report);
-
 }  // namespace isotick::harness
