@@ -48,8 +48,9 @@ endfunction()
 #
 # Each runs `verify`: the program isotick's, where SIM is a plug-in, or its own, where SIM is an
 # executable linked with isotick::main; under the cross-compiling emulator, if there is one. ARGS
-# go to `verify` as they are; trials run on all processors unless they say `--jobs`. The report is
-# shown by ctest and left, with one for machines, in
+# go to `verify` as they are; trials run on all processors unless they say `--jobs`. Whatever is not
+# identical fails; exit code 77, nothing supported, skips. The report is shown by ctest and left,
+# with one for machines, in
 #
 #   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt, report.json
 #
@@ -59,7 +60,7 @@ function(isotick_add_replay_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;TRIALS;TIMEOUT" "RECORDINGS;LABELS;ARGS")
   isotick_check_arguments(${CMAKE_CURRENT_FUNCTION}
     REQUIRED NAME SIM RECORDINGS OPTIONAL TRIALS TIMEOUT LABELS ARGS)
-  isotick_check_numbers(TRIALS TIMEOUT)
+  isotick_check_numbers()
   isotick_find_verifier(verifier simulation)
   isotick_find_recordings(recordings)
   if(DEFINED arg_TRIALS)
@@ -104,6 +105,7 @@ function(isotick_check_arguments caller)
   endforeach()
 endfunction()
 
+# Numbers are numbers.
 function(isotick_check_numbers)
   if(DEFINED arg_TRIALS AND NOT arg_TRIALS MATCHES "^[1-9][0-9]*$")
     message(FATAL_ERROR

@@ -10,11 +10,8 @@
 //         EXPECT_THAT(replay("kicks.isotick", bounce), IsBitIdentical());
 //     }
 //
-// Many schedules at once: EXPECT_THAT(verify("kicks.isotick", options, in_this_process(bounce)),
-// …).
-//
-// (Where `replay` stands for the namespace isotick::replay, it is isotick::harness::replay in
-// full.)
+// Many schedules in one expectation: verify("kicks.isotick", options, in_this_process(bounce)).
+// Where a namespace alias `replay` is in the way, the function is isotick::harness::replay.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/replay.hpp>
