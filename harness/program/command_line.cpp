@@ -3,6 +3,8 @@
 #include "option_groups.hpp"
 #include "option_style.hpp"
 #include "options.hpp"
+#include "program_name.hpp"
+#include "serve_command.hpp"
 #include "sims_command.hpp"
 #include "text_commands.hpp"
 
@@ -29,17 +31,6 @@ constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
 constexpr std::uint64_t kMostStride = 1'000'000'000;
 
-struct ProgramName {
-    std::string typed;  ///< as it was called: what calls it again
-    std::string shown;  ///< without its folder
-};
-
-// The program of this name is found wherever it is installed; others are called as they were.
-ProgramName name_of(const std::string& typed) {
-    const std::string shown = typed.substr(typed.rfind('/') + 1);
-    return {shown == "isotick" ? shown : typed, shown};
-}
-
 /// The parser and the command that the user chose.
 class CommandLine {
   public:
@@ -65,6 +56,7 @@ class CommandLine {
         add_export();
         add_import();
         add_audit();
+        add_serve();
     }
 
     int run(int argument_count, const char* const* arguments) {
@@ -343,6 +335,24 @@ class CommandLine {
              {"--ticks", "--seed", "--config", "--players", "--rate", "--inputs"}) {
             app->get_option(of_session)->excludes(app->get_option("recording"));
         }
+    }
+
+    void add_serve() {
+        auto options = std::make_shared<ServeOptions>();
+        options->simulation = only_simulation();
+        CLI::App* app = app_.add_subcommand("serve", "Be a simulation for an isotick elsewhere");
+        app->group("Commands")
+            ->footer(in_own_words(
+                "Example:\n"
+                "  isotick verify s.isotick --sim 'exec:ssh arm isotick serve --sim ./game.so'\n"
+                "\n"
+                "Answers requests on stdin, as harness/PROTOCOL.md specifies, until it ends."));
+        add_text(app, "--sim", options->simulation, "NAME|PATH",
+                 "A built-in, or the path of a plug-in");
+        app->get_option("--sim")->required(options->simulation.empty());
+        app->callback([this, options] {
+            command_ = [this, options] { return run_serve_command(*options, catalog_, console_); };
+        });
     }
 
     ProgramName name_;

@@ -63,6 +63,10 @@ using harness::kScheduleNote;
 
 struct SimsOptions : CommonOptions {};
 
+struct ServeOptions {
+    std::string simulation;
+};
+
 struct RecordOptions : CommonOptions {
     std::string output;
     std::uint64_t ticks = 3600;

@@ -97,9 +97,13 @@ core::LoopOptions loop_from(const Json& json) {
 }
 
 Json to_json(const TrialPlan& plan) {
-    Json json{{"recording", plan.recording},           {"environment", to_json(plan.environment)},
-              {"schedule", plan.schedule.to_string()}, {"loop", to_json(plan.loop)},
-              {"without_inputs", plan.without_inputs}, {"most_frames", plan.most_frames}};
+    Json json{{"recording", plan.recording},
+              {"environment", to_json(plan.environment)},
+              {"schedule", plan.schedule.to_string()},
+              {"loop", to_json(plan.loop)},
+              {"without_inputs", plan.without_inputs},
+              {"most_frames", plan.most_frames},
+              {"one_call_at_a_time", plan.one_call_at_a_time}};
     json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
     json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
     json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
@@ -118,6 +122,7 @@ TrialPlan trial_plan_from(const Json& json) {
     plan.loop = loop_from(json.at("loop"));
     plan.without_inputs = json.at("without_inputs").get<bool>();
     plan.most_frames = json.at("most_frames").get<std::uint64_t>();
+    plan.one_call_at_a_time = json.at("one_call_at_a_time").get<bool>();
     if (const auto until = optional_from<std::uint64_t>(json, "until")) {
         plan.until = core::Tick{*until};
     }

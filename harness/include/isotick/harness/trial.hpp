@@ -54,6 +54,7 @@ struct TrialPlan {
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
+    bool one_call_at_a_time = false;  ///< wait for each call where they could be queued: slower
 };
 
 /// Where in its frame a tick fell: what may have provoked a divergence.
