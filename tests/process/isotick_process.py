@@ -52,6 +52,7 @@ MAGIC = b"isotick\n"
 OK, FAILED, BAD_SETTINGS, UNKNOWN_VERB = range(4)
 WORLD = ABSENT = 0xffffffff
 LONGEST_REASON = 64 << 10
+TOO_SHORT = "it ends too early"
 
 unpack_u32 = struct.Struct("<I").unpack_from
 unpack_i64 = struct.Struct("<q").unpack_from
@@ -161,14 +162,14 @@ class Texts:
     def number(self):
         self.at += 4
         if self.at > self.end:
-            raise BadRequest("it ends too early")
+            raise BadRequest(TOO_SHORT)
         return unpack_u32(self.buffer, self.at - 4)[0]
 
     def text(self):
         size = self.number()
         self.at += size
         if self.at > self.end:
-            raise BadRequest("it ends too early")
+            raise BadRequest(TOO_SHORT)
         return self.buffer[self.at - size:self.at].decode(errors="surrogateescape")
 
     def settings(self):
@@ -186,7 +187,7 @@ class Session:
             simulation_class, "parts", ("state",))
         self.known = self._known_verbs()
         self.handlers = [lambda *_: pack_head(1, UNKNOWN_VERB)] * 256
-        self._expect_only({HELLO: self._hello}, "comes before hello")
+        self._expect_only({HELLO: self.known[HELLO]}, "comes before hello")
 
     def failure(self, verb, error):
         """The answer to a request that raised `error`."""
@@ -252,13 +253,13 @@ class Session:
         return NOTHING
 
     def _step(self, buffer, at, end):
-        need(end - at, 36)
+        if end - at < 36:
+            raise BadRequest(TOO_SHORT)
         tick, dt, numerator, denominator, count = unpack_step(buffer, at)
         at += 36
-        need(end - at, 4 * count)
         inputs = []
-        for _ in range(count):
-            need(end - at, 4)
+        while count and end - at >= 4:
+            count -= 1
             size = unpack_u32(buffer, at)[0]
             at += 4
             if size == ABSENT:
@@ -266,7 +267,8 @@ class Session:
             else:
                 inputs.append(buffer[at:at + size])
                 at += size
-        need(end, at)
+        if count or at > end:
+            raise BadRequest(TOO_SHORT)
         world = inputs.pop() if inputs else None
         self.simulation.step(Step(tick, dt, numerator, denominator, inputs, world))
         return NOTHING
@@ -320,7 +322,7 @@ class Session:
 
 def need(size, least):
     if size < least:
-        raise BadRequest("it ends too early")
+        raise BadRequest(TOO_SHORT)
 
 
 def described_state(simulation_class):

@@ -46,7 +46,7 @@ def answer_all(handlers, failure, requests, answers, waiting):
                 check_size(size, verb)
             if stop > end:
                 break
-            if verb == STEP or verb == BEGIN_FRAME:
+            if waiting and (verb == STEP or verb == BEGIN_FRAME):
                 flush(answers, waiting)
             try:
                 waiting.append(handlers[verb](buffer, at + 5, stop))
@@ -88,10 +88,11 @@ def read_more(requests, begun):
 
 def flush(answers, waiting):
     if waiting:
-        joined = memoryview(b"".join(waiting))
+        joined = b"".join(waiting)
         waiting.clear()
-        while joined:
-            joined = joined[os.write(answers, joined):]
+        written = os.write(answers, joined)
+        while written < len(joined):
+            written += os.write(answers, memoryview(joined)[written:])
 
 
 def answer(body, status=OK):
