@@ -9,7 +9,7 @@ import struct
 
 OBJECT, END_OF_OBJECT, SEQUENCE, MAP, NONE = 0x10, 0x11, 0x12, 0x13, 0x15
 TEXT, BYTES, NAMED_NUMBER, ARRAY = 0x19, 0x1a, 0x1b, 0x1c
-U32, U64, I64, F64, BOOL = 0x22, 0x23, 0x27, 0x29, 0x2a
+U64, I64, F64, BOOL = 0x23, 0x27, 0x29, 0x2a
 NEW_NAME, KNOWN_NAME, UNNUMBERED_NAME, MOST_NAMES = 0x01, 0x02, 0x03, 65536
 WORDS_OF_RANDOM = 625  # the Mersenne Twister's state and its index
 
@@ -194,7 +194,7 @@ class Enumerator(Plain):
 
 
 class Random(Plain):
-    """random.Random, with all that its next numbers depend on."""
+    """random.Random, with all that its next numbers depend on; not a field for each word."""
     type = random.Random
 
     def write(self, out, value, names):
@@ -202,18 +202,21 @@ class Random(Plain):
         version, words, gauss = value.getstate()
         if len(words) != WORDS_OF_RANDOM:
             raise BadState(f" is a random.Random of version {version}, unknown here")
-        out += bytes((OBJECT, ARRAY, U32))
-        put_varint(out, len(words))
-        out += struct.pack(f"<{len(words)}I", *words)
-        out += bytes((NONE,)) if gauss is None else pack_f64(F64, gauss)
+        out.append(OBJECT)
+        if names is not None:
+            put_name(out, "words", names)
+        Bytes().write(out, struct.pack(f"<{len(words)}I", *words), names)
+        if names is not None:
+            put_name(out, "gauss", names)
+        Optional(Float()).write(out, gauss, names)
         out.append(END_OF_OBJECT)
 
     def read(self, reader):
-        for token in (OBJECT, ARRAY, U32):
-            reader.expect(token)
-        if reader.count(4) != WORDS_OF_RANDOM:
+        reader.expect(OBJECT)
+        packed = Bytes().read(reader)
+        if len(packed) != 4 * WORDS_OF_RANDOM:
             raise BadSnapshot("the state of a random.Random has another size")
-        words = reader.unpack(f"<{WORDS_OF_RANDOM}I")
+        words = struct.unpack(f"<{WORDS_OF_RANDOM}I", packed)
         gauss = Optional(Float()).read(reader)
         reader.expect(END_OF_OBJECT)
         value = random.Random()

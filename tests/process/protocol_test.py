@@ -188,8 +188,10 @@ class Streams(unittest.TestCase):
                          "printed by a program\n")
 
     def test_a_simulation_finds_stdin_empty(self):
-        ended = play("awkward_sim.py", [hello(), create(), step(0, b"stdin", None), request(HASH)])
-        self.assertEqual(ended.answers[-1], (OK, struct.pack("<QQ", 1, 1)))
+        with Client("awkward_sim.py") as client:
+            for each in (hello(), create(), step(0, b"stdin", None)):
+                self.assertEqual(client.ask(each)[0], OK)
+            self.assertEqual(client.ask(request(HASH)), (OK, struct.pack("<QQ", 1, 1)))
 
 
 class Verbs(unittest.TestCase):

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import random
 import select
 import signal
 import struct
@@ -18,10 +19,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "program"))
 
 import spring_sim  # noqa: E402
+import state_test  # noqa: E402
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, DESCRIBE_INPUT, FAILED,  # noqa: E402
                   HASH, LOAD, OK, PROPOSE_INPUT, RENDER, SAVE, TIME_LIMIT, VISIT_FIELDS, WORLD,
-                  Client, create, hello, play, request, step)
-from isotick_state import Description  # noqa: E402
+                  Client, create, hello, play, request, step, text)
+from isotick_state import HASH_ALGORITHM, Description  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
 SPRING = Description(spring_sim.State)
@@ -33,6 +35,12 @@ def after_ticks(program, ticks, last, config=None, **variables):
                             *(step(tick, None, None) for tick in range(ticks)), request(last)],
                   **variables)
     return played.answers[-1][1]
+
+
+def state_dump(fields, state_hash):
+    """A *.state file as core/FIELDS.md has it, of tick 3."""
+    return (b"\x8aISD\r\n\x1a\n" + struct.pack("<I", 1) + text("some-simulation")
+            + struct.pack("<Q", 3) + text(HASH_ALGORITHM) + struct.pack("<Q", state_hash) + fields)
 
 
 class Spring(ProgramTest):
@@ -125,14 +133,26 @@ class Village(ProgramTest):
     def test_with_a_set_differs_in_fields_that_the_program_names(self):
         for seed in "12":
             fields = after_ticks("leaky_sim.py", 3, VISIT_FIELDS, PYTHONHASHSEED=seed)
-            name, algorithm = b"leaky-village", b"user:isotick-python-1"
-            self.path(f"{seed}.state").write_bytes(
-                b"\x8aISD\r\n\x1a\n" + struct.pack("<II", 1, len(name)) + name
-                + struct.pack("<QI", 3, len(algorithm)) + algorithm + struct.pack("<Q", int(seed))
-                + fields)
+            self.path(f"{seed}.state").write_bytes(state_dump(fields, int(seed)))
         run = self.ends(1, "diff 1.state 2.state")
         self.assertRegex(run.out, r'villagers\["[a-z]{3}"\]\.hunger')
         self.assertRegex(run.out, r"queue\[\d+\]")
+
+
+class Fields(ProgramTest):
+    def test_of_every_kind_are_read_by_the_program(self):
+        description = Description(state_test.Everything)
+        for number, state in enumerate((
+                state_test.Everything(),
+                state_test.Everything(real=0.5, mode=state_test.Mode.IDLE, maybe=1.0, wide=[1, 2],
+                                      scores={"zoe": 1, "ann": 3}, chance=random.Random(2)))):
+            self.path(f"{number}.state").write_bytes(
+                state_dump(description.fields(state), number))
+        same = self.ends(0, "diff 0.state 0.state")
+        differences = self.ends(1, "diff 0.state 1.state").out
+        for path in ("real ", "mode ", "maybe ", 'scores["ann"] ', "chance.words ", "wide"):
+            self.assertIn(f" {path}", differences)
+        self.assertNotIn("tree", differences + same.out)
 
 
 class Faults(unittest.TestCase):
