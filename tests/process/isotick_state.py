@@ -19,8 +19,9 @@ names it: an int where a float belongs would come back from a snapshot as someth
 
 Every value has one form in bytes, that of core/FIELDS.md. Hashes and snapshots leave out the
 names of members. What has an order keeps it, dicts too: they are iterated as they were filled, so
-that is part of the state. Sets are sorted: their order is not part of what they are, and a
-simulation that lets it decide anything differs from process to process, soon visibly.
+that is part of the state; the field `units (order)` shows it. Sets are sorted: their order is not
+part of what they are, and a simulation that lets it decide anything differs from process to
+process, soon visibly.
 
 Objects are written wherever they are met: after `load`, what was one object in two places is two.
 Keep indices or names instead. A state with cycles cannot be written.
@@ -33,14 +34,76 @@ import random
 import types
 import typing
 
-from isotick_values import (BadSnapshot, BadState, Bool, Bytes, Enumerator, Float, Int, Map,
-                            Optional, Random, Reader, Record, Sequence, Set, Text, Tuple)
+from isotick_values import (END_OF_OBJECT, OBJECT, BadSnapshot, BadState, Bool, Bytes, Enumerator,
+                            Float, Int, Map, Optional, Random, Reader, Sequence, Set, Text,
+                            put_name)
 
 HASH_ALGORITHM = "user:isotick-python-1"  # BLAKE2b, 8 bytes, of the form described above
 MOST_PARTS = 256
 DIGEST_SIZE = 8
 VERSION, END = b"\x01", b"\x00"  # around the value in a field stream
 SCALARS = {bool: Bool, int: Int, float: Float, str: Text, bytes: Bytes, random.Random: Random}
+
+
+class Record:
+    """A dataclass or typing.NamedTuple type: members in their order."""
+
+    def __init__(self, kind):
+        self.type = kind
+        self.members = []  # name, coder; filled in later, since a type may hold others of its own
+
+    def write(self, out, value, names):
+        if type(value) is not self.type:
+            raise BadState(f" is of type {type(value).__name__}, described as "
+                           f"{self.type.__name__}")
+        out.append(OBJECT)
+        for name, coder in self.members:
+            if names is not None:
+                put_name(out, name, names)
+            member = getattr(value, name)
+            try:
+                coder.write(out, member, names)
+            except BadState as bad:
+                raise bad.within(f".{name}") from None
+            if names is not None and isinstance(coder, Map):  # a field for what is hashed with it
+                put_name(out, f"{name} (order)", names)
+                Sequence(list, coder.key).write(out, list(member), names)
+        out.append(END_OF_OBJECT)
+
+    def read(self, reader):
+        reader.expect(OBJECT)
+        values = [coder.read(reader) for _, coder in self.members]
+        reader.expect(END_OF_OBJECT)
+        if issubclass(self.type, tuple):
+            return self.type(*values)
+        value = object.__new__(self.type)  # neither __init__ nor __post_init__ runs again
+        for (name, _), each in zip(self.members, values):
+            object.__setattr__(value, name, each)
+        return value
+
+
+class Tuple:
+    """tuple[A, B, …]: members without names."""
+
+    def __init__(self, coders):
+        self.coders = coders
+
+    def write(self, out, value, names):
+        if type(value) is not tuple or len(value) != len(self.coders):
+            raise BadState(f" is {value!r:.40}, described as a tuple of {len(self.coders)}")
+        out.append(OBJECT)
+        for place, (coder, each) in enumerate(zip(self.coders, value)):
+            try:
+                coder.write(out, each, names)
+            except BadState as bad:
+                raise bad.within(f".{place}") from None
+        out.append(END_OF_OBJECT)
+
+    def read(self, reader):
+        reader.expect(OBJECT)
+        values = tuple([coder.read(reader) for coder in self.coders])
+        reader.expect(END_OF_OBJECT)
+        return values
 
 
 class Description:

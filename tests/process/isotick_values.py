@@ -42,6 +42,18 @@ def put_text(out, text):
     out += encoded
 
 
+def put_name(out, name, names):
+    known = names.get(name)
+    if known is not None:
+        out.append(KNOWN_NAME)
+        put_varint(out, known)
+        return
+    out.append(NEW_NAME if len(names) < MOST_NAMES else UNNUMBERED_NAME)
+    put_text(out, name)
+    if len(names) < MOST_NAMES:
+        names[name] = len(names)
+
+
 class Reader:
     """Reads what coders wrote; believes no size that the bytes left cannot hold."""
 
@@ -241,7 +253,14 @@ class Optional:
         return self.inner.read(reader)
 
 
-class Sequence:
+class Container:
+    def check(self, values):
+        if not isinstance(values, self.type):
+            raise BadState(f" is of type {type(values).__name__}, described as "
+                           f"{self.type.__name__}")
+
+
+class Sequence(Container):
     """list[T] and tuple[T, ...]. Floats and ints stand in an array."""
 
     def __init__(self, kind, inner):
@@ -250,9 +269,7 @@ class Sequence:
         self.array = {Float: (F64, "d", float), Int: (I64, "q", int)}.get(type(inner))
 
     def write(self, out, values, names):
-        if not isinstance(values, self.type):
-            raise BadState(f" is of type {type(values).__name__}, described as "
-                           f"{self.type.__name__}")
+        self.check(values)
         if self.array and set(map(type, values)) <= {self.array[2]}:
             packed = self.packed(values)
             if packed is not None:
@@ -290,9 +307,7 @@ class Set(Sequence):
     """set[T] and frozenset[T], sorted: by value where that is an order, else by their bytes."""
 
     def write(self, out, values, names):
-        if not isinstance(values, self.type):
-            raise BadState(f" is of type {type(values).__name__}, described as "
-                           f"{self.type.__name__}")
+        self.check(values)
         in_order = None if isinstance(self.inner, (Int, Text, Bytes)) else self.encoded
         ordered = Sequence(list, self.inner)
         try:
@@ -306,16 +321,16 @@ class Set(Sequence):
         return out
 
 
-class Map:
+class Map(Container):
     """dict[K, V], in its own order."""
+    type = dict
 
     def __init__(self, key, value):
         self.key = key
         self.value = value
 
     def write(self, out, values, names):
-        if not isinstance(values, dict):
-            raise BadState(f" is of type {type(values).__name__}, described as dict")
+        self.check(values)
         out.append(MAP)
         put_varint(out, len(values))
         for key, value in values.items():
@@ -328,72 +343,3 @@ class Map:
     def read(self, reader):
         reader.expect(MAP)
         return {self.key.read(reader): self.value.read(reader) for _ in range(reader.count(2))}
-
-
-class Record:
-    """A dataclass or typing.NamedTuple type: members in their order."""
-
-    def __init__(self, kind):
-        self.type = kind
-        self.members = []  # name, coder; filled in later, since a type may hold others of its own
-
-    def write(self, out, value, names):
-        if type(value) is not self.type:
-            raise BadState(f" is of type {type(value).__name__}, described as "
-                           f"{self.type.__name__}")
-        out.append(OBJECT)
-        for name, coder in self.members:
-            if names is not None:
-                put_name(out, name, names)
-            try:
-                coder.write(out, getattr(value, name), names)
-            except BadState as bad:
-                raise bad.within(f".{name}") from None
-        out.append(END_OF_OBJECT)
-
-    def read(self, reader):
-        reader.expect(OBJECT)
-        values = [coder.read(reader) for _, coder in self.members]
-        reader.expect(END_OF_OBJECT)
-        if issubclass(self.type, tuple):
-            return self.type(*values)
-        value = object.__new__(self.type)  # neither __init__ nor __post_init__ runs again
-        for (name, _), each in zip(self.members, values):
-            object.__setattr__(value, name, each)
-        return value
-
-
-class Tuple:
-    """tuple[A, B, …]: members without names."""
-
-    def __init__(self, coders):
-        self.coders = coders
-
-    def write(self, out, value, names):
-        if type(value) is not tuple or len(value) != len(self.coders):
-            raise BadState(f" is {value!r:.40}, described as a tuple of {len(self.coders)}")
-        out.append(OBJECT)
-        for place, (coder, each) in enumerate(zip(self.coders, value)):
-            try:
-                coder.write(out, each, names)
-            except BadState as bad:
-                raise bad.within(f".{place}") from None
-        out.append(END_OF_OBJECT)
-
-    def read(self, reader):
-        reader.expect(OBJECT)
-        values = tuple([coder.read(reader) for coder in self.coders])
-        reader.expect(END_OF_OBJECT)
-        return values
-
-
-def put_name(out, name, names):
-    known = names.get(name)
-    if known is not None:
-        out.append(KNOWN_NAME)
-        put_varint(out, known)
-        return
-    out.append(NEW_NAME if len(names) < MOST_NAMES else UNNUMBERED_NAME)
-    put_text(out, name)
-    if len(names) < MOST_NAMES:
-        names[name] = len(names)

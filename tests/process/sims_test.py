@@ -154,6 +154,13 @@ class Fields(ProgramTest):
             self.assertIn(f" {path}", differences)
         self.assertNotIn("tree", differences + same.out)
 
+    def test_show_the_order_of_dicts(self):
+        description = Description(state_test.Everything)
+        for name, scores in (("one", {"zoe": 1, "ann": 2}), ("other", {"ann": 2, "zoe": 1})):
+            fields = description.fields(state_test.Everything(scores=scores))
+            self.path(f"{name}.state").write_bytes(state_dump(fields, len(name)))
+        self.ends(1, "diff one.state other.state", '    scores (order)[0]  "zoe" → "ann"')
+
 
 class Faults(unittest.TestCase):
     """At tick 2, which the answers before it prove."""
