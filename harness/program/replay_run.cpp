@@ -197,10 +197,10 @@ Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run,
         return tl::unexpected(again.error());
     }
     confirm_divergence(replayed.result, again->front());
-    if (replayed.result.verdict != Verdict::diverged) {
-        return {};
-    }
-    auto explained = explain(replayed.plan, replayed.result, run, how);
+    auto explained =
+        replayed.result.verdict == Verdict::diverged
+            ? explain(replayed.plan, replayed.result, run, how)
+            : explain_disagreement(replayed.plan, replayed.result, again->front(), run, how);
     if (!explained) {
         return tl::unexpected(explained.error());
     }

@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "text.hpp"
 
@@ -98,6 +99,9 @@ Explanation without_rerun(const TrialResult& result) {
 
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
                             const TrialResult& result, const std::optional<Explanation>& known) {
+    if (known && known->disagreement) {
+        return disagreement_rows(*known->disagreement, result);
+    }
     const Explanation explanation = known ? *known : without_rerun(result);
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
@@ -163,9 +167,11 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
     const Explanation known = explanation ? *explanation : without_rerun(result);
-    std::string text = harness::describe_state(known.ticks_done);
-    const auto& agreed = result.divergence->last_agreed;
-    if (!known.recorded_side_runs && agreed && *agreed + 1 < known.ticks_done) {
+    const auto& parted = known.disagreement;
+    const std::uint64_t ticks_done = parted ? parted->ticks_done : known.ticks_done;
+    const auto& agreed = parted ? parted->last_agreed : result.divergence->last_agreed;
+    std::string text = harness::describe_state(ticks_done);
+    if (!known.recorded_side_runs && agreed && *agreed + 1 < ticks_done) {
         text += fmt::format(" (hashes agreed up to {}; none is stored between)",
                             harness::describe_state(*agreed));
     }

@@ -9,6 +9,23 @@ namespace {
 
 using harness::Json;
 
+Json last_tick_json(std::uint64_t ticks_done) {
+    return ticks_done == 0 ? Json(nullptr) : Json(ticks_done - 1);
+}
+
+Json disagreement_json(const harness::Disagreement& found) {
+    return {{"ticks_done", found.ticks_done},
+            {"tick", last_tick_json(found.ticks_done)},
+            {"a", to_string(found.a)},
+            {"b", to_string(found.b)},
+            {"last_agreed", harness::optional_json(found.last_agreed)},
+            {"parts", found.parts},
+            {"runs", found.runs},
+            {"outcomes", found.outcomes},
+            {"most_alike", found.most_alike},
+            {"fields", fields_json(found.fields)}};
+}
+
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
               {"recorded", to_string(explanation.recorded)},
@@ -18,7 +35,9 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"only_as_recorded", explanation.only_as_recorded},
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
-    json["tick"] = explanation.ticks_done == 0 ? Json(nullptr) : Json(explanation.ticks_done - 1);
+    json["tick"] = last_tick_json(explanation.ticks_done);
+    json["disagreement"] =
+        explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
     return json;
 }
 

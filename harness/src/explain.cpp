@@ -1,3 +1,4 @@
+#include "differing_parts.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -11,19 +12,6 @@ using core::Result;
 
 // Rows of part hashes are kept for so many at once.
 constexpr std::uint64_t kMostStates = 4096;
-
-std::vector<std::string> differing_parts(const std::vector<std::string>& names,
-                                         const std::vector<core::PartHash>& a,
-                                         const std::vector<core::PartHash>& b) {
-    std::vector<std::string> parts;
-    const std::size_t count = std::min({names.size(), a.size(), b.size()});
-    for (std::size_t i = 0; i < count; ++i) {
-        if (a[i] != b[i]) {
-            parts.push_back(names[i]);
-        }
-    }
-    return parts;
-}
 
 Explanation from_divergence(const TrialResult& result) {
     const Divergence& divergence = *result.divergence;
@@ -167,6 +155,17 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     return std::move(found).map([&](std::optional<Explanation>&& parting) {
         return parting ? *std::move(parting) : from_divergence(result);
     });
+}
+
+Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
+                                         const TrialResult& again, const TrialRunner& run,
+                                         const ExplainOptions& options) {
+    return find_disagreement(plan, result, again, run, options.most_fields)
+        .map([&result](std::optional<Disagreement>&& found) {
+            Explanation explanation = from_divergence(result);
+            explanation.disagreement = std::move(found);
+            return explanation;
+        });
 }
 
 }  // namespace isotick::harness

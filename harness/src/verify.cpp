@@ -163,7 +163,7 @@ class Verification {
                result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
     }
 
-    // Every divergence is run once more in a fresh process; the first confirmed one is explained.
+    // Every divergence is run once more in a fresh process; one is explained.
     Result<void> look_into_failures() {
         std::vector<FailedTrial*> diverged;
         std::vector<TrialPlan> plans;
@@ -183,17 +183,23 @@ class Verification {
         for (std::size_t i = 0; i < diverged.size(); ++i) {
             confirm_divergence(diverged[i]->result, (*again)[i]);
         }
-        for (FailedTrial* failure : diverged) {
-            if (failure->result.verdict == Verdict::diverged) {
-                auto explained = explain(failure->plan, failure->result, run_, options_.explain);
-                if (!explained) {
-                    return tl::unexpected(explained.error());
-                }
-                failure->explanation = std::move(*explained);
-                return {};
-            }
-        }
-        return {};
+        return explain_one(diverged, *again);
+    }
+
+    // The first confirmed divergence; where there is none, the first that was another again.
+    Result<void> explain_one(const std::vector<FailedTrial*>& diverged,
+                             const std::vector<TrialResult>& again) {
+        const auto confirmed =
+            std::find_if(diverged.begin(), diverged.end(), [](const FailedTrial* failure) {
+                return failure->result.verdict == Verdict::diverged;
+            });
+        FailedTrial& one = confirmed != diverged.end() ? **confirmed : *diverged.front();
+        auto explained =
+            confirmed != diverged.end()
+                ? explain(one.plan, one.result, run_, options_.explain)
+                : explain_disagreement(one.plan, one.result, again.front(), run_, options_.explain);
+        return std::move(explained).map(
+            [&one](Explanation&& explanation) { one.explanation = std::move(explanation); });
     }
 
     Result<void> look_for_blind_spots() {

@@ -3,6 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
+#include <isotick/harness/disagreement.hpp>
 #include <isotick/harness/field_report.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
@@ -40,6 +41,8 @@ struct Explanation {
     FieldReport fields;              ///< from the recorded to the computed state
     /// The recorded schedule reproduces the recorded hashes here, and the nominal one does not.
     bool only_as_recorded = false;
+    /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
+    std::optional<Disagreement> disagreement{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process: a result that is not the same
@@ -61,5 +64,13 @@ void confirm_divergence(TrialResult& result, const TrialResult& again);
 [[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                                                 const TrialRunner& run,
                                                 const ExplainOptions& options);
+
+/// Runs the trial again in fresh processes, to find where two of its runs part. `result` is
+/// nondeterministic: it diverged, and `again`, the same trial, ended otherwise.
+[[nodiscard]] core::Result<Explanation> explain_disagreement(const TrialPlan& plan,
+                                                             const TrialResult& result,
+                                                             const TrialResult& again,
+                                                             const TrialRunner& run,
+                                                             const ExplainOptions& options);
 
 }  // namespace isotick::harness

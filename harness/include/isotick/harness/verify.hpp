@@ -32,7 +32,7 @@ struct FailedTrial {
     std::uint64_t number = 0;
     TrialPlan plan;
     TrialResult result;
-    std::optional<Explanation> explanation;  ///< of the first divergence only
+    std::optional<Explanation> explanation;  ///< of one divergence only
 };
 
 /// One recording, verified.
@@ -62,7 +62,8 @@ struct VerifyReport {
 /// Verifies one recording with `run`; where trial 0 is identical and probes are given, a quick
 /// audit looks for what hash and snapshot do not see. Trial 0 is nominal and decides alone if it
 /// fails: then the build or the machine differs, not the schedule. A trial that diverges is
-/// confirmed in a fresh process. Of a damaged recording the intact ticks are verified, and the
+/// confirmed in a fresh process; the first confirmed one is explained, or where there is none, the
+/// first that was another again. Of a damaged recording the intact ticks are verified, and the
 /// verdict is at best unreadable. Fails where the recording cannot be opened or does not fit the
 /// simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
