@@ -3,6 +3,7 @@
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "text.hpp"
+#include "vary_option.hpp"
 
 #include <fmt/format.h>
 
@@ -111,8 +112,11 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     if (result.verdict == Verdict::nondeterministic) {
         return text;
     }
+    if (known) {
+        text += row("cause", setting_cause(plan, explanation.setting_provoked));
+    }
     if (is_nominal(plan)) {
-        text += row("cause", cause(head, explanation));
+        text += plan.varied.empty() ? row("cause", cause(head, explanation)) : "";
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
@@ -155,6 +159,9 @@ std::string reproducing_command(const TrialPlan& plan, const CommonOptions& opti
     for (const auto& [key, value] : plan.environment.entries()) {
         text += " --environment " + shell_word(key + "=" + value);
     }
+    for (const harness::VariedSetting& setting : plan.varied) {
+        text += " " + vary_argument(setting);
+    }
     if (!is_nominal(plan)) {
         text += " --schedule " + shell_word(plan.schedule.to_string());
         text += loop_arguments(options.loop);
@@ -184,7 +191,7 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     if (result.verdict == Verdict::unreadable) {
         return row("reason", result.reason);
     }
-    std::string text;
+    std::string text = varied_rows("setting", plan.varied, head, plan.environment);
     if (result.divergence) {
         text += divergence_rows(head, plan, result, explanation);
     }

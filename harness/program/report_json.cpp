@@ -33,6 +33,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"parts", explanation.parts},
               {"recorded_side_runs", explanation.recorded_side_runs},
               {"only_as_recorded", explanation.only_as_recorded},
+              {"setting_provoked", explanation.setting_provoked},
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);
@@ -47,6 +48,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
     Json json{{"verdict", to_string(result.verdict)},
               {"reason", result.reason},
               {"note", result.note},
+              {"varied", harness::to_json(plan.varied)},
               {"schedule", plan.schedule.to_string()},
               {"loop", harness::to_json(plan.loop)},
               {"statistics", harness::to_json(result.statistics)}};
@@ -139,6 +141,7 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"session_digest", to_string(report.session_digest)},
             {"ticks", report.ticks},
             {"root_seed", core::to_hex(report.seed)},
+            {"varied", harness::to_json(report.varied)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"total", harness::to_json(report.total)},

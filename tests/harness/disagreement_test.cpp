@@ -204,6 +204,20 @@ TEST_F(Disagreements, WithARunThatEndedBeforeAndNeverAgainAreNotKnown) {
     EXPECT_FALSE(found({{"build"}, {"throw", 30}}));
 }
 
+TEST_F(Disagreements, AreNotMissedWhereTheFirstConfirmationIsTheSame) {
+    record();
+    VerifyOptions options;
+    options.trials = 1;
+    const Fault same{"build"};
+    const auto report = harness::verify(
+        path(), options, one_by_one({same, {}, same, same, same, {}, same, {}, {}, {}}));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict, Verdict::nondeterministic);
+    const auto& disagreement = report->failures.at(0).explanation->disagreement;
+    ASSERT_TRUE(disagreement);
+    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+}
+
 // Another value in every instance, and nothing that shows fields.
 struct Instance {
     static constexpr core::SimulationInfo kInfo{.name = "instance"};

@@ -47,8 +47,7 @@ class TrialRun {
             return fits;
         }
         progress_.enter(Activity::creating);
-        const core::SimulationSetup setup = setup_of(head, plan_.environment);
-        auto simulation = core::Simulation::create(table_, setup);
+        auto simulation = create(head);
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
@@ -74,6 +73,13 @@ class TrialRun {
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
         return replayed;
+    }
+
+    Result<core::Simulation> create(const replay::RecordingHead& head) {
+        core::SimulationSetup setup = setup_of(head, plan_.environment);
+        return apply(plan_.varied, setup).and_then([&] {
+            return core::Simulation::create(table_, setup);
+        });
     }
 
     Result<void> open_watch() {
