@@ -207,12 +207,17 @@ class Search {
         if (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done)) {
             return compare_dumped(*parting.a->dump, *parting.b->dump, most_fields_);
         }
+        return FieldReport{false, {}, why_unknown()};
+    }
+
+    [[nodiscard]] std::string why_unknown() const {
         for (const Run& run : runs_) {
-            if (run.result.dump_failed) {
-                return FieldReport{false, {}, core::describe(*run.result.dump_failed)};
+            std::string why = run.dump ? why_not_dumped(run.result) : "";
+            if (!why.empty()) {
+                return why;
             }
         }
-        return FieldReport{false, {}, "the runs that were to show them agreed again"};
+        return "the runs that were to show them agreed with one another";
     }
 
     void count_outcomes(Disagreement& found) const {
@@ -241,7 +246,7 @@ class Search {
         }
         count_outcomes(found);
         if (most_fields_ > 0) {
-            found.fields.unknown = "the runs that were to show them agreed with each other";
+            found.fields.unknown = why_unknown();
         }
         return found;
     }

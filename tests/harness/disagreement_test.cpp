@@ -159,7 +159,7 @@ TEST_F(Disagreements, ThatNeverComeAgainAreOfTheFirstTwoRuns) {
     EXPECT_EQ(disagreement->runs, 12U);
     EXPECT_EQ(disagreement->outcomes, 1U);
     EXPECT_FALSE(disagreement->fields.known);
-    EXPECT_THAT(disagreement->fields.unknown, HasSubstr("agreed with each other"));
+    EXPECT_THAT(disagreement->fields.unknown, HasSubstr("agreed with one another"));
 }
 
 TEST_F(Disagreements, ThatCameEarlierInTheConfirmationAreOfTheEarlierTick) {
@@ -216,6 +216,32 @@ TEST_F(Disagreements, AreNotMissedWhereTheFirstConfirmationIsTheSame) {
     const auto& disagreement = report->failures.at(0).explanation->disagreement;
     ASSERT_TRUE(disagreement);
     EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+}
+
+TEST_F(Disagreements, AreFoundWhereShowingTheFieldsEndsTheRun) {
+    record();
+    TrialPlan plan;
+    plan.recording = path();
+    const Fault fault{"build"};
+    const TrialRunner run = one_by_one({fault, {}, fault, {}, fault, {}, fault, {}, fault, {}});
+    const auto both = run(std::array{plan, plan}, Isolation::fresh).value();
+    const TrialRunner crashing = [&run](std::span<const TrialPlan> plans, Isolation isolation) {
+        auto results = run(plans, isolation);
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            if (plans[i].dump) {
+                (*results)[i] = TrialResult();
+                (*results)[i].verdict = Verdict::crashed;
+                (*results)[i].reason = "killed";
+            }
+        }
+        return results;
+    };
+    const auto found = find_disagreement(plan, both.front(), both.back(), crashing, 3).value();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->ticks_done, kAt + 1);
+    EXPECT_EQ(found->outcomes, 2U);
+    EXPECT_THAT(found->parts, ElementsAre("counter"));
+    EXPECT_EQ(found->fields.unknown, "running it again ended crashed: killed");
 }
 
 // Another value in every instance, and nothing that shows fields.

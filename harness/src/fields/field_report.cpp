@@ -33,12 +33,8 @@ Result<Side> prepare(const StateSource& source, std::uint64_t ticks_done) {
 
 // Why this side's fields are not known; empty where they are.
 std::string what_is_wrong(const TrialResult& result, const StateSource& source) {
-    if (result.dump_failed) {
-        return describe(*result.dump_failed);
-    }
-    if (result.trace.empty() || !result.dumped) {
-        return "running it again ended " + std::string(to_string(result.verdict)) +
-               (result.reason.empty() ? "" : ": " + result.reason);
+    if (std::string why = why_not_dumped(result); !why.empty()) {
+        return why;
     }
     if (result.trace.back().hash != source.hash) {
         return "running it again came to another hash, " + to_string(result.trace.back().hash);
@@ -93,6 +89,17 @@ Result<FieldReport> compare_dumped(const SharedFile& before, const SharedFile& a
         report.unknown = "the fields that the simulation shows: " + describe(compared.error());
     }
     return report;
+}
+
+std::string why_not_dumped(const TrialResult& result) {
+    if (result.dump_failed) {
+        return describe(*result.dump_failed);
+    }
+    if (result.trace.empty() || !result.dumped) {
+        return "running it again ended " + std::string(to_string(result.verdict)) +
+               (result.reason.empty() ? "" : ": " + result.reason);
+    }
+    return "";
 }
 
 Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
