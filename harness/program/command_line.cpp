@@ -223,6 +223,8 @@ class CommandLine {
         add_several(app, "--watch", options->watch, "PATH",
                     "A field at every tick: CSV on stdout, report on stderr; repeatable")
             ->excludes(app->get_option("--json"));
+        add_vary(app, options->vary, "KEY=VALUE",
+                 "A setting that must not matter, with another value; repeatable");
         add_fields(app, options->fields);
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
@@ -238,13 +240,17 @@ class CommandLine {
     void add_verify() {
         auto options = std::make_shared<VerifyCommandOptions>();
         CLI::App* app = add("verify", "Replay recordings under many schedules: one verdict",
-                            "isotick verify s.isotick --trials 200", options, run_verify_command);
+                            "isotick verify s.isotick --trials 200\n"
+                            "  isotick verify s.isotick --vary workers=1,2,4,8",
+                            options, run_verify_command);
         app->add_option("recordings", options->recordings, "The recordings")->required();
         add_simulation(app, *options, "Instead of the simulation the recordings name");
         add_number(app, "--trials", options->trials, "Trials per recording, the nominal included",
                    1);
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
+        add_vary(app, options->vary, "KEY=A,B",
+                 "A setting that must not matter: trials with each value; repeatable");
         add_fields(app, options->fields);
         shown_as("quick|none",
                  app->add_option("--audit", options->audit, "Look for what the hash does not see"))

@@ -71,6 +71,16 @@ void add_fields(CLI::App* app, FieldsText& fields) {
              "The build that made the recording, to see its fields");
 }
 
+void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
+              const char* description) {
+    add_several(app, "--vary", vary, type, description);
+    app->footer(app->get_footer() +
+                "\n\n"
+                "--vary: a key is of the config where the recorded config has it or the\n"
+                "simulation's config help names it (isotick sims --sim NAME), else of the\n"
+                "environment; config.KEY and environment.KEY say which.");
+}
+
 void add_frames(CLI::App* app, std::uint64_t& most_frames) {
     add_number(app, "--most-frames", most_frames,
                "Frames per trial at most; 0: 1000 per tick and a million");

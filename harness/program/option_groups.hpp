@@ -39,6 +39,9 @@ void add_host(CLI::App* app, CommonOptions& options, const char* schedule);
 void add_session(CLI::App* app, RecordOptions& options);
 /// How many differing fields are listed, and the build that recorded.
 void add_fields(CLI::App* app, FieldsText& fields);
+/// Settings that must not matter.
+void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
+              const char* description);
 /// When a schedule is given up.
 void add_frames(CLI::App* app, std::uint64_t& most_frames);
 

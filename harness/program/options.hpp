@@ -94,6 +94,7 @@ struct ReplayOptions : CommonOptions {
     std::string state;  ///< where to write the last state
     std::vector<std::string> print;
     std::vector<std::string> watch;
+    std::vector<std::string> vary;
     bool in_process = false;
 };
 
@@ -101,6 +102,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::vector<std::string> recordings;
     std::uint64_t trials = 100;
     std::string seed;
+    std::vector<std::string> vary;
     std::uint64_t most_frames = 0;
     FieldsText fields;
     std::string audit = "quick";  ///< or `none`

@@ -3,6 +3,7 @@
 #include "report.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
+#include "vary_option.hpp"
 #include "watch_csv.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,10 @@ std::string report_text(const Replayed& replayed, const ReplayOptions& options,
     text += row("note", result.note);
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     std::string where;
-    if (result.verdict != Verdict::identical) {
+    if (result.verdict == Verdict::identical) {
+        text +=
+            varied_rows("setting", replayed.plan.varied, replayed.head, replayed.plan.environment);
+    } else {
         text += failure_rows(replayed.head, replayed.plan, result, replayed.explanation, options);
         where = result.divergence ? "  at " + when(result, replayed.explanation) : "";
     }

@@ -3,6 +3,7 @@
 #include "recorded_side.hpp"
 #include "state_file.hpp"
 #include "stdout_aside.hpp"
+#include "vary_option.hpp"
 
 #include <isotick/replay/reader.hpp>
 
@@ -167,6 +168,13 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
 }
 
 Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& replayed) {
+    auto varied =
+        varied_settings(options.vary, replayed.head, replayed.plan.environment, host.facts);
+    const auto twice = varied ? one_value_each(*varied) : tl::unexpected(varied.error());
+    if (!twice) {
+        return tl::unexpected(about(options.recording, twice.error()));
+    }
+    replayed.plan.varied = *std::move(varied);
     TrialPlan plan = replayed.plan;
     auto wanted = want(options, host, plan);
     if (!wanted) {
@@ -192,15 +200,14 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
 // A divergence counts as one only when a fresh process shows the same.
 Result<void> confirm(Replayed& replayed, const harness::TrialRunner& run,
                      const harness::ExplainOptions& how) {
-    const auto again = run(std::array{replayed.plan}, harness::Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
+    const auto other =
+        harness::confirm(replayed.plan, replayed.result, run, harness::kConfirmations);
+    if (!other) {
+        return tl::unexpected(other.error());
     }
-    confirm_divergence(replayed.result, again->front());
-    if (replayed.result.verdict != Verdict::diverged) {
-        return {};
-    }
-    auto explained = explain(replayed.plan, replayed.result, run, how);
+    auto explained = *other
+                         ? explain_disagreement(replayed.plan, replayed.result, **other, run, how)
+                         : explain(replayed.plan, replayed.result, run, how);
     if (!explained) {
         return tl::unexpected(explained.error());
     }

@@ -47,8 +47,7 @@ class TrialRun {
             return fits;
         }
         progress_.enter(Activity::creating);
-        const core::SimulationSetup setup = setup_of(head, plan_.environment);
-        auto simulation = core::Simulation::create(table_, setup);
+        auto simulation = create(head);
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
@@ -90,6 +89,13 @@ class TrialRun {
             }
         }
         return replayed;
+    }
+
+    Result<core::Simulation> create(const replay::RecordingHead& head) {
+        core::SimulationSetup setup = setup_of(head, plan_.environment);
+        return apply(plan_.varied, setup).and_then([&] {
+            return core::Simulation::create(table_, setup);
+        });
     }
 
     Result<void> open_watch() {
