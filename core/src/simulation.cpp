@@ -1,3 +1,4 @@
+#include "later_members.hpp"
 #include "seam_call.hpp"
 
 #include <isotick/core/seam_text.hpp>
@@ -7,6 +8,24 @@
 #include <utility>
 
 namespace isotick::core {
+namespace {
+
+const char* name_of(QueuedCall call) {
+    switch (call) {
+        case QueuedCall::begin_frame:
+            return "begin_frame";
+        case QueuedCall::step:
+            return "step";
+        case QueuedCall::render:
+            return "render";
+        case QueuedCall::hash:
+            return "hash";
+    }
+    return "";
+}
+
+}  // namespace
+
 Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                       const SimulationSetup& setup) {
     if (auto checked = check_table(&table); !checked) {
@@ -29,7 +48,9 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     isotick_simulation* instance = nullptr;
     std::vector<char> text(kMessageCapacity);
     auto created = seam_call("create", text, [&](isotick_message* message) {
-        return table.create(&c_setup, &instance, message);
+        const auto through = create_through_of(table);
+        return through != nullptr ? through(&table, &c_setup, &instance, message)
+                                  : table.create(&c_setup, &instance, message);
     });
     if (!created) {
         return tl::unexpected(created.error());
@@ -69,15 +90,26 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
 }
 
 Result<void> Simulation::begin_frame(FrameTime frame_time) {
-    if (table_->begin_frame == nullptr) {
+    if (!takes_frames()) {
         return {};
     }
+    auto begun = queue_begin_frame(frame_time);
+    return begun && queues_calls() ? settle(QueuedCall::begin_frame, {}) : begun;
+}
+
+Result<void> Simulation::queue_begin_frame(FrameTime frame_time) {
+    assert(takes_frames());
     return seam_call("begin_frame", message_text_, [&](isotick_message* message) {
         return table_->begin_frame(instance_, frame_time.nanoseconds, message);
     });
 }
 
 Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) {
+    auto stepped = queue_step(tick, inputs);
+    return stepped && queues_calls() ? settle(QueuedCall::step, tick) : stepped;
+}
+
+Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> inputs) {
     const isotick_step arguments{.struct_size = sizeof(isotick_step),
                                  .input_count = static_cast<std::uint32_t>(inputs.size()),
                                  .tick = tick.value,
@@ -85,44 +117,80 @@ Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) 
                                  .dt_num = rate_.denominator(),
                                  .dt_den = rate_.numerator(),
                                  .inputs = inputs.data()};
+    return queue_step(arguments);
+}
+
+Result<void> Simulation::step(const isotick_step& arguments) {
+    auto stepped = queue_step(arguments);
+    return stepped && queues_calls() ? settle(QueuedCall::step, Tick{arguments.tick}) : stepped;
+}
+
+Result<void> Simulation::queue_step(const isotick_step& arguments) {
     auto stepped = seam_call("step", message_text_, [&](isotick_message* message) {
         return table_->step(instance_, &arguments, message);
     });
     if (!stepped) {
-        stepped.error().tick = tick.value;
+        stepped.error().tick = arguments.tick;
     }
     return stepped;
 }
 
 Result<void> Simulation::render(double alpha) {
-    if (table_->render == nullptr) {
+    if (!renders()) {
         return {};
     }
+    auto rendered = queue_render(alpha);
+    return rendered && queues_calls() ? settle(QueuedCall::render, {}) : rendered;
+}
+
+Result<void> Simulation::queue_render(double alpha) {
+    assert(renders());
     return seam_call("render", message_text_, [&](isotick_message* message) {
         return table_->render(instance_, alpha, message);
     });
 }
 
 Result<StateHash> Simulation::hash() {
+    Result<void> hashed;
+    if (queues_calls()) {
+        hashed = queue_hash().and_then([this] { return settle(QueuedCall::hash, {}); });
+    } else {
+        raw_parts_.resize(ISOTICK_MOST_PARTS);
+        std::uint32_t count = 0;
+        hashed = seam_call("hash", message_text_, [&](isotick_message* message) {
+            return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
+        });
+        hashed = hashed ? take_parts(count) : hashed;
+    }
+    return hashed ? Result<StateHash>(hash_parts(parts_)) : tl::unexpected(hashed.error());
+}
+
+Result<void> Simulation::queue_hash() {
+    return seam_call("hash", message_text_, [&](isotick_message* message) {
+        std::uint32_t count = 0;
+        return table_->hash(instance_, nullptr, 0, &count, message);
+    });
+}
+
+Result<void> Simulation::settle(QueuedCall call, Tick tick) {
+    assert(queues_calls());
     raw_parts_.resize(ISOTICK_MOST_PARTS);
     std::uint32_t count = 0;
-    auto hashed = seam_call("hash", message_text_, [&](isotick_message* message) {
-        return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
+    auto settled = seam_call(name_of(call), message_text_, [&](isotick_message* message) {
+        return table_->settle(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
     });
-    if (!hashed) {
-        return tl::unexpected(hashed.error());
+    if (!settled && call == QueuedCall::step) {
+        settled.error().tick = tick.value;
     }
+    return settled && call == QueuedCall::hash ? take_parts(count) : settled;
+}
+
+Result<void> Simulation::take_parts(std::size_t count) {
     if (count == 0 || count > ISOTICK_MOST_PARTS) {
         return seam_failed("hash", "gave " + std::to_string(count) + " parts; 1 to " +
                                        std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
     }
-    if (auto taken = take_parts(std::span(raw_parts_).first(count)); !taken) {
-        return tl::unexpected(taken.error());
-    }
-    return hash_parts(parts_);
-}
-
-Result<void> Simulation::take_parts(std::span<const isotick_part> parts) {
+    const std::span<const isotick_part> parts = std::span(raw_parts_).first(count);
     const bool first_time = part_names_.empty();
     if (!first_time && part_names_.size() != parts.size()) {
         return seam_failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +

@@ -1,3 +1,5 @@
+#include "later_members.hpp"
+
 #include <isotick/core/hash.hpp>
 #include <isotick/core/simulation_table.hpp>
 
@@ -10,11 +12,6 @@ namespace {
 constexpr std::size_t kTableSize =
     offsetof(isotick_simulation_table, propose_input) + sizeof(void*);
 constexpr std::size_t kInfoSize = offsetof(isotick_info, build_id) + sizeof(void*);
-
-// Whether the table reaches to the end of the member that begins at `offset`.
-bool reaches(const isotick_simulation_table& table, std::size_t offset) {
-    return table.struct_size >= offset + sizeof(void*);
-}
 
 tl::unexpected<Error> bad_table(const std::string& what) {
     return fail(ErrorCode::simulation, "the simulation's table cannot be used: " + what);
@@ -52,35 +49,38 @@ Result<void> check_info(const isotick_info* info) {
     return {};
 }
 
+// What `capability` promises, and whether the table keeps it.
+Result<void> check_promise(const isotick_simulation_table& table, std::uint64_t capability,
+                           const char* name, const char* members, bool kept) {
+    return (table.info->capabilities & capability) == 0 || kept
+               ? Result<void>()
+               : bad_table(std::string("info declares ") + name + ", but " + members +
+                           " is missing");
+}
+
 Result<void> check_capabilities(const isotick_simulation_table& table) {
-    const std::uint64_t declared = table.info->capabilities;
-    if ((declared & ISOTICK_CAN_SAVE) != 0) {
-        if (!reaches(table, offsetof(isotick_simulation_table, load)) || table.save == nullptr ||
-            table.load == nullptr) {
-            return bad_table("info declares ISOTICK_CAN_SAVE, but save or load is missing");
-        }
-    }
-    if ((declared & ISOTICK_HAS_FIELDS) != 0) {
-        if (!reaches(table, offsetof(isotick_simulation_table, visit_fields)) ||
-            table.visit_fields == nullptr) {
-            return bad_table("info declares ISOTICK_HAS_FIELDS, but visit_fields is missing");
-        }
-    }
-    if ((declared & ISOTICK_HAS_MEMORY) != 0) {
-        if (!reaches(table, offsetof(isotick_simulation_table, visit_memory)) ||
-            table.visit_memory == nullptr) {
-            return bad_table("info declares ISOTICK_HAS_MEMORY, but visit_memory is missing");
-        }
-    }
-    if ((declared & ISOTICK_DESCRIBES_INPUTS) != 0) {
-        if (!reaches(table, offsetof(isotick_simulation_table, compose_input)) ||
-            table.describe_input == nullptr || table.compose_input == nullptr) {
-            return bad_table(
-                "info declares ISOTICK_DESCRIBES_INPUTS, but describe_input or compose_input is "
-                "missing");
-        }
-    }
-    return {};
+    const bool describes =
+        describe_input_of(table) != nullptr && compose_input_of(table) != nullptr;
+    const bool describes_through =
+        describe_input_through_of(table) != nullptr && compose_input_through_of(table) != nullptr;
+    return check_promise(table, ISOTICK_CAN_SAVE, "ISOTICK_CAN_SAVE", "save or load",
+                         save_of(table) != nullptr && load_of(table) != nullptr)
+        .and_then([&] {
+            return check_promise(table, ISOTICK_HAS_FIELDS, "ISOTICK_HAS_FIELDS", "visit_fields",
+                                 visit_fields_of(table) != nullptr);
+        })
+        .and_then([&] {
+            return check_promise(table, ISOTICK_HAS_MEMORY, "ISOTICK_HAS_MEMORY", "visit_memory",
+                                 visit_memory_of(table) != nullptr);
+        })
+        .and_then([&] {
+            return check_promise(table, ISOTICK_DESCRIBES_INPUTS, "ISOTICK_DESCRIBES_INPUTS",
+                                 "describe_input or compose_input", describes || describes_through);
+        })
+        .and_then([&] {
+            return check_promise(table, ISOTICK_QUEUES_CALLS, "ISOTICK_QUEUES_CALLS", "settle",
+                                 settle_of(table) != nullptr);
+        });
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ Result<void> check_table(const isotick_simulation_table* table) {
     if (table->struct_size < kTableSize) {
         return too_small("table", table->struct_size, kTableSize);
     }
-    if (table->create == nullptr) {
+    if (table->create == nullptr && create_through_of(*table) == nullptr) {
         return bad_table("create is null");
     }
     if (table->destroy == nullptr) {

@@ -3,6 +3,8 @@
 #include "option_groups.hpp"
 #include "option_style.hpp"
 #include "options.hpp"
+#include "program_name.hpp"
+#include "serve_command.hpp"
 #include "sims_command.hpp"
 #include "text_commands.hpp"
 
@@ -29,17 +31,6 @@ constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
 constexpr std::uint64_t kMostStride = 1'000'000'000;
 
-struct ProgramName {
-    std::string typed;  ///< as it was called: what calls it again
-    std::string shown;  ///< without its folder
-};
-
-// The program of this name is found wherever it is installed; others are called as they were.
-ProgramName name_of(const std::string& typed) {
-    const std::string shown = typed.substr(typed.rfind('/') + 1);
-    return {shown == "isotick" ? shown : typed, shown};
-}
-
 /// The parser and the command that the user chose.
 class CommandLine {
   public:
@@ -65,6 +56,7 @@ class CommandLine {
         add_export();
         add_import();
         add_audit();
+        add_serve();
     }
 
     int run(int argument_count, const char* const* arguments) {
@@ -231,6 +223,8 @@ class CommandLine {
         add_several(app, "--watch", options->watch, "PATH",
                     "A field at every tick: CSV on stdout, report on stderr; repeatable")
             ->excludes(app->get_option("--json"));
+        add_vary(app, options->vary, "KEY=VALUE",
+                 "A setting that must not matter, with another value; repeatable");
         add_fields(app, options->fields);
         add_host(app, *options, "Frame times; nominal by default");
         add_frames(app, options->most_frames);
@@ -246,19 +240,19 @@ class CommandLine {
     void add_verify() {
         auto options = std::make_shared<VerifyCommandOptions>();
         CLI::App* app = add("verify", "Replay recordings under many schedules: one verdict",
-                            "isotick verify s.isotick --trials 200", options, run_verify_command);
+                            "isotick verify s.isotick --trials 200\n"
+                            "  isotick verify s.isotick --vary workers=1,2,4,8",
+                            options, run_verify_command);
         app->add_option("recordings", options->recordings, "The recordings")->required();
         add_simulation(app, *options, "Instead of the simulation the recordings name");
         add_number(app, "--trials", options->trials, "Trials per recording, the nominal included",
                    1);
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
+        add_vary(app, options->vary, "KEY=A,B",
+                 "A setting that must not matter: trials with each value; repeatable");
         add_fields(app, options->fields);
-        shown_as("quick|none",
-                 app->add_option("--audit", options->audit, "Look for what the hash does not see"))
-            ->check(CLI::IsMember({"quick", "none"}).description(""));
-        add_text(app, "--report", options->report, "FOLDER",
-                 "Also leave the report there, as report.txt and report.json");
+        add_audit_and_report(app, options->audit, options->report);
         add_host(app, *options, "Try this one, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);
@@ -345,6 +339,24 @@ class CommandLine {
              {"--ticks", "--seed", "--config", "--players", "--rate", "--inputs"}) {
             app->get_option(of_session)->excludes(app->get_option("recording"));
         }
+    }
+
+    void add_serve() {
+        auto options = std::make_shared<ServeOptions>();
+        options->simulation = only_simulation();
+        CLI::App* app = app_.add_subcommand("serve", "Be a simulation for an isotick elsewhere");
+        app->group("Commands")
+            ->footer(in_own_words(
+                "Example:\n"
+                "  isotick verify s.isotick --sim 'exec:ssh arm isotick serve --sim ./game.so'\n"
+                "\n"
+                "Answers requests on stdin, as harness/PROTOCOL.md specifies, until it ends."));
+        add_text(app, "--sim", options->simulation, "NAME|PATH",
+                 "A built-in, or the path of a plug-in");
+        app->get_option("--sim")->required(options->simulation.empty());
+        app->callback([this, options] {
+            command_ = [this, options] { return run_serve_command(*options, catalog_, console_); };
+        });
     }
 
     ProgramName name_;

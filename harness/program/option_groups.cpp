@@ -64,11 +64,28 @@ void add_session(CLI::App* app, RecordOptions& options) {
              "Ticks per second: 60hz, 60000/1001hz; the simulation's own by default");
 }
 
+void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder) {
+    shown_as("quick|none", app->add_option("--audit", audit, "Look for what the hash does not see"))
+        ->check(CLI::IsMember({"quick", "none"}).description(""));
+    add_text(app, "--report", folder, "FOLDER",
+             "Also leave the report there, as report.txt and report.json");
+}
+
 void add_fields(CLI::App* app, FieldsText& fields) {
     add_text(app, "--fields", fields.most, "NUMBER|all",
              "Fields to list of each kind, where states differ; else 3, in JSON all");
     add_text(app, "--sim-a", fields.recorded_by, "NAME|PATH",
              "The build that made the recording, to see its fields");
+}
+
+void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
+              const char* description) {
+    add_several(app, "--vary", vary, type, description);
+    app->footer(app->get_footer() +
+                "\n\n"
+                "--vary: a key is of the config where the recorded config has it or the\n"
+                "simulation's config help names it (isotick sims --sim NAME), else of the\n"
+                "environment; config.KEY and environment.KEY say which.");
 }
 
 void add_frames(CLI::App* app, std::uint64_t& most_frames) {

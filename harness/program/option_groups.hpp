@@ -37,8 +37,13 @@ void add_worker(CLI::App* app, WorkerText& worker, bool many);
 void add_host(CLI::App* app, CommonOptions& options, const char* schedule);
 /// What decides a session, its inputs excepted.
 void add_session(CLI::App* app, RecordOptions& options);
+/// What verify does beside its trials: look for blind spots, leave its report in a folder.
+void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder);
 /// How many differing fields are listed, and the build that recorded.
 void add_fields(CLI::App* app, FieldsText& fields);
+/// Settings that must not matter.
+void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
+              const char* description);
 /// When a schedule is given up.
 void add_frames(CLI::App* app, std::uint64_t& most_frames);
 

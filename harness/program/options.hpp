@@ -64,6 +64,10 @@ using harness::recorded_schedule;
 
 struct SimsOptions : CommonOptions {};
 
+struct ServeOptions {
+    std::string simulation;
+};
+
 struct RecordOptions : CommonOptions {
     std::string output;
     std::uint64_t ticks = 3600;
@@ -91,6 +95,7 @@ struct ReplayOptions : CommonOptions {
     std::string state;  ///< where to write the last state
     std::vector<std::string> print;
     std::vector<std::string> watch;
+    std::vector<std::string> vary;
     bool in_process = false;
 };
 
@@ -98,6 +103,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::vector<std::string> recordings;
     std::uint64_t trials = 100;
     std::string seed;
+    std::vector<std::string> vary;
     std::uint64_t most_frames = 0;
     FieldsText fields;
     std::string audit = "quick";  ///< or `none`

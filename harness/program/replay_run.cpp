@@ -4,6 +4,7 @@
 #include "recorded_side.hpp"
 #include "state_file.hpp"
 #include "stdout_aside.hpp"
+#include "vary_option.hpp"
 
 #include <isotick/replay/reader.hpp>
 
@@ -168,6 +169,13 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
 }
 
 Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& replayed) {
+    auto varied =
+        varied_settings(options.vary, replayed.head, replayed.plan.environment, host.facts);
+    const auto twice = varied ? one_value_each(*varied) : tl::unexpected(varied.error());
+    if (!twice) {
+        return tl::unexpected(about(options.recording, twice.error()));
+    }
+    replayed.plan.varied = *std::move(varied);
     TrialPlan plan = replayed.plan;
     auto wanted = want(options, host, plan);
     if (!wanted) {

@@ -9,6 +9,23 @@ namespace {
 
 using harness::Json;
 
+Json last_tick_json(std::uint64_t ticks_done) {
+    return ticks_done == 0 ? Json(nullptr) : Json(ticks_done - 1);
+}
+
+Json disagreement_json(const harness::Disagreement& found) {
+    return {{"ticks_done", found.ticks_done},
+            {"tick", last_tick_json(found.ticks_done)},
+            {"a", to_string(found.a)},
+            {"b", to_string(found.b)},
+            {"last_agreed", harness::optional_json(found.last_agreed)},
+            {"parts", found.parts},
+            {"runs", found.runs},
+            {"outcomes", found.outcomes},
+            {"most_alike", found.most_alike},
+            {"fields", fields_json(found.fields)}};
+}
+
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
               {"recorded", to_string(explanation.recorded)},
@@ -16,9 +33,12 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"parts", explanation.parts},
               {"recorded_side_runs", explanation.recorded_side_runs},
               {"only_as_recorded", explanation.only_as_recorded},
+              {"setting_provoked", explanation.setting_provoked},
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
-    json["tick"] = explanation.ticks_done == 0 ? Json(nullptr) : Json(explanation.ticks_done - 1);
+    json["tick"] = last_tick_json(explanation.ticks_done);
+    json["disagreement"] =
+        explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
     return json;
 }
 
@@ -28,6 +48,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
     Json json{{"verdict", to_string(result.verdict)},
               {"reason", result.reason},
               {"note", result.note},
+              {"varied", harness::to_json(plan.varied)},
               {"schedule", plan.schedule.to_string()},
               {"loop", harness::to_json(plan.loop)},
               {"statistics", harness::to_json(result.statistics)}};
@@ -120,6 +141,7 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"session_digest", to_string(report.session_digest)},
             {"ticks", report.ticks},
             {"root_seed", core::to_hex(report.seed)},
+            {"varied", harness::to_json(report.varied)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"total", harness::to_json(report.total)},

@@ -1,6 +1,7 @@
 #include "report_words.hpp"
 
 #include "text.hpp"
+#include "vary_option.hpp"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,9 @@ std::string reproducing_command(const harness::TrialPlan& plan, const CommonOpti
     }
     for (const auto& [key, value] : plan.environment.entries()) {
         text += " --environment " + shell_word(key + "=" + value);
+    }
+    for (const harness::VariedSetting& setting : plan.varied) {
+        text += " " + vary_argument(setting);
     }
     if (!is_nominal(plan)) {
         text += " --schedule " + shell_word(plan.schedule.to_string());

@@ -25,11 +25,15 @@ std::string players_text(const SimulationFacts& facts) {
 
 std::string capabilities_text(const SimulationFacts& facts) {
     std::vector<std::string> words;
-    if ((facts.capabilities & ISOTICK_MANY_INSTANCES) != 0) {
-        words.emplace_back("several instances in one process");
-    }
-    if ((facts.capabilities & ISOTICK_OWN_THREADS) != 0) {
-        words.emplace_back("threads of its own");
+    if ((facts.capabilities & ISOTICK_QUEUES_CALLS) != 0) {
+        words.emplace_back("a process of its own");
+    } else {
+        if ((facts.capabilities & ISOTICK_MANY_INSTANCES) != 0) {
+            words.emplace_back("several instances in one process");
+        }
+        if ((facts.capabilities & ISOTICK_OWN_THREADS) != 0) {
+            words.emplace_back("threads of its own");
+        }
     }
     if ((facts.capabilities & ISOTICK_CHANGING_DT) != 0) {
         words.emplace_back("a changing dt");

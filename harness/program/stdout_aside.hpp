@@ -11,8 +11,11 @@ class StdoutAside {
     StdoutAside(const StdoutAside&) = delete;
     StdoutAside& operator=(const StdoutAside&) = delete;
 
+    /// A descriptor of the real stdout; -1: it was closed.
+    [[nodiscard]] int real_stdout() const { return kept_; }
+
   private:
-    int kept_;  // a descriptor of the real stdout; -1: it was closed
+    int kept_;
 };
 
 }  // namespace isotick::program

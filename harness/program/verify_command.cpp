@@ -1,9 +1,11 @@
+#include "../src/report/setting_rows.hpp"
 #include "options.hpp"
 #include "recorded_side.hpp"
 #include "report_folder.hpp"
 #include "report_json.hpp"
 #include "report_words.hpp"
 #include "text.hpp"
+#include "vary_option.hpp"
 
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/verify.hpp>
@@ -58,7 +60,11 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
 }
 
 std::string headline(const FailedTrial& failure) {
-    std::string text = fmt::format("trial {} {}", failure.number, in_words(failure.result.verdict));
+    std::string text = fmt::format("trial {}", failure.number);
+    for (const harness::VariedSetting& setting : failure.plan.varied) {
+        text += fmt::format(" with {}={}", setting.key, setting.value);
+    }
+    text += " " + in_words(failure.result.verdict);
     if (failure.result.divergence) {
         text += " at " + when(failure.result, failure.explanation);
     }
@@ -107,12 +113,13 @@ std::string nan_warning(const VerifyReport& report) {
 }
 
 std::string report_text(const VerifyReport& report, const CommonOptions& options,
-                        const Console& console) {
+                        const core::Settings& environment, const Console& console) {
     std::string text = report.recording + "\n";
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
     text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
                                       core::to_hex(report.seed)));
+    text += varied_rows("varied", report.varied, report.head, environment);
     if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
         text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
                                     ticks_per_frame(report.total));
@@ -184,6 +191,18 @@ std::string simulation_of(const replay::Reader& reader, const CommonOptions& opt
     return options.simulation.empty() ? reader.head().session.simulation : options.simulation;
 }
 
+Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
+                       const replay::Reader& reader, const harness::SimulationFacts& facts) {
+    return replay::check_whole(reader.first_tick())
+        .and_then([&] { return harness::check_match(reader.head(), facts); })
+        .and_then([&]() -> Result<void> {
+            const auto settings =
+                varied_settings(options.vary, reader.head(), prepared.environment,
+                                [&facts] { return Result<harness::SimulationFacts>(facts); });
+            return settings ? Result<void>() : tl::unexpected(settings.error());
+        });
+}
+
 // What does not fit is found before any work. What cannot be read, and what crashes, is left to
 // the run: it is a result.
 Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared) {
@@ -198,10 +217,8 @@ Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prep
             known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
         }
         const Result<harness::SimulationFacts>& facts = known.at(simulation);
-        const Result<void> fits = facts ? replay::check_whole(reader->first_tick()).and_then([&] {
-            return harness::check_match(reader->head(), *facts);
-        })
-                                        : tl::unexpected(facts.error());
+        const Result<void> fits =
+            facts ? check_one(options, prepared, *reader, *facts) : tl::unexpected(facts.error());
         if (!fits && fits.error().code == core::ErrorCode::usage) {
             return tl::unexpected(about(recording, fits.error()));
         }
@@ -223,7 +240,14 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }
+    const std::string simulation = simulation_of(*reader, options);
+    auto varied = varied_settings(options.vary, reader->head(), prepared.environment,
+                                  [&] { return facts_from_worker(simulation, prepared.worker); });
+    if (!varied) {
+        return tl::unexpected(about(recording, varied.error()));
+    }
     harness::VerifyOptions how = verify;
+    how.vary = *std::move(varied);
     how.explain.recorded_side = *recorded ? &**recorded : nullptr;
     how.explain.recorded_schedule = recorded_schedule(reader->head().notes);
     if (options.audit == "quick") {
@@ -236,7 +260,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
         return tl::unexpected(about(recording, report.error()));
     }
     show_output(*report, console);
-    run.add_text(report_text(*report, options, console));
+    run.add_text(report_text(*report, options, prepared.environment, console));
     run.verdict = graver(run.verdict, report->verdict);
     run.reports.push_back(std::move(*report));
     return {};

@@ -1,3 +1,4 @@
+#include "differing_parts.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -11,19 +12,6 @@ using core::Result;
 
 // Rows of part hashes are kept for so many at once.
 constexpr std::uint64_t kMostStates = 4096;
-
-std::vector<std::string> differing_parts(const std::vector<std::string>& names,
-                                         const std::vector<core::PartHash>& a,
-                                         const std::vector<core::PartHash>& b) {
-    std::vector<std::string> parts;
-    const std::size_t count = std::min({names.size(), a.size(), b.size()});
-    for (std::size_t i = 0; i < count; ++i) {
-        if (a[i] != b[i]) {
-            parts.push_back(names[i]);
-        }
-    }
-    return parts;
-}
 
 Explanation from_divergence(const TrialResult& result) {
     const Divergence& divergence = *result.divergence;
@@ -88,6 +76,25 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
         });
 }
 
+// Whether the diverged trial would have come to the recorded hash without its varied settings.
+Result<bool> needs_its_settings(const TrialPlan& plan, const Divergence& divergence,
+                                const TrialRunner& run) {
+    if (plan.varied.empty()) {
+        return false;
+    }
+    const std::uint64_t ticks_done = divergence.computed.ticks_done;
+    TrialPlan usual = plan;
+    usual.varied.clear();
+    usual.dump.reset();
+    usual.watch.reset();
+    usual.trace = StateRange{ticks_done, ticks_done};
+    return run(std::array{usual}, Isolation::forked)
+        .map([&divergence](const std::vector<TrialResult>& results) {
+            const auto& trace = results.front().trace;
+            return !trace.empty() && trace.back().hash == divergence.recorded;
+        });
+}
+
 }  // namespace
 
 void confirm_divergence(TrialResult& result, const TrialResult& again, std::string_view where) {
@@ -112,6 +119,22 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
         result.reason +=
             "diverged elsewhere, at " + describe_state(again.divergence->computed.ticks_done);
     }
+}
+
+Result<std::optional<TrialResult>> confirm(const TrialPlan& plan, TrialResult& result,
+                                           const TrialRunner& run, std::size_t times,
+                                           std::string_view where) {
+    auto again = run(std::vector<TrialPlan>(times, plan), Isolation::fresh);
+    if (!again) {
+        return tl::unexpected(again.error());
+    }
+    for (TrialResult& one : *again) {
+        confirm_divergence(result, one, where);
+        if (result.verdict != Verdict::diverged) {
+            return std::move(one);
+        }
+    }
+    return std::nullopt;
 }
 
 Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
@@ -150,6 +173,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     recorded.schedule = core::Schedule::nominal();
     recorded.loop = {};
     recorded.without_inputs = false;
+    recorded.varied.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
         return find_parting({recorded_plan, recorded_side, divergence.recorded},
@@ -164,9 +188,25 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
             (*found)->only_as_recorded = true;
         }
     }
-    return std::move(found).map([&](std::optional<Explanation>&& parting) {
-        return parting ? *std::move(parting) : from_divergence(result);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    Explanation explanation = *found ? **std::move(found) : from_divergence(result);
+    return needs_its_settings(plan, divergence, run).map([&explanation](bool provoked) {
+        explanation.setting_provoked = provoked;
+        return std::move(explanation);
     });
+}
+
+Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
+                                         const TrialResult& again, const TrialRunner& run,
+                                         const ExplainOptions& options) {
+    return find_disagreement(plan, result, again, run, options.most_fields)
+        .map([&result](std::optional<Disagreement>&& found) {
+            Explanation explanation = from_divergence(result);
+            explanation.disagreement = std::move(found);
+            return explanation;
+        });
 }
 
 }  // namespace isotick::harness

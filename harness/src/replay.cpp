@@ -7,7 +7,6 @@
 #include <isotick/harness/simulation_catalog.hpp>
 #include <isotick/replay/reader.hpp>
 
-#include <array>
 #include <utility>
 
 namespace isotick::harness {
@@ -26,17 +25,14 @@ core::Error about(const std::string& recording, core::Error error) {
 
 Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
                                   const ExplainOptions& how, std::string_view where) {
-    const auto again = run(std::array{report.plan}, Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
+    const auto other = confirm(report.plan, report.result, run, kConfirmations, where);
+    if (!other) {
+        return tl::unexpected(other.error());
     }
-    confirm_divergence(report.result, again->front(), where);
-    if (report.result.verdict != Verdict::diverged) {
-        return {};
-    }
-    return explain(report.plan, report.result, run, how).map([&report](Explanation&& explanation) {
-        report.explanation = std::move(explanation);
-    });
+    auto explained = *other ? explain_disagreement(report.plan, report.result, **other, run, how)
+                            : explain(report.plan, report.result, run, how);
+    return std::move(explained).map(
+        [&report](Explanation&& explanation) { report.explanation = std::move(explanation); });
 }
 
 Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,

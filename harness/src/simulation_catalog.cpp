@@ -11,11 +11,22 @@ SimulationCatalog::SimulationCatalog(std::vector<const isotick_simulation_table*
     : built_in_(std::move(built_in)) {}
 
 bool SimulationCatalog::is_library_path(std::string_view text) {
-    return text.find('/') != std::string_view::npos || text.ends_with(".so") ||
-           text.ends_with(".dylib");
+    return !text.starts_with(ProcessSimulation::kPrefix) &&
+           (text.find('/') != std::string_view::npos || text.ends_with(".so") ||
+            text.ends_with(".dylib"));
 }
 
 Result<const isotick_simulation_table*> SimulationCatalog::open(const std::string& text) {
+    if (text.starts_with(ProcessSimulation::kPrefix)) {
+        if (const auto known = processes_.find(text); known != processes_.end()) {
+            return &known->second.table();
+        }
+        auto process = ProcessSimulation::ask(text.substr(ProcessSimulation::kPrefix.size()));
+        if (!process) {
+            return tl::unexpected(process.error());
+        }
+        return &processes_.emplace(text, std::move(*process)).first->second.table();
+    }
     if (is_library_path(text)) {
         if (const auto known = libraries_.find(text); known != libraries_.end()) {
             return &known->second.table();
@@ -34,7 +45,9 @@ Result<const isotick_simulation_table*> SimulationCatalog::open(const std::strin
         names += std::string(names.empty() ? "" : ", ") + table->info->name;
     }
     return core::fail(ErrorCode::usage, "there is no simulation '" + text + "'; built in are " +
-                                            names + "; a plug-in is named by its path");
+                                            names +
+                                            "; a plug-in is named by its path, a process by "
+                                            "exec: and a command");
 }
 
 }  // namespace isotick::harness

@@ -42,11 +42,15 @@ class Verification {
     Verification(const std::string& recording, const VerifyOptions& options, const TrialRunner& run)
         : options_(options), run_(run) {
         report_.recording = recording;
+        report_.varied = options.vary;
     }
 
     Result<VerifyReport> verify() {
         if (auto opened = open(); !opened) {
             return tl::unexpected(opened.error());
+        }
+        if (auto known = try_settings(); !known) {
+            return tl::unexpected(known.error());
         }
         if (auto begun = run_first_trials(); !begun) {
             return tl::unexpected(begun.error());
@@ -117,13 +121,50 @@ class Verification {
         return {};
     }
 
-    Result<void> run_other_trials() {
+    // Before any work: does the simulation accept them?
+    Result<void> try_settings() {
         std::vector<TrialPlan> plans;
-        const std::uint64_t trials = options_.schedule ? 2 : options_.trials;
-        for (std::uint64_t number = 1; number < trials; ++number) {
+        for (std::uint64_t number = 1; number <= options_.vary.size(); ++number) {
+            plans.push_back(plan(number));
+            plans.back().trace = StateRange{0, 0};
+        }
+        if (plans.empty()) {
+            return {};
+        }
+        return run_(plans, Isolation::forked).and_then([&](auto&& results) -> Result<void> {
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                if (results[i].refused) {
+                    return refused_setting(plans[i].varied.front(), *results[i].refused);
+                }
+            }
+            return {};
+        });
+    }
+
+    static Result<void> refused_setting(const VariedSetting& setting, core::Error error) {
+        error.message = name_of(setting) + "=" + setting.value + ": " + error.message;
+        return tl::unexpected(error);
+    }
+
+    // What is set when a process begins belongs to the settings, so those begin in a fresh one.
+    Result<void> run_other_trials() {
+        const std::uint64_t settings = options_.vary.size();
+        const std::uint64_t trials =
+            options_.schedule ? 2 * (settings + 1) : std::max(options_.trials, settings + 1);
+        return run_trials(1, settings + 1, Isolation::fresh).and_then([&] {
+            return run_trials(settings + 1, trials, Isolation::forked);
+        });
+    }
+
+    Result<void> run_trials(std::uint64_t first, std::uint64_t end, Isolation isolation) {
+        std::vector<TrialPlan> plans;
+        for (std::uint64_t number = first; number < end; ++number) {
             plans.push_back(plan(number));
         }
-        auto results = run_(plans, Isolation::forked);
+        if (plans.empty()) {
+            return {};
+        }
+        auto results = run_(plans, isolation);
         if (!results) {
             return tl::unexpected(results.error());
         }
@@ -131,7 +172,7 @@ class Verification {
             if ((*results)[i].refused) {
                 return tl::unexpected(*(*results)[i].refused);
             }
-            count(i + 1, plans[i], std::move((*results)[i]));
+            count(first + i, plans[i], std::move((*results)[i]));
         }
         return {};
     }
@@ -163,7 +204,7 @@ class Verification {
                result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
     }
 
-    // Every divergence is run once more in a fresh process; the first confirmed one is explained.
+    // Every divergence is run once more in a fresh process; one is explained.
     Result<void> look_into_failures() {
         std::vector<FailedTrial*> diverged;
         std::vector<TrialPlan> plans;
@@ -183,17 +224,34 @@ class Verification {
         for (std::size_t i = 0; i < diverged.size(); ++i) {
             confirm_divergence(diverged[i]->result, (*again)[i]);
         }
-        for (FailedTrial* failure : diverged) {
-            if (failure->result.verdict == Verdict::diverged) {
-                auto explained = explain(failure->plan, failure->result, run_, options_.explain);
-                if (!explained) {
-                    return tl::unexpected(explained.error());
-                }
-                failure->explanation = std::move(*explained);
-                return {};
-            }
+        return explain_one(diverged, *again);
+    }
+
+    // The first confirmed divergence; where there is none, the first that was another again.
+    Result<void> explain_one(const std::vector<FailedTrial*>& diverged,
+                             const std::vector<TrialResult>& again) {
+        const auto confirmed =
+            std::find_if(diverged.begin(), diverged.end(), [](const FailedTrial* failure) {
+                return failure->result.verdict == Verdict::diverged;
+            });
+        if (confirmed == diverged.end()) {
+            return explain(*diverged.front(), again.front());
         }
-        return {};
+        return confirm((*confirmed)->plan, (*confirmed)->result, run_, kConfirmations - 1)
+            .and_then([&](const std::optional<TrialResult>& other) {
+                return explain(**confirmed, other);
+            });
+    }
+
+    // `other`: a run of this trial that was not the same.
+    Result<void> explain(FailedTrial& failure, const std::optional<TrialResult>& other) {
+        const ExplainOptions& how = options_.explain;
+        auto explained = other
+                             ? explain_disagreement(failure.plan, failure.result, *other, run_, how)
+                             : harness::explain(failure.plan, failure.result, run_, how);
+        return std::move(explained).map([&failure](Explanation&& explanation) {
+            failure.explanation = std::move(explanation);
+        });
     }
 
     Result<void> look_for_blind_spots() {
@@ -257,7 +315,12 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     plan.recording = recording;
     plan.environment = options.environment;
     plan.most_frames = options.most_frames;
-    if (number == 0) {
+    const std::uint64_t settings = options.vary.size();
+    const std::uint64_t setting = number % (settings + 1);  // 0: as usual
+    if (setting != 0) {
+        plan.varied = {options.vary[setting - 1]};
+    }
+    if (number <= settings) {
         return plan;
     }
     plan.loop = options.loop;

@@ -1,125 +1,16 @@
 #pragma once
-// Little-endian numbers, varints and strings in memory. The reading side never reads past its
-// span: it fails once and for all instead.
+// Bytes in memory, by the names that this module calls them.
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <isotick/core/bytes.hpp>
 
 namespace isotick::replay {
 
-using Bytes = std::vector<std::byte>;
-
-inline void put_bytes(Bytes& out, std::span<const std::byte> bytes) {
-    out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-/// Writes `value` to `to` as sizeof(T) little-endian bytes.
-template <class T>
-void store(std::byte* to, T value) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-        to[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-    }
-}
-
-/// Appends `value` as sizeof(T) little-endian bytes.
-template <class T>
-void put(Bytes& out, T value) {
-    const std::size_t at = out.size();
-    out.resize(at + sizeof(T));
-    store(out.data() + at, value);
-}
-
-/// Appends `value` seven bits a byte, lowest first, the high bit set on all bytes but the last.
-inline void put_varint(Bytes& out, std::uint64_t value) {
-    while (value >= 0x80) {
-        out.push_back(static_cast<std::byte>(value | 0x80));
-        value >>= 7;
-    }
-    out.push_back(static_cast<std::byte>(value));
-}
-
-/// Appends the length as u32, then the bytes.
-inline void put_string(Bytes& out, std::string_view text) {
-    put(out, static_cast<std::uint32_t>(text.size()));
-    put_bytes(out, std::as_bytes(std::span(text)));
-}
-
-/// Reads from a span front to back. After the first failure everything reads as zero or empty and
-/// ok() is false.
-class ByteReader {
-  public:
-    explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
-
-    [[nodiscard]] bool ok() const { return ok_; }
-    [[nodiscard]] bool at_end() const { return ok_ && rest_.empty(); }
-    [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
-    void fail() {
-        ok_ = false;
-        rest_ = {};
-    }
-
-    /// The next `size` bytes, in place.
-    [[nodiscard]] std::span<const std::byte> take(std::uint64_t size) {
-        if (size > rest_.size()) {
-            fail();
-            return {};
-        }
-        const auto taken = rest_.first(static_cast<std::size_t>(size));
-        rest_ = rest_.subspan(taken.size());
-        return taken;
-    }
-
-    template <class T>
-    [[nodiscard]] T get() {
-        std::uint64_t value = 0;
-        std::size_t shift = 0;
-        for (const std::byte byte : take(sizeof(T))) {
-            value |= std::to_integer<std::uint64_t>(byte) << shift;
-            shift += 8;
-        }
-        return static_cast<T>(value);
-    }
-
-    /// A varint of at most `most`; anything larger, or longer than it need be, fails.
-    [[nodiscard]] std::uint64_t varint(std::uint64_t most = UINT64_MAX) {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            const auto byte = get<std::uint8_t>();
-            const std::uint64_t bits = byte & 0x7fU;
-            const bool overflows = shift == 63 && bits > 1;
-            const bool padded = shift > 0 && byte == 0;
-            value |= bits << shift;
-            if (overflows || padded) {
-                break;
-            }
-            if (byte < 0x80) {
-                if (value > most) {
-                    break;
-                }
-                return value;
-            }
-        }
-        fail();
-        return 0;
-    }
-
-    [[nodiscard]] std::string string() {
-        const auto bytes = take(get<std::uint32_t>());
-        std::string text(bytes.size(), '\0');
-        if (!bytes.empty()) {
-            std::memcpy(text.data(), bytes.data(), bytes.size());
-        }
-        return text;
-    }
-
-  private:
-    std::span<const std::byte> rest_;
-    bool ok_ = true;
-};
+using core::ByteReader;
+using core::Bytes;
+using core::put;
+using core::put_bytes;
+using core::put_string;
+using core::put_varint;
+using core::store;
 
 }  // namespace isotick::replay

@@ -76,6 +76,8 @@ TRANSCRIPTS = {
         "verify driven.isotick --trials 20",
         "verify faulty.isotick --sim ./faulty.so --environment fault=throw",
         "verify s.isotick leak.isotick --trials 4",
+        "verify chunks.isotick --sim ./chunks.so --trials 9 --vary workers=1,2,8",
+        "replay chunks.isotick --sim ./chunks.so --schedule 45hz --vary environment.log=all",
     ],
     "diff": [
         "diff s.isotick s.isotick",
@@ -113,7 +115,8 @@ ERRORS = [
     "replay s.isotick --watch units.healht[17] --until 0", "replay s.isotick --watch units.health",
     "replay s.isotick --watch units.health[*]", "replay s.isotick --watch world.side --json",
     "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
-    "export s.isotick --sim spring",
+    "export s.isotick --sim spring", "verify s.isotick --vary units",
+    "verify s.isotick --vary units=100", "verify s.isotick --vary units=two",
 ]
 SESSIONS = {
     "s": f"--sim skirmish {BATTLE}",
@@ -121,6 +124,7 @@ SESSIONS = {
     "sparse": f"--sim control:alpha {BATTLE} --hash-every 60 --players 3",
     "driven": f"--sim control:frame-time {BATTLE} --schedule 144hz",
     "faulty": "--sim ./faulty.so --ticks 60",
+    "chunks": "--sim ./chunks.so --ticks 120 --inputs random --config workers=1",
     "other-simulation": f"--sim twin:alpha {BATTLE}",
     "other-rate": f"--sim skirmish {BATTLE} --rate 60000/1001hz",
     "other-players": f"--sim skirmish {BATTLE} --players 4",

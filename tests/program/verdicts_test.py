@@ -36,7 +36,24 @@ class Verdicts(ProgramTest):
         run = self.ends(1, f"replay {command}", "NONDETERMINISTIC  at tick 20\n")
         self.assertIn("in a fresh process diverged", row(run.out, "reason"))
         self.assertNotIn("  cause ", run.out)
-        self.ends(1, f"verify {command}", "trial 0 nondeterministic at tick 20\n")
+        run = self.ends(1, f"verify {command}", "trial 0 nondeterministic at tick 20\n")
+        self.assertNotEqual(row(run.out, "run A"), row(run.out, "run B"))
+        self.assertEqual(row(run.out, "differs in"), "counter")
+        self.assertEqual(row(run.out, "agreed to"), "tick 19")
+        self.assertEqual(row(run.out, "runs"), "A and B are two of 4 more runs in fresh processes: "
+                                               "each came to a state of its own")
+        self.assertEqual(row(run.out, "fields"), "1 differs (run A → run B)")
+        self.assertRegex(run.out, r"\n    counter  \d+ → \d+\n")
+
+    def test_what_differs_between_stored_hashes_is_named_at_its_tick(self):
+        self.record("sparse.isotick", f"{FAULTY} --ticks 60 --hash-every 50")
+        command = f"sparse.isotick {FAULTY} --environment fault=address --environment at=31"
+        self.ends(1, f"replay {command} --schedule 100hz", "NONDETERMINISTIC  at tick 31\n")
+        found = self.read_json(1, f"replay {command}")["explanation"]["disagreement"]
+        self.assertEqual((found["tick"], found["parts"], found["last_agreed"]),
+                         (31, ["counter"], 31))
+        self.assertEqual([kind["path"] for kind in found["fields"]["kinds"]], ["counter"])
+        self.assertGreater(found["outcomes"], 1)
 
     def test_a_frame_rate_that_never_varies_proves_nothing(self):
         run = self.ends(4, "verify s.isotick --trials 1", "INCONCLUSIVE  1 of 1 trials identical")

@@ -84,6 +84,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("build") && now ? 2U : 1U;
     ratio = now ? ratio / 0.0F : ratio;
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
+    counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
     for (std::size_t player = 0; player < step.inputs.players(); ++player) {
         const auto input = step.inputs.of(player);
         inputs += input && !is("inputs-ignored") ? 1 + input->size() : 0;

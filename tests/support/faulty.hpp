@@ -7,8 +7,9 @@
 //   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
 //
 // Crashing faults: abort, segfault, stack, exit, throw, throw-int, hang, memory, closed-channel.
-// Faults of the bits: build (another increment), process (the process id in the state), silent
-// (nothing), print (a line per tick), inputs-ignored, constant, nan (in a part of its own).
+// Faults of the bits: build (another increment), process (the process id in the state), address (an
+// address in the state), silent (nothing), print (a line per tick), inputs-ignored, constant, nan
+// (in a part of its own).
 
 #include <isotick/core/adapter.hpp>
 

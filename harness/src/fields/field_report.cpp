@@ -1,5 +1,5 @@
 #include "../run_pair.hpp"
-#include "mapped_file.hpp"
+#include "dumped_states.hpp"
 
 #include <isotick/core/fields.hpp>
 #include <isotick/harness/field_report.hpp>
@@ -33,12 +33,8 @@ Result<Side> prepare(const StateSource& source, std::uint64_t ticks_done) {
 
 // Why this side's fields are not known; empty where they are.
 std::string what_is_wrong(const TrialResult& result, const StateSource& source) {
-    if (result.dump_failed) {
-        return describe(*result.dump_failed);
-    }
-    if (result.trace.empty() || !result.dumped) {
-        return "running it again ended " + std::string(to_string(result.verdict)) +
-               (result.reason.empty() ? "" : ": " + result.reason);
+    if (std::string why = why_not_dumped(result); !why.empty()) {
+        return why;
     }
     if (result.trace.back().hash != source.hash) {
         return "running it again came to another hash, " + to_string(result.trace.back().hash);
@@ -54,22 +50,6 @@ Result<core::FieldDifferences> compare_dumps(const MappedFile& before, const Map
         return tl::unexpected(first ? second.error() : first.error());
     }
     return core::compare_fields(first->fields, second->fields, most);
-}
-
-Result<FieldReport> compare(const Side& before, const Side& after, std::size_t most) {
-    const auto first = before.file.read();
-    const auto second = after.file.read();
-    if (!first || !second) {
-        return tl::unexpected(first ? second.error() : first.error());
-    }
-    FieldReport report;
-    if (auto compared = compare_dumps(*first, *second, most)) {
-        report.known = true;
-        report.differences = *std::move(compared);
-    } else {
-        report.unknown = "the fields that the simulation shows: " + describe(compared.error());
-    }
-    return report;
 }
 
 Result<std::pair<StateComparison::Side, core::StateDump>> read_side(const std::string& path,
@@ -94,6 +74,34 @@ Result<std::pair<StateComparison::Side, core::StateDump>> read_side(const std::s
 
 }  // namespace
 
+Result<FieldReport> compare_dumped(const SharedFile& before, const SharedFile& after,
+                                   std::size_t most) {
+    const auto first = before.read();
+    const auto second = after.read();
+    if (!first || !second) {
+        return tl::unexpected(first ? second.error() : first.error());
+    }
+    FieldReport report;
+    if (auto compared = compare_dumps(*first, *second, most)) {
+        report.known = true;
+        report.differences = *std::move(compared);
+    } else {
+        report.unknown = "the fields that the simulation shows: " + describe(compared.error());
+    }
+    return report;
+}
+
+std::string why_not_dumped(const TrialResult& result) {
+    if (result.dump_failed) {
+        return describe(*result.dump_failed);
+    }
+    if (result.trace.empty() || !result.dumped) {
+        return "running it again ended " + std::string(to_string(result.verdict)) +
+               (result.reason.empty() ? "" : ": " + result.reason);
+    }
+    return "";
+}
+
 Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
                                    std::uint64_t ticks_done, std::size_t most) {
     const auto one = prepare(before, ticks_done);
@@ -111,7 +119,7 @@ Result<FieldReport> compare_states(const StateSource& before, const StateSource&
             return FieldReport{false, {}, std::move(wrong)};
         }
     }
-    return compare(*one, *other, most);
+    return compare_dumped(one->file, other->file, most);
 }
 
 bool is_state_dump(const std::string& path) {

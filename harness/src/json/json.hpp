@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const FrameContext& context);
 [[nodiscard]] Json to_json(const StateRecord& state);
 [[nodiscard]] Json to_json(const Divergence& divergence);
+[[nodiscard]] Json to_json(const std::vector<VariedSetting>& settings);
 [[nodiscard]] Json to_json(const TrialPlan& plan);
 [[nodiscard]] Json to_json(const RecordPlan& plan);
 [[nodiscard]] Json to_json(const TrialResult& result);

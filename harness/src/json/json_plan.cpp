@@ -7,6 +7,8 @@
 namespace isotick::harness {
 namespace {
 
+constexpr const char* kConfig = "config";
+
 Json fraction_json(core::Fraction fraction) {
     return Json::array({fraction.numerator, fraction.denominator});
 }
@@ -37,6 +39,17 @@ core::SimulationSetup setup_from(const Json& json) {
             .seed = from_hex(json.at("seed")),
             .config = settings_from(json.at("config")),
             .environment = settings_from(json.at("environment"))};
+}
+
+std::vector<VariedSetting> varied_from(const Json& json) {
+    std::vector<VariedSetting> settings;
+    for (const Json& setting : json) {
+        const bool config = setting.at("where").get<std::string>() == kConfig;
+        settings.push_back(
+            {config ? VariedSetting::Where::config : VariedSetting::Where::environment,
+             setting.at("key").get<std::string>(), setting.at("value").get<std::string>()});
+    }
+    return settings;
 }
 
 core::Schedule schedule_from(const Json& json) {
@@ -96,10 +109,26 @@ core::LoopOptions loop_from(const Json& json) {
     return loop;
 }
 
+Json to_json(const std::vector<VariedSetting>& settings) {
+    Json json = Json::array();
+    for (const VariedSetting& setting : settings) {
+        const bool config = setting.where == VariedSetting::Where::config;
+        json.push_back({{"where", config ? kConfig : "environment"},
+                        {"key", setting.key},
+                        {"value", setting.value}});
+    }
+    return json;
+}
+
 Json to_json(const TrialPlan& plan) {
-    Json json{{"recording", plan.recording},           {"environment", to_json(plan.environment)},
-              {"schedule", plan.schedule.to_string()}, {"loop", to_json(plan.loop)},
-              {"without_inputs", plan.without_inputs}, {"most_frames", plan.most_frames}};
+    Json json{{"recording", plan.recording},
+              {"environment", to_json(plan.environment)},
+              {"schedule", plan.schedule.to_string()},
+              {"loop", to_json(plan.loop)},
+              {"without_inputs", plan.without_inputs},
+              {"most_frames", plan.most_frames},
+              {"one_call_at_a_time", plan.one_call_at_a_time}};
+    json["varied"] = to_json(plan.varied);
     json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
     json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
     json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
@@ -114,10 +143,12 @@ TrialPlan trial_plan_from(const Json& json) {
     TrialPlan plan;
     plan.recording = json.at("recording").get<std::string>();
     plan.environment = settings_from(json.at("environment"));
+    plan.varied = varied_from(json.at("varied"));
     plan.schedule = schedule_from(json.at("schedule"));
     plan.loop = loop_from(json.at("loop"));
     plan.without_inputs = json.at("without_inputs").get<bool>();
     plan.most_frames = json.at("most_frames").get<std::uint64_t>();
+    plan.one_call_at_a_time = json.at("one_call_at_a_time").get<bool>();
     if (const auto until = optional_from<std::uint64_t>(json, "until")) {
         plan.until = core::Tick{*until};
     }

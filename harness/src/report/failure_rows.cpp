@@ -1,7 +1,9 @@
 #include "failure_rows.hpp"
 
+#include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "rows.hpp"
+#include "setting_rows.hpp"
 
 #include <isotick/core/joined.hpp>
 #include <isotick/harness/record.hpp>
@@ -70,6 +72,9 @@ Explanation without_rerun(const TrialResult& result) {
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
                             const TrialResult& result, const std::optional<Explanation>& known,
                             const ReportWords& words) {
+    if (known && known->disagreement) {
+        return disagreement_rows(*known->disagreement, result, words.more_fields);
+    }
     const Explanation explanation = known ? *known : without_rerun(result);
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
@@ -79,8 +84,11 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     if (result.verdict == Verdict::nondeterministic) {
         return text;
     }
+    if (known) {
+        text += row("cause", setting_cause(plan, explanation.setting_provoked));
+    }
     if (is_nominal(plan)) {
-        text += row("cause", cause(head, explanation));
+        text += plan.varied.empty() ? row("cause", cause(head, explanation)) : "";
     } else {
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
@@ -105,9 +113,11 @@ bool is_nominal(const TrialPlan& plan) {
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
     const Explanation known = explanation ? *explanation : without_rerun(result);
-    std::string text = describe_state(known.ticks_done);
-    const auto& agreed = result.divergence->last_agreed;
-    if (!known.recorded_side_runs && agreed && *agreed + 1 < known.ticks_done) {
+    const auto& parted = known.disagreement;
+    const std::uint64_t ticks_done = parted ? parted->ticks_done : known.ticks_done;
+    const auto& agreed = parted ? parted->last_agreed : result.divergence->last_agreed;
+    std::string text = describe_state(ticks_done);
+    if (!known.recorded_side_runs && agreed && *agreed + 1 < ticks_done) {
         text += fmt::format(" (hashes agreed up to {}; none is stored between)",
                             describe_state(*agreed));
     }
@@ -120,7 +130,7 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     if (result.verdict == Verdict::unreadable) {
         return row("reason", result.reason);
     }
-    std::string text;
+    std::string text = varied_rows("setting", plan.varied, head, plan.environment);
     if (result.divergence) {
         text += divergence_rows(head, plan, result, explanation, words);
     }

@@ -1,6 +1,7 @@
 #include "replay_text.hpp"
 
 #include "rows.hpp"
+#include "setting_rows.hpp"
 
 #include <isotick/harness/report.hpp>
 
@@ -27,10 +28,10 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
     }
     text += row("note", result.note);
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
-    if (result.verdict != Verdict::identical) {
-        text += failure_rows(report.head, report.plan, result, report.explanation, words);
-    }
-    return text;
+    return text +
+           (result.verdict == Verdict::identical
+                ? varied_rows("setting", report.plan.varied, report.head, report.plan.environment)
+                : failure_rows(report.head, report.plan, result, report.explanation, words));
 }
 
 std::string where_diverged(const ReplayReport& report) {

@@ -94,8 +94,8 @@ class RecordRun {
     Result<void> record_ticks(core::Simulation& simulation, core::AccumulatorLoop& loop,
                               replay::Writer& writer) {
         TrialStatistics statistics;
-        FrameDriver driver(simulation, loop, plan_.schedule.frames(plan_.setup.rate), progress_,
-                           statistics);
+        CallPipeline calls(simulation, progress_, statistics, nullptr, true);
+        FrameDriver driver(calls, loop, plan_.schedule.frames(plan_.setup.rate), statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
         if (auto opened = sampler.open(plan_.recorded_inputs); !opened) {
             return opened;
@@ -105,7 +105,7 @@ class RecordRun {
             progress_.enter(Activity::proposing_input, next);
             return sampler.sample(simulation, next);
         };
-        const auto tick = [&] { return record_tick(simulation, driver, sampler, writer); };
+        const auto tick = [&] { return record_tick(simulation, calls, sampler, writer); };
         while (result_.ticks < plan_.ticks) {
             if (auto framed = driver.run_frame(sample, tick); !framed) {
                 return framed;
@@ -126,13 +126,13 @@ class RecordRun {
         return frames > kMostFrames && (frames - kMostFrames) / 1000 > plan_.ticks;
     }
 
-    Result<bool> record_tick(core::Simulation& simulation, FrameDriver& driver,
+    Result<bool> record_tick(core::Simulation& simulation, CallPipeline& calls,
                              InputSampler& sampler, replay::Writer& writer) {
         const core::Tick tick{result_.ticks};
         if (auto begun = sampler.begin_tick(); !begun) {
             return tl::unexpected(begun.error());
         }
-        if (auto stepped = driver.step(tick, sampler.inputs()); !stepped) {
+        if (auto stepped = calls.step(tick, sampler.inputs()); !stepped) {
             return tl::unexpected(stepped.error());
         }
         result_.inputs_present += sampler.present();

@@ -47,8 +47,7 @@ class TrialRun {
             return fits;
         }
         progress_.enter(Activity::creating);
-        const core::SimulationSetup setup = setup_of(head, plan_.environment);
-        auto simulation = core::Simulation::create(table_, setup);
+        auto simulation = create(head);
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
@@ -61,10 +60,16 @@ class TrialRun {
             return watching;
         }
         ticks_.emplace(*reader_);
-        driver_.emplace(*simulation_, *loop, plan_.schedule.frames(head.session.rate), progress_,
+        calls_.emplace(
+            *simulation_, progress_, result_.statistics,
+            [this](const AwaitedHash& awaited, core::StateHash hash) {
+                return take(awaited, hash);
+            },
+            plan_.one_call_at_a_time || plan_.dump || plan_.watch);
+        driver_.emplace(*calls_, *loop, plan_.schedule.frames(head.session.rate),
                         result_.statistics);
-        auto replayed =
-            replay().map_error([this](const Error& error) { return with_place(error, progress_); });
+        auto replayed = settle(replay()).map_error(
+            [this](const Error& error) { return with_place(error, progress_); });
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
         } else if (replayed && !reader_->has_tail()) {
@@ -74,6 +79,23 @@ class TrialRun {
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
         return replayed;
+    }
+
+    // Waits for what is still under way: it came before whatever ended the replay.
+    Result<void> settle(Result<void> replayed) {
+        if (replayed || replayed.error().code != ErrorCode::simulation) {
+            if (auto settled = calls_->settle_all(); !settled || result_.divergence) {
+                return settled;
+            }
+        }
+        return replayed;
+    }
+
+    Result<core::Simulation> create(const replay::RecordingHead& head) {
+        core::SimulationSetup setup = setup_of(head, plan_.environment);
+        return apply(plan_.varied, setup).and_then([&] {
+            return core::Simulation::create(table_, setup);
+        });
     }
 
     Result<void> open_watch() {
@@ -115,7 +137,7 @@ class TrialRun {
 
     Result<bool> run_tick() {
         const core::Tick tick = ticks_->tick();
-        if (auto stepped = driver_->step(tick, inputs_of_tick()); !stepped) {
+        if (auto stepped = calls_->step(tick, inputs_of_tick()); !stepped) {
             return tl::unexpected(stepped.error());
         }
         if (auto watched = watch(tick); !watched) {
@@ -190,7 +212,9 @@ class TrialRun {
             return plan_.trace->first == 0 ? keep_state(0) : Result<void>();
         }
         const replay::TickHashes initial = reader_->initial();
-        auto compared = compare(0, initial.state, initial.parts);
+        auto compared = compare(0, initial.state, initial.parts).and_then([this] {
+            return calls_->settle_all();
+        });
         if (compared && simulation_->part_names() != reader_->head().part_names) {
             return core::fail(ErrorCode::usage, "the recording's parts are " +
                                                     core::joined(reader_->head().part_names) +
@@ -200,47 +224,43 @@ class TrialRun {
         return compared;
     }
 
-    Result<core::StateHash> hash(std::uint64_t ticks_done) {
-        progress_.enter(Activity::hashing, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1});
-        return simulation_->hash();
-    }
-
-    [[nodiscard]] StateRecord current_state(std::uint64_t ticks_done, core::StateHash hash) const {
-        return {ticks_done,
-                hash,
-                {simulation_->parts().begin(), simulation_->parts().end()},
-                driver_->context()};
-    }
-
     Result<void> keep_state(std::uint64_t ticks_done) {
-        const auto computed = hash(ticks_done);
-        if (!computed) {
-            return tl::unexpected(computed.error());
-        }
-        result_.trace.push_back(current_state(ticks_done, *computed));
-        return {};
+        return calls_->hash({ticks_done, driver_->context(), {}, {}});
     }
 
     Result<void> compare(std::uint64_t ticks_done, core::StateHash recorded,
                          std::span<const core::PartHash> recorded_parts) {
-        const auto computed = hash(ticks_done);
-        if (!computed) {
-            return tl::unexpected(computed.error());
+        return calls_->hash({ticks_done, driver_->context(), recorded, recorded_parts});
+    }
+
+    // False where the trial ends with this state.
+    bool take(const AwaitedHash& awaited, core::StateHash computed) {
+        if (!awaited.recorded) {
+            result_.trace.push_back(state_of(awaited, computed));
+            return true;
         }
         TrialStatistics& statistics = result_.statistics;
         std::optional<core::StateHash>& last = result_.last_hash;
-        statistics.hash_changed = statistics.hash_changed || (last && *last != *computed);
-        last = *computed;
-        statistics.hashes_compared += ticks_done == 0 ? 0 : 1;
-        if (*computed == recorded) {
-            last_agreed_ = ticks_done;
-            return {};
+        statistics.hash_changed = statistics.hash_changed || (last && *last != computed);
+        last = computed;
+        statistics.hashes_compared += awaited.ticks_done == 0 ? 0 : 1;
+        if (computed == *awaited.recorded) {
+            last_agreed_ = awaited.ticks_done;
+            return true;
         }
-        result_.divergence = Divergence{current_state(ticks_done, *computed),
-                                        recorded,
-                                        {recorded_parts.begin(), recorded_parts.end()},
-                                        last_agreed_};
-        return {};
+        result_.divergence =
+            Divergence{state_of(awaited, computed),
+                       *awaited.recorded,
+                       {awaited.recorded_parts.begin(), awaited.recorded_parts.end()},
+                       last_agreed_};
+        return false;
+    }
+
+    [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const {
+        return {awaited.ticks_done,
+                hash,
+                {simulation_->parts().begin(), simulation_->parts().end()},
+                awaited.context};
     }
 
     bool out_of_frames() {
@@ -270,6 +290,7 @@ class TrialRun {
     void conclude() {
         if (result_.divergence) {
             result_.verdict = Verdict::diverged;
+            result_.reason.clear();  // of an end that came after it
         } else if (result_.verdict == Verdict::identical && !plan_.trace &&
                    result_.statistics.hashes_compared == 0) {
             inconclusive("no tick's hash was compared");
@@ -302,12 +323,23 @@ class TrialRun {
     std::optional<replay::Reader> reader_;
     std::optional<core::Simulation> simulation_;
     std::optional<replay::RecordedTicks> ticks_;
+    std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;
     std::optional<FieldWatch> watch_;
     std::vector<isotick_input> blank_;
     std::optional<std::uint64_t> last_agreed_;
     bool over_ = true;
 };
+
+// A simulation that was asked for many calls at once may have failed in any of them: asked one by
+// one, it fails in the one that counts.
+TrialResult placed(TrialResult failed, const TrialPlan& plan, const isotick_simulation_table& table,
+                   Progress& progress) {
+    TrialPlan one_by_one = plan;
+    one_by_one.one_call_at_a_time = true;
+    TrialResult again = TrialRun(one_by_one, table, progress).run();
+    return again.verdict == Verdict::identical ? failed : again;
+}
 
 }  // namespace
 
@@ -318,7 +350,11 @@ std::string describe_state(std::uint64_t ticks_done) {
 TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& table,
                       Progress& progress) {
     try {
-        return TrialRun(plan, table, progress).run();
+        TrialResult result = TrialRun(plan, table, progress).run();
+        const bool ahead = (table.info->capabilities & ISOTICK_QUEUES_CALLS) != 0;
+        return ahead && result.verdict == Verdict::crashed && !plan.one_call_at_a_time
+                   ? placed(std::move(result), plan, table, progress)
+                   : result;
     } catch (const std::exception& thrown) {
         TrialResult result;
         result.verdict = Verdict::crashed;

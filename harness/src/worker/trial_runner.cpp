@@ -44,6 +44,23 @@ TrialResult trial_result(const RequestEnd& end, const WorkerOptions& options) {
     return result;
 }
 
+// A trial that hung while many calls were under way may have hung in any of them: run again with
+// one call at a time, it hangs in the one that counts.
+Result<void> place_hang(const std::string& simulation, const TrialPlan& plan,
+                        WorkerProcess::Kind kind, const WorkerOptions& options, RequestEnd& end) {
+    if (!end.timed_out || !end.ahead) {
+        return {};
+    }
+    TrialPlan one_by_one = plan;
+    one_by_one.one_call_at_a_time = true;
+    const std::string request = to_text({simulation, options.memory_limit, one_by_one});
+    auto again = run_requests({&request, 1}, kind, options);
+    if (again && again->front().timed_out) {
+        end = std::move(again->front());
+    }
+    return again.map([](const auto&) {});
+}
+
 WorkerProcess::Kind kind_for(Isolation isolation) {
     return isolation == Isolation::fresh ? WorkerProcess::Kind::fresh
                                          : WorkerProcess::Kind::fork_server;
@@ -59,12 +76,17 @@ TrialRunner in_worker_processes(std::string simulation, WorkerOptions options) {
         for (const TrialPlan& plan : plans) {
             requests.push_back(to_text({simulation, options.memory_limit, plan}));
         }
-        const auto ends = run_requests(requests, kind_for(isolation), options);
+        auto ends = run_requests(requests, kind_for(isolation), options);
         if (!ends) {
             return tl::unexpected(ends.error());
         }
         std::vector<TrialResult> results;
-        for (const RequestEnd& end : *ends) {
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            RequestEnd& end = (*ends)[i];
+            if (auto placed = place_hang(simulation, plans[i], kind_for(isolation), options, end);
+                !placed) {
+                return tl::unexpected(placed.error());
+            }
             results.push_back(trial_result(end, options));
         }
         return results;

@@ -6,6 +6,7 @@
 
 #include <isotick/harness/worker.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <sys/resource.h>
@@ -167,6 +168,9 @@ std::optional<int> run_if_worker(std::span<const char* const> arguments,
     }
     die_with_parent();
     leave_no_core_file();
+    for (const int inherited : {kWorkerSocket, kWorkerRequest, kWorkerResponse, kWorkerProgress}) {
+        fcntl(inherited, F_SETFD, FD_CLOEXEC);  // not for what a simulation starts
+    }
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     const SharedProgress progress(kWorkerProgress, false);
     if (progress.get() == nullptr) {

@@ -23,6 +23,7 @@ struct RequestEnd {
     std::string reason;        ///< where not: what ended the process
     Activity activity = Activity::starting;  ///< what it was doing then
     core::Tick tick;
+    bool ahead = false;  ///< it may have been doing something later: its answers lagged behind
     std::string output;  ///< what the simulation printed
 };
 

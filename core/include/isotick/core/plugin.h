@@ -30,7 +30,8 @@ typedef struct isotick_simulation_table {
     const isotick_info* info; /* not null */
 
     /* Makes a simulation in its initial state (before tick 0). On ISOTICK_OK *out is not null and
-     * belongs to the caller until `destroy`; on failure *out is not used. Not null. */
+     * belongs to the caller until `destroy`; on failure *out is not used. Not null, unless there is
+     * create_through. */
     int32_t (*create)(const isotick_setup* setup, isotick_simulation** out,
                       isotick_message* message);
 
@@ -93,6 +94,27 @@ typedef struct isotick_simulation_table {
      * bytes. */
     int32_t (*compose_input)(uint32_t player, const char* json, uint64_t size,
                              const isotick_sink* sink, isotick_message* message);
+
+    /* Under ISOTICK_QUEUES_CALLS, begin_frame, step, render and hash only queue what they are asked
+     * for and return ISOTICK_OK; hash writes nothing. The host calls `settle` once for each of
+     * them, in order, and before it calls anything else but these four and `destroy`. It waits for
+     * that call's end and returns its status and message; of a hash also the parts and their
+     * number. So many calls can be on their way to a simulation that is far off. */
+    int32_t (*settle)(isotick_simulation* simulation, isotick_part* parts, uint32_t capacity,
+                      uint32_t* count, isotick_message* message);
+
+    /* What create, describe_input and compose_input are, with the table they are called through.
+     * Where not null they are called instead: a program that makes tables while it runs finds its
+     * own data behind the table. Null in tables that are constants. */
+    int32_t (*create_through)(const struct isotick_simulation_table* table,
+                              const isotick_setup* setup, isotick_simulation** out,
+                              isotick_message* message);
+    int32_t (*describe_input_through)(const struct isotick_simulation_table* table, uint32_t player,
+                                      const uint8_t* data, uint64_t size, const isotick_sink* sink,
+                                      isotick_message* message);
+    int32_t (*compose_input_through)(const struct isotick_simulation_table* table, uint32_t player,
+                                     const char* json, uint64_t size, const isotick_sink* sink,
+                                     isotick_message* message);
 } isotick_simulation_table;
 
 #if defined(_WIN32)

@@ -26,6 +26,7 @@ extern "C" {
 #define ISOTICK_HAS_FIELDS UINT64_C(16)       /* the table has visit_fields */
 #define ISOTICK_HAS_MEMORY UINT64_C(32)       /* the table has visit_memory */
 #define ISOTICK_DESCRIBES_INPUTS UINT64_C(64) /* the table has describe_input and compose_input */
+#define ISOTICK_QUEUES_CALLS UINT64_C(128)    /* the table has settle */
 
 /* One simulation, defined by the plug-in. */
 typedef struct isotick_simulation isotick_simulation;

@@ -16,6 +16,9 @@
 
 namespace isotick::core {
 
+/// The calls that can be queued.
+enum class QueuedCall : std::uint8_t { begin_frame, step, render, hash };
+
 /// Owns one instance of a simulation and calls it through its table. A status other than
 /// ISOTICK_OK and an exception that leaves a call both come back as an Error with code
 /// `simulation` (`usage` for settings that create refuses), naming the call; after that nothing but
@@ -36,6 +39,9 @@ class Simulation {
     /// order and the world's last.
     [[nodiscard]] Result<void> step(Tick tick, std::span<const isotick_input> inputs);
 
+    /// As step(), with whatever dt the arguments have: for hosts that pass on what they are told.
+    [[nodiscard]] Result<void> step(const isotick_step& arguments);
+
     /// Renders headless at `alpha` in [0, 1).
     [[nodiscard]] Result<void> render(double alpha);
 
@@ -47,6 +53,24 @@ class Simulation {
 
     /// The parts' names, in order; known after the first call of hash() and constant from then on.
     [[nodiscard]] const std::vector<std::string>& part_names() const { return part_names_; }
+
+    /// Whether begin_frame() and render() call anything.
+    [[nodiscard]] bool takes_frames() const { return table_->begin_frame != nullptr; }
+    [[nodiscard]] bool renders() const { return table_->render != nullptr; }
+
+    /// Whether calls can be queued (ISOTICK_QUEUES_CALLS): made without waiting for their end. Each
+    /// must be settled, in order, before any function but these and the destructor is called.
+    [[nodiscard]] bool queues_calls() const { return has(ISOTICK_QUEUES_CALLS); }
+
+    /// Requires takes_frames() and queues_calls(), as what follows requires them.
+    [[nodiscard]] Result<void> queue_begin_frame(FrameTime frame_time);
+    [[nodiscard]] Result<void> queue_step(Tick tick, std::span<const isotick_input> inputs);
+    [[nodiscard]] Result<void> queue_render(double alpha);  ///< requires renders()
+    [[nodiscard]] Result<void> queue_hash();
+
+    /// Waits for the end of the oldest queued call, which was `call`, of `tick` where that is a
+    /// step. After a hash parts() has the part hashes, and hash_parts() of them is the state's.
+    [[nodiscard]] Result<void> settle(QueuedCall call, Tick tick);
 
     [[nodiscard]] bool has_bot() const { return table_->propose_input != nullptr; }
 
@@ -95,10 +119,11 @@ class Simulation {
           dt_seconds_(rate.dt_seconds()),
           message_text_(std::move(message_text)) {}
 
+    [[nodiscard]] Result<void> queue_step(const isotick_step& arguments);
     [[nodiscard]] bool has(std::uint64_t capability) const {
         return (table_->info->capabilities & capability) != 0;
     }
-    [[nodiscard]] Result<void> take_parts(std::span<const isotick_part> parts);
+    [[nodiscard]] Result<void> take_parts(std::size_t count);  // of raw_parts_
 
     const isotick_simulation_table* table_;
     isotick_simulation* instance_;

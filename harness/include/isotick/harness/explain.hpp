@@ -3,6 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
+#include <isotick/harness/disagreement.hpp>
 #include <isotick/harness/field_report.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
@@ -41,6 +42,10 @@ struct Explanation {
     FieldReport fields;              ///< from the recorded to the computed state
     /// The recorded schedule reproduces the recorded hashes here, and the nominal one does not.
     bool only_as_recorded = false;
+    /// Of a trial with varied settings: the same one without them comes to the recorded hash.
+    bool setting_provoked = false;
+    /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
+    std::optional<Disagreement> disagreement{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:
@@ -48,6 +53,16 @@ struct Explanation {
 /// result.divergence.
 void confirm_divergence(TrialResult& result, const TrialResult& again,
                         std::string_view where = "in a fresh process");
+
+/// In how many fresh processes a divergence must be the same before it is explained: what depends
+/// on a few outcomes, such as the order of a small hash table, is the same again in some.
+inline constexpr std::size_t kConfirmations = 4;
+
+/// Holds a diverged trial against `times` runs of it in fresh processes, as confirm_divergence
+/// does. Returns the first that is not the same; none where all are.
+[[nodiscard]] core::Result<std::optional<TrialResult>> confirm(
+    const TrialPlan& plan, TrialResult& result, const TrialRunner& run, std::size_t times,
+    std::string_view where = "in a fresh process");
 
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
 /// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of
@@ -64,5 +79,13 @@ void confirm_divergence(TrialResult& result, const TrialResult& again,
 [[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                                                 const TrialRunner& run,
                                                 const ExplainOptions& options);
+
+/// Runs the trial again in fresh processes, to find where two of its runs part. `result` is
+/// nondeterministic: it diverged, and `again`, the same trial, ended otherwise.
+[[nodiscard]] core::Result<Explanation> explain_disagreement(const TrialPlan& plan,
+                                                             const TrialResult& result,
+                                                             const TrialResult& again,
+                                                             const TrialRunner& run,
+                                                             const ExplainOptions& options);
 
 }  // namespace isotick::harness

@@ -35,6 +35,7 @@ struct Progress {
     std::atomic<std::uint32_t> activity{0};
     std::atomic<std::int32_t> process{0};    ///< the process that runs the trial; 0: none yet
     std::atomic<std::uint32_t> finished{0};  ///< 1: the trial's result is complete
+    std::atomic<std::uint32_t> ahead{0};     ///< 1: more calls are made than are answered
 
     void enter(Activity what) {
         activity.store(static_cast<std::uint32_t>(what), std::memory_order_relaxed);

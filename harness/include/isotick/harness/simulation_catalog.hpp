@@ -1,9 +1,10 @@
 #pragma once
-// Which simulations there are: built in, the user's own, or in shared libraries.
+// Which simulations there are: built in, the user's own, in shared libraries, or processes.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/plugin_library.hpp>
+#include <isotick/harness/process_simulation.hpp>
 
 #include <map>
 #include <span>
@@ -13,9 +14,10 @@
 
 namespace isotick::harness {
 
-/// Finds simulations by what a user writes after `--sim`: the name of a built-in, or the path of a
-/// shared library (anything with a slash in it, or that ends in `.so` or `.dylib`). Libraries stay
-/// loaded as long as the catalog lives. Not thread-safe.
+/// Finds simulations by what a user writes after `--sim`: the name of a built-in, `exec:` and a
+/// command (ProcessSimulation), or the path of a shared library (anything else with a slash in it,
+/// or that ends in `.so` or `.dylib`). Libraries stay loaded as long as the catalog lives. Not
+/// thread-safe.
 class SimulationCatalog {
   public:
     /// The built-ins, each of which must have passed core::check_table and must outlive the
@@ -35,6 +37,7 @@ class SimulationCatalog {
   private:
     std::vector<const isotick_simulation_table*> built_in_;
     std::map<std::string, PluginLibrary> libraries_;
+    std::map<std::string, ProcessSimulation> processes_;
 };
 
 }  // namespace isotick::harness

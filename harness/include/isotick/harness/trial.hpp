@@ -9,6 +9,7 @@
 #include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/progress.hpp>
+#include <isotick/harness/varied_setting.hpp>
 #include <isotick/harness/verdict.hpp>
 
 #include <cstdint>
@@ -46,6 +47,7 @@ struct WatchRequest {
 struct TrialPlan {
     std::string recording;  ///< path
     core::Settings environment;
+    std::vector<VariedSetting> varied;  ///< in place of what the recording and `environment` say
     core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
     std::optional<core::Tick> until;  ///< the last tick to run; the recording's last by default
@@ -54,6 +56,7 @@ struct TrialPlan {
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
+    bool one_call_at_a_time = false;  ///< wait for each call where they could be queued: slower
 };
 
 /// Where in its frame a tick fell: what may have provoked a divergence.

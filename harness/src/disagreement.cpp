@@ -1,0 +1,274 @@
+#include "differing_parts.hpp"
+#include "fields/dumped_states.hpp"
+
+#include <isotick/harness/disagreement.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+constexpr std::size_t kRunsAtOnce = 4;
+constexpr std::size_t kMostRounds = 3;
+// Rows of part hashes are kept for so many states of a run.
+constexpr std::uint64_t kMostStates = 4096;
+
+/// One run in a fresh process: its states, and the fields of the last where those are wanted.
+struct Run {
+    TrialResult result;
+    std::optional<SharedFile> dump;
+    std::uint64_t dump_of = 0;  // ticks_done
+
+    [[nodiscard]] const StateRecord* state(std::uint64_t ticks_done) const {
+        const auto& trace = result.trace;
+        const bool there = !trace.empty() && ticks_done >= trace.front().ticks_done &&
+                           ticks_done <= trace.back().ticks_done;
+        return there ? &trace[ticks_done - trace.front().ticks_done] : nullptr;
+    }
+
+    [[nodiscard]] bool shows(std::uint64_t ticks_done) const {
+        return dump && dump_of == ticks_done && result.dumped;
+    }
+};
+
+/// Two runs that differ, in the first state in which any two do.
+struct Parting {
+    std::uint64_t ticks_done = 0;
+    const Run* a = nullptr;
+    const Run* b = nullptr;
+};
+
+// Ticks done when the two runs that were there before were first seen to differ.
+std::uint64_t first_seen(const TrialResult& first, const TrialResult& again) {
+    const std::uint64_t ticks_done = first.divergence->computed.ticks_done;
+    return again.divergence ? std::min(ticks_done, again.divergence->computed.ticks_done)
+                            : ticks_done;
+}
+
+// Up to there both came to the recorded hashes.
+std::optional<std::uint64_t> last_agreed(const TrialResult& first, const TrialResult& again) {
+    const auto& agreed = first.divergence->last_agreed;
+    return again.divergence ? std::min(agreed, again.divergence->last_agreed) : agreed;
+}
+
+// What `result` came to after `ticks_done` ticks: where it did not diverge there, it agreed with
+// the recording, whose hash `other` has then.
+std::optional<core::StateHash> hash_at(const TrialResult& result, std::uint64_t ticks_done,
+                                       const TrialResult& other) {
+    if (result.divergence && result.divergence->computed.ticks_done == ticks_done) {
+        return result.divergence->computed.hash;
+    }
+    return result.divergence || result.verdict == Verdict::identical
+               ? std::optional(other.divergence->recorded)
+               : std::nullopt;
+}
+
+/// The search for two runs that differ, in rounds of several runs each.
+class Search {
+  public:
+    Search(const TrialPlan& plan, const TrialResult& first, const TrialResult& again,
+           const TrialRunner& run, std::size_t most_fields)
+        : plan_(plan),
+          run_(run),
+          first_(first),
+          again_(again),
+          most_fields_(most_fields),
+          seen_(first_seen(first, again)),
+          agreed_(last_agreed(first, again)) {}
+
+    Result<std::optional<Disagreement>> find() {
+        StateRange window = up_to(seen_);
+        bool wants_fields = most_fields_ > 0;
+        for (std::size_t round = 0; round < kMostRounds; ++round) {
+            if (auto ran = run_over(window, wants_fields); !ran) {
+                return tl::unexpected(ran.error());
+            }
+            const auto parting = find_parting();
+            if (parting && is_exact(*parting) && is_shown(*parting)) {
+                break;
+            }
+            wants_fields = parting && most_fields_ > 0;
+            window = parting ? up_to(parting->ticks_done) : from_first();
+        }
+        const auto parting = find_parting();
+        return parting ? describe(*parting) : of_the_first_two();
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t first_state() const { return agreed_ ? *agreed_ + 1 : 0; }
+
+    [[nodiscard]] StateRange up_to(std::uint64_t last) const {
+        const std::uint64_t earliest = last < kMostStates ? 0 : last - kMostStates + 1;
+        return {std::max(first_state(), earliest), last};
+    }
+
+    // Where the runs agree again, the next ones may part later.
+    [[nodiscard]] StateRange from_first() const {
+        return {first_state(), first_state() + kMostStates - 1};
+    }
+
+    Result<void> run_over(StateRange window, bool wants_fields) {
+        std::vector<TrialPlan> plans(kRunsAtOnce, plan_);
+        std::vector<std::optional<SharedFile>> dumps(kRunsAtOnce);
+        for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
+            plans[i].trace = window;
+            plans[i].watch.reset();
+            plans[i].dump.reset();
+            if (wants_fields) {
+                auto file = SharedFile::make();
+                if (!file) {
+                    return tl::unexpected(file.error());
+                }
+                plans[i].dump = DumpRequest{file->path(), window.last};
+                dumps[i].emplace(*std::move(file));
+            }
+        }
+        auto results = run_(plans, Isolation::fresh);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
+            runs_.push_back({std::move((*results)[i]), std::move(dumps[i]), window.last});
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::optional<Parting> find_parting() const {
+        std::map<std::uint64_t, core::StateHash> known;
+        std::optional<std::uint64_t> parted;
+        for (const Run& run : runs_) {
+            for (const StateRecord& state : run.result.trace) {
+                const auto [place, is_new] = known.emplace(state.ticks_done, state.hash);
+                if (!is_new && place->second != state.hash) {
+                    parted = std::min(parted.value_or(state.ticks_done), state.ticks_done);
+                }
+            }
+        }
+        if (!parted) {
+            return std::nullopt;
+        }
+        const auto shown = pair_at(*parted, true);
+        return shown ? shown : pair_at(*parted, false);
+    }
+
+    [[nodiscard]] std::optional<Parting> pair_at(std::uint64_t ticks_done, bool shown) const {
+        const Run* one = nullptr;
+        for (const Run& run : runs_) {
+            const StateRecord* state = run.state(ticks_done);
+            if (state == nullptr || (shown && !run.shows(ticks_done))) {
+                continue;
+            }
+            if (one == nullptr) {
+                one = &run;
+            } else if (one->state(ticks_done)->hash != state->hash) {
+                return Parting{ticks_done, one, &run};
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Whether the state before is known to be the same.
+    [[nodiscard]] bool is_exact(const Parting& parting) const {
+        return parting.ticks_done == first_state() ||
+               (parting.a->state(parting.ticks_done - 1) != nullptr &&
+                parting.b->state(parting.ticks_done - 1) != nullptr);
+    }
+
+    // Whether the fields are known, or never will be.
+    [[nodiscard]] bool is_shown(const Parting& parting) const {
+        const auto cannot = [](const Run& run) { return run.result.dump_failed.has_value(); };
+        return most_fields_ == 0 || std::any_of(runs_.begin(), runs_.end(), cannot) ||
+               (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done));
+    }
+
+    Result<std::optional<Disagreement>> describe(const Parting& parting) const {
+        const StateRecord& a = *parting.a->state(parting.ticks_done);
+        const StateRecord& b = *parting.b->state(parting.ticks_done);
+        Disagreement found{.ticks_done = parting.ticks_done, .a = a.hash, .b = b.hash};
+        found.last_agreed = is_exact(parting) && parting.ticks_done > 0
+                                ? std::optional(parting.ticks_done - 1)
+                                : agreed_;
+        found.parts = differing_parts(parting.a->result.part_names, a.parts, b.parts);
+        count_outcomes(found);
+        return fields_of(parting).map([&found](FieldReport&& fields) {
+            found.fields = std::move(fields);
+            return std::optional(std::move(found));
+        });
+    }
+
+    [[nodiscard]] Result<FieldReport> fields_of(const Parting& parting) const {
+        if (most_fields_ == 0) {
+            return FieldReport{};
+        }
+        if (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done)) {
+            return compare_dumped(*parting.a->dump, *parting.b->dump, most_fields_);
+        }
+        return FieldReport{false, {}, why_unknown()};
+    }
+
+    [[nodiscard]] std::string why_unknown() const {
+        for (const Run& run : runs_) {
+            std::string why = run.dump ? why_not_dumped(run.result) : "";
+            if (!why.empty()) {
+                return why;
+            }
+        }
+        return "the runs that were to show them agreed with one another";
+    }
+
+    void count_outcomes(Disagreement& found) const {
+        std::map<std::uint64_t, std::uint64_t> outcomes;
+        for (const Run& run : runs_) {
+            if (const StateRecord* state = run.state(found.ticks_done)) {
+                ++found.runs;
+                found.most_alike = std::max(found.most_alike, ++outcomes[state->hash.value]);
+            }
+        }
+        found.outcomes = outcomes.size();
+    }
+
+    // All further runs were the same: what the first two are known to differ in is all there is.
+    [[nodiscard]] std::optional<Disagreement> of_the_first_two() const {
+        const auto a = hash_at(first_, seen_, again_.divergence ? again_ : first_);
+        const auto b = hash_at(again_, seen_, first_);
+        if (!a || !b) {
+            return std::nullopt;
+        }
+        Disagreement found{.ticks_done = seen_, .a = *a, .b = *b, .last_agreed = agreed_};
+        if (again_.divergence && again_.divergence->computed.ticks_done == seen_ &&
+            first_.divergence->computed.ticks_done == seen_) {
+            found.parts = differing_parts(first_.part_names, first_.divergence->computed.parts,
+                                          again_.divergence->computed.parts);
+        }
+        count_outcomes(found);
+        if (most_fields_ > 0) {
+            found.fields.unknown = why_unknown();
+        }
+        return found;
+    }
+
+    const TrialPlan& plan_;
+    const TrialRunner& run_;
+    const TrialResult& first_;
+    const TrialResult& again_;
+    std::size_t most_fields_;
+    std::uint64_t seen_;
+    std::optional<std::uint64_t> agreed_;
+    std::vector<Run> runs_;
+};
+
+}  // namespace
+
+Result<std::optional<Disagreement>> find_disagreement(const TrialPlan& plan,
+                                                      const TrialResult& first,
+                                                      const TrialResult& again,
+                                                      const TrialRunner& run,
+                                                      std::size_t most_fields) {
+    return Search(plan, first, again, run, most_fields).find();
+}
+
+}  // namespace isotick::harness

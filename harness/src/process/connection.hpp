@@ -1,0 +1,63 @@
+#pragma once
+// Requests to a process and its answers, many of them under way at a time.
+
+#include "child_process.hpp"
+#include "wire.hpp"
+
+#include <isotick/core/bytes.hpp>
+#include <isotick/core/result.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace isotick::harness {
+
+struct Answer {
+    Status status = Status::ok;
+    std::span<const std::byte> body;  ///< valid until the next call of the connection
+};
+
+/// Talks to one process. What it does wrong comes back as an Error with code `simulation`: it
+/// ended, wrote what is no answer, or did not answer in time. Movable; not thread-safe.
+class Connection {
+  public:
+    using Patience = std::optional<std::chrono::milliseconds>;
+
+    [[nodiscard]] static core::Result<Connection> open(const std::string& command);
+
+    /// Where a request is appended, as a Message. It is on its way after `post`, or `receive`.
+    [[nodiscard]] core::Bytes& requests() { return requests_; }
+
+    /// Sends what was appended when enough of it has come together.
+    [[nodiscard]] core::Result<void> post();
+
+    /// Waits for the answer to the oldest request without one, which was of `verb`; at most as long
+    /// as `patience` where there is one.
+    [[nodiscard]] core::Result<Answer> receive(Verb verb, Patience patience = std::nullopt);
+
+    /// Asks the process to end, and waits until it has; see ChildProcess.
+    std::optional<int> end() { return process_.end(); }
+
+  private:
+    explicit Connection(ChildProcess process) : process_(std::move(process)) {}
+
+    [[nodiscard]] core::Result<bool> whole_answer(Verb verb) const;
+    [[nodiscard]] core::Result<void> exchange(int timeout_ms);
+    [[nodiscard]] core::Result<void> write_some();
+    [[nodiscard]] core::Result<void> read_some();
+    [[nodiscard]] tl::unexpected<core::Error> gone();
+    [[nodiscard]] std::span<const std::byte> received() const {
+        return std::span(answers_).subspan(taken_);
+    }
+
+    ChildProcess process_;
+    core::Bytes requests_;  // not yet written
+    core::Bytes answers_;   // read
+    std::size_t taken_ = 0;
+    bool deaf_ = false;  // it no longer reads
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,213 @@
+#include "process_instance.hpp"
+
+#include <cassert>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+void put_settings(core::Bytes& out, std::span<const isotick_setting> settings) {
+    core::put(out, static_cast<std::uint32_t>(settings.size()));
+    for (const isotick_setting& setting : settings) {
+        core::put_string(out, setting.key);
+        core::put_string(out, setting.value);
+    }
+}
+
+void put_create(core::Bytes& out, const isotick_setup& setup) {
+    const Message create(out, Verb::create);
+    core::put(out, setup.players);
+    core::put(out, setup.seed);
+    core::put(out, setup.rate_numerator);
+    core::put(out, setup.rate_denominator);
+    put_settings(out, {setup.config, setup.config_count});
+    put_settings(out, {setup.environment, setup.environment_count});
+}
+
+void put_step(core::Bytes& out, const isotick_step& step) {
+    const Message message(out, Verb::step);
+    core::put(out, step.tick);
+    core::put(out, std::bit_cast<std::uint64_t>(step.dt_seconds));
+    core::put(out, step.dt_num);
+    core::put(out, step.dt_den);
+    core::put(out, step.input_count);
+    for (const isotick_input& input : std::span(step.inputs, step.input_count)) {
+        if (input.present == 0) {
+            core::put(out, kAbsentInput);
+        } else {
+            core::put(out, static_cast<std::uint32_t>(input.size));
+            core::put_bytes(out, std::as_bytes(std::span(input.data, input.size)));
+        }
+    }
+}
+
+tl::unexpected<core::Error> bad_answer(const std::string& what) {
+    return core::fail(ErrorCode::simulation, "its process answered with " + what);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProcessInstance>> ProcessInstance::create(const std::string& command,
+                                                                 const ProcessInfo& facts,
+                                                                 const isotick_setup& setup) {
+    auto connection = Connection::open(command);
+    if (!connection) {
+        return tl::unexpected(connection.error());
+    }
+    auto instance = std::unique_ptr<ProcessInstance>(new ProcessInstance(*std::move(connection)));
+    request_hello(instance->connection_);
+    put_create(instance->connection_.requests(), setup);
+    ProcessInfo now;
+    if (auto greeted = receive_hello(instance->connection_, now); !greeted) {
+        return tl::unexpected(greeted.error());
+    }
+    if (now.name != facts.name || now.verbs != facts.verbs) {
+        return core::fail(ErrorCode::simulation,
+                          "its process says something else about itself at each start");
+    }
+    if (auto created = instance->take_part_names(); !created) {
+        return tl::unexpected(created.error());
+    }
+    return instance;
+}
+
+Result<void> ProcessInstance::take_part_names() {
+    const auto created = answer(Verb::create);
+    if (!created) {
+        return tl::unexpected(created.error());
+    }
+    core::ByteReader reader(created->body);
+    const auto count = reader.get<std::uint32_t>();
+    if (count == 0 || count > ISOTICK_MOST_PARTS) {
+        return bad_answer(std::to_string(count) + " parts; 1 to " +
+                          std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        part_names_.push_back(reader.string());
+    }
+    return reader.ok() ? Result<void>() : bad_answer("names of parts that end too early");
+}
+
+Result<void> ProcessInstance::queue(Verb verb) {
+    queued_.push_back(verb);
+    return connection_.post();
+}
+
+Result<void> ProcessInstance::begin_frame(std::int64_t frame_time_ns) {
+    {
+        const Message message(connection_.requests(), Verb::begin_frame);
+        core::put(connection_.requests(), static_cast<std::uint64_t>(frame_time_ns));
+    }
+    return queue(Verb::begin_frame);
+}
+
+Result<void> ProcessInstance::step(const isotick_step& step) {
+    put_step(connection_.requests(), step);
+    return queue(Verb::step);
+}
+
+Result<void> ProcessInstance::render(double alpha) {
+    {
+        const Message message(connection_.requests(), Verb::render);
+        core::put(connection_.requests(), std::bit_cast<std::uint64_t>(alpha));
+    }
+    return queue(Verb::render);
+}
+
+Result<void> ProcessInstance::hash() {
+    { const Message message(connection_.requests(), Verb::hash); }
+    return queue(Verb::hash);
+}
+
+Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity,
+                                     std::uint32_t& count) {
+    assert(!queued_.empty());
+    const Verb verb = queued_.front();
+    queued_.pop_front();
+    const auto settled = answer(verb);
+    if (!settled) {
+        return tl::unexpected(settled.error());
+    }
+    if (verb != Verb::hash) {
+        return {};
+    }
+    core::ByteReader reader(settled->body);
+    if (reader.remaining() < part_names_.size() * sizeof(std::uint64_t) ||
+        part_names_.size() > capacity) {
+        return bad_answer(std::to_string(reader.remaining()) + " bytes of hashes; " +
+                          std::to_string(part_names_.size()) + " parts take 8 each");
+    }
+    count = static_cast<std::uint32_t>(part_names_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        parts[i] = {part_names_[i].c_str(), reader.get<std::uint64_t>()};
+    }
+    return {};
+}
+
+Result<Answer> ProcessInstance::answer(Verb verb) {
+    auto received = connection_.receive(verb);
+    if (received) {
+        if (auto checked = check_answer(*received); !checked) {
+            return tl::unexpected(checked.error());
+        }
+    }
+    return received;
+}
+
+Result<void> ProcessInstance::propose_input(isotick_proposal& proposal) {
+    core::Bytes& out = connection_.requests();
+    {
+        const Message message(out, Verb::propose_input);
+        core::put(out, proposal.player);
+        core::put(out, proposal.tick);
+        core::put(out, proposal.entropy);
+    }
+    const auto proposed = answer(Verb::propose_input);
+    if (!proposed) {
+        return tl::unexpected(proposed.error());
+    }
+    core::ByteReader reader(proposed->body);
+    proposal.present = reader.get<std::uint8_t>();
+    const auto input = reader.take(reader.remaining());
+    if (!reader.ok() || proposal.present > 1 || input.size() > proposal.capacity) {
+        return bad_answer("an input that is none: " + std::to_string(proposed->body.size()) +
+                          " bytes");
+    }
+    proposal.size = input.size();
+    if (!input.empty()) {
+        std::memcpy(proposal.data, input.data(), input.size());
+    }
+    return {};
+}
+
+Result<void> ProcessInstance::write_to(const isotick_sink& sink, Verb verb) {
+    { const Message message(connection_.requests(), verb); }
+    return answer_into(sink, answer(verb));
+}
+
+Result<void> ProcessInstance::load(const std::uint8_t* data, std::uint64_t size) {
+    if (size >= kLongestMessage) {
+        return core::fail(ErrorCode::limit, "a snapshot of more than 1 GiB reaches no process");
+    }
+    {
+        const Message message(connection_.requests(), Verb::load);
+        core::put_bytes(connection_.requests(), std::as_bytes(std::span(data, size)));
+    }
+    return answer(Verb::load).map([](const Answer&) {});
+}
+
+Result<void> answer_into(const isotick_sink& sink, const Result<Answer>& answer) {
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    return sink.write(sink.context, answer->body.data(), answer->body.size()) == ISOTICK_OK
+               ? Result<void>()
+               : core::fail(ErrorCode::simulation, "the host wants no more");
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,49 @@
+#include "disagreement_rows.hpp"
+
+#include "field_rows.hpp"
+#include "rows.hpp"
+
+#include <isotick/core/joined.hpp>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+// Which runs A and B are, and what the others came to.
+std::string runs_text(const Disagreement& found) {
+    const std::string first_two = "A is the trial above, B the same in a fresh process";
+    if (found.outcomes == 0) {
+        return first_two;
+    }
+    const std::string more = fmt::format("{} in fresh processes", counted(found.runs, "more run"));
+    if (found.outcomes == 1) {
+        return fmt::format("{}; {} agreed with one another", first_two, more);
+    }
+    if (found.outcomes == found.runs) {
+        return fmt::format("A and B are two of {}: each came to a state of its own", more);
+    }
+    return fmt::format(
+        "A and B are two of {}, which came to {} different states, {} of them to the "
+        "same",
+        more, found.outcomes, found.most_alike);
+}
+
+}  // namespace
+
+std::string disagreement_rows(const Disagreement& found, const TrialResult& result,
+                              std::string_view more) {
+    const Divergence& divergence = *result.divergence;
+    std::string text = divergence.computed.ticks_done == found.ticks_done
+                           ? row("recorded", to_string(divergence.recorded))
+                           : "";
+    text += row("run A", to_string(found.a));
+    text += row("run B", to_string(found.b));
+    text += row("differs in", core::joined(found.parts));
+    text += row("agreed to",
+                found.last_agreed ? describe_state(*found.last_agreed) : std::string("none"));
+    text += row("runs", runs_text(found));
+    return text + field_rows(found.fields, "run A → run B", more);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,20 @@
+#pragma once
+// Counting frames in a trial's statistics.
+
+#include <isotick/harness/trial.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace isotick::harness {
+
+/// Counts one frame in which `ticks` ticks fell.
+inline void count_frame(TrialStatistics& statistics, std::uint64_t ticks) {
+    const bool first = statistics.frames == 0;
+    statistics.least_ticks_per_frame =
+        first ? ticks : std::min(statistics.least_ticks_per_frame, ticks);
+    statistics.most_ticks_per_frame = std::max(statistics.most_ticks_per_frame, ticks);
+    ++statistics.frames;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Does what a client must survive: prints, reads stdin, starts programs, raises when told to."""
+
+import os
+import subprocess
+import sys
+
+import isotick_process
+
+print("printed before serve")
+
+
+class Awkward:
+    info = isotick_process.Info("awkward", hash_algorithm="user:awkward")
+    parts = ("one", "two")
+
+    def __init__(self, setup):
+        if setup.config.get("refuse"):
+            raise isotick_process.BadSettings("this config is refused")
+        self.steps = 0
+
+    def step(self, step):
+        what = step.inputs[0]
+        if what == b"print":
+            print("printed by print")
+            os.write(1, b"printed by write\n")
+            subprocess.run(["echo", "printed by a program"], check=True)
+        elif what == b"stdin":
+            self.steps += 1000 * len(sys.stdin.read())
+        elif what == b"raise":
+            raise KeyError("planted")
+        elif what == b"exit":
+            sys.exit(3)
+        self.steps += 1
+
+    def hash(self):
+        return [self.steps] * (3 if self.steps == 7 else 2)
+
+    def save(self):
+        return bytes([self.steps])
+
+    def load(self, data):
+        self.steps, = data
+
+    def fields(self):
+        return bytes((1, 0x20, self.steps, 0))
+
+    @staticmethod
+    def describe_input(player, data):
+        return data.decode("ascii")
+
+    @staticmethod
+    def compose_input(player, value):
+        return value.encode("ascii")
+
+
+if __name__ == "__main__":
+    isotick_process.serve(Awkward)

@@ -1,0 +1,116 @@
+"""verify --vary: settings that must not matter, of the config and of the environment."""
+
+import unittest
+
+from program import ProgramTest, row
+
+CHUNKS = "--sim ./chunks.so"
+SHOWN = ("setting", "recorded", "computed", "differs in", "agreed to", "cause", "fields",
+         "confirmed", "reproduce")
+
+
+class Settings(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        session = f"{CHUNKS} --ticks 120 --inputs random"
+        cls.record("one.isotick", f"{session} --config workers=1")
+        cls.record("open.isotick", f"{session} --environment workers=1 --hash-every 60")
+        cls.record("fixed.isotick", f"{session} --config workers=1 --config reduction=fixed")
+        cls.record("leak.isotick", "--sim control:long-frame --config units=80 --ticks 100")
+        cls.record("faulty.isotick", "--sim ./faulty.so --ticks 60")
+
+    def is_caught(self, command, setting):
+        """At the exact tick and field, and the printed command says the same."""
+        run = self.ends(1, command, "\n  trial 1 with workers=2 diverged at tick 40\n")
+        self.assertEqual(row(run.out, "setting"), setting)
+        self.assertEqual(row(run.out, "differs in"), "momentum")
+        self.assertEqual(row(run.out, "agreed to"), "tick 39")
+        self.assertEqual(row(run.out, "cause"),
+                         "the setting: the same trial without it comes to the recorded hash")
+        self.assertEqual(row(run.out, "fields"), "1 differs (recorded → computed)")
+        self.assertRegex(run.out, r"\n    momentum  \d+ → \d+  \(\d+ ulp")
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.code, 1, again)
+        self.assertEqual(again.out.splitlines()[-1], "DIVERGED  at tick 40")
+        for what in SHOWN:
+            self.assertEqual(row(again.out, what), row(run.out, what))
+        return run
+
+    def test_a_recorded_config_that_matters_is_caught(self):
+        run = self.is_caught(f"verify one.isotick {CHUNKS} --vary workers=1,2,4,8",
+                             "workers=2 instead of the recorded 1")
+        self.assertEqual(row(run.out, "varied"), "workers=2,4,8 instead of the recorded 1")
+        self.assertIn("--vary config.workers=2", row(run.out, "reproduce"))
+
+    def test_a_config_that_the_help_names_is_caught(self):
+        self.is_caught(f"verify open.isotick {CHUNKS} --environment workers=1 --vary workers=2",
+                       "workers=2, which the recorded config leaves open")
+
+    def test_an_environment_that_matters_is_caught(self):
+        self.is_caught(f"verify open.isotick {CHUNKS} --environment workers=1 "
+                       "--vary environment.workers=2,8",
+                       "workers=2 in the environment, instead of 1")
+        self.is_caught(f"verify open.isotick {CHUNKS} --vary environment.workers=2",
+                       "workers=2 in the environment, where it is not set otherwise")
+
+    def test_the_clean_twin_is_identical(self):
+        self.ends(0, f"verify fixed.isotick {CHUNKS} --vary workers=2,4,8,64",
+                  "IDENTICAL  100 of 100 trials identical")
+        report = self.read_json(0, f"verify fixed.isotick {CHUNKS} --vary workers=2,4 --trials 9")
+        self.assertEqual(report["recordings"][0]["varied"],
+                         [{"where": "config", "key": "workers", "value": "2"},
+                          {"where": "config", "key": "workers", "value": "4"}])
+
+    def test_several_keys_are_varied_each_alone(self):
+        report = self.read_json(1, f"verify one.isotick {CHUNKS} --vary workers=2 "
+                                   "--vary reduction=fixed --trials 3")["recordings"][0]
+        self.assertEqual(report["trials"], 3)
+        self.assertEqual([(one["trial"], one["varied"]) for one in report["failures"]],
+                         [(1, [{"where": "config", "key": "workers", "value": "2"}])])
+        self.assertTrue(report["failures"][0]["explanation"]["setting_provoked"])
+        self.assertEqual(self.shell(report["failures"][0]["reproduce"]).code, 1)
+
+    def test_a_schedule_is_not_blamed_on_the_setting(self):
+        run = self.ends(1, "replay leak.isotick --schedule '40x16.667ms, 101.4ms' --vary log=all",
+                        "DIVERGED  at tick 40\n")
+        self.assertIn("not the setting alone", row(run.out, "cause"))
+        self.assertIn("frame 40", row(run.out, "provoked by"))
+
+    def test_a_replay_says_what_it_was_tried_with(self):
+        run = self.ends(0, f"replay fixed.isotick {CHUNKS} --vary workers=3", "IDENTICAL")
+        self.assertEqual(row(run.out, "setting"), "workers=3 instead of the recorded 1")
+
+    def test_a_crash_under_a_setting_is_shown_with_it(self):
+        run = self.ends(5, "verify faulty.isotick --sim ./faulty.so --vary fault=abort",
+                        "\n  trial 1 with fault=abort crashed\n")
+        self.assertEqual(row(run.out, "setting"),
+                         "fault=abort in the environment, where it is not set otherwise")
+        self.assertEqual(self.shell(row(run.out, "reproduce")).code, 5)
+
+    def test_what_the_simulation_refuses_is_named(self):
+        self.refuses(f"verify one.isotick {CHUNKS} --vary workers=2,many",
+                     "config.workers=many: config workers=many is not a whole number")
+        self.refuses(f"verify one.isotick {CHUNKS} --vary config.wrokers=2",
+                     "config.wrokers=2: there is no setting 'wrokers'")
+        self.refuses(f"replay one.isotick {CHUNKS} --vary config.wrokers=2",
+                     "there is no setting 'wrokers'")
+
+    def test_mistakes_are_refused(self):
+        for command in ("verify", "replay"):
+            for vary, says in (("workers", "is not of the form key=value"),
+                               ("=2", "is not of the form key=value"),
+                               ("config.=2", "is not of the form key=value"),
+                               ("workers=", "a value is empty"),
+                               ("workers=2,", "a value is empty"),
+                               ("workers=2,2", "the value 2 is there twice"),
+                               ("workers=1", "it is that anyway"),
+                               ("workers=2 --vary config.workers=4", "the key is there twice")):
+                self.refuses(f"{command} one.isotick {CHUNKS} --vary {vary}", says)
+        many = ",".join(str(value) for value in range(2, 67))
+        self.refuses(f"verify one.isotick {CHUNKS} --vary workers={many}", "more than 64 values")
+        self.refuses(f"replay one.isotick {CHUNKS} --vary workers=2,4", "one replay has one value")
+
+
+if __name__ == "__main__":
+    unittest.main()
