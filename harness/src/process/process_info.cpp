@@ -44,6 +44,36 @@ bool is_text_for_c(const std::string& text) {
     return text.find('\0') == std::string::npos;
 }
 
+// The info as the protocol has it, front to back.
+Result<std::uint32_t> take_info(core::ByteReader& reader, ProcessInfo& info) {
+    info.info = {};
+    info.info.struct_size = sizeof info.info;
+    info.info.rate_numerator = reader.get<std::uint32_t>();
+    info.info.rate_denominator = reader.get<std::uint32_t>();
+    info.info.least_players = reader.get<std::uint32_t>();
+    info.info.most_players = reader.get<std::uint32_t>();
+    info.info.usual_players = reader.get<std::uint32_t>();
+    info.verbs = reader.get<std::uint64_t>();
+    const auto flags = reader.get<std::uint32_t>();
+    for (std::string* text : {&info.name, &info.summary, &info.hash_algorithm, &info.config_help,
+                              &info.build_id, &info.nan_policy}) {
+        *text = reader.string();
+        if (!is_text_for_c(*text)) {
+            return core::fail(ErrorCode::simulation, "its info has a text with a zero byte");
+        }
+    }
+    if (!reader.ok()) {
+        return core::fail(ErrorCode::simulation, "its info ends too early");
+    }
+    info.info.name = info.name.c_str();
+    info.info.summary = null_if_empty(info.summary);
+    info.info.hash_algorithm = null_if_empty(info.hash_algorithm);
+    info.info.config_help = null_if_empty(info.config_help);
+    info.info.build_id = null_if_empty(info.build_id);
+    info.info.nan_policy = null_if_empty(info.nan_policy);
+    return flags;
+}
+
 }  // namespace
 
 void request_hello(Connection& connection) {
@@ -67,36 +97,15 @@ Result<void> receive_hello(Connection& connection, ProcessInfo& info) {
                                                   " of the protocol, this isotick version " +
                                                   std::to_string(kProtocolVersion));
     }
-    info.info = {};
-    info.info.struct_size = sizeof info.info;
-    info.info.rate_numerator = reader.get<std::uint32_t>();
-    info.info.rate_denominator = reader.get<std::uint32_t>();
-    info.info.least_players = reader.get<std::uint32_t>();
-    info.info.most_players = reader.get<std::uint32_t>();
-    info.info.usual_players = reader.get<std::uint32_t>();
-    info.verbs = reader.get<std::uint64_t>();
-    const auto flags = reader.get<std::uint32_t>();
-    for (std::string* text : {&info.name, &info.summary, &info.hash_algorithm, &info.config_help,
-                              &info.build_id, &info.nan_policy}) {
-        *text = reader.string();
-        if (!is_text_for_c(*text)) {
-            return core::fail(ErrorCode::simulation, "its info has a text with a zero byte");
-        }
-    }
-    if (!reader.ok()) {
-        return core::fail(ErrorCode::simulation, "its info ends too early");
+    const auto flags = take_info(reader, info);
+    if (!flags) {
+        return tl::unexpected(flags.error());
     }
     if ((info.verbs & kNeededVerbs) != kNeededVerbs) {
         return core::fail(ErrorCode::simulation,
                           "its info lacks one of the verbs hello, create, step and hash");
     }
-    info.info.name = info.name.c_str();
-    info.info.summary = null_if_empty(info.summary);
-    info.info.hash_algorithm = null_if_empty(info.hash_algorithm);
-    info.info.config_help = null_if_empty(info.config_help);
-    info.info.build_id = null_if_empty(info.build_id);
-    info.info.nan_policy = null_if_empty(info.nan_policy);
-    return capabilities_of(info, flags).map([&info](std::uint64_t capabilities) {
+    return capabilities_of(info, *flags).map([&info](std::uint64_t capabilities) {
         info.info.capabilities = capabilities;
     });
 }

@@ -59,15 +59,7 @@ class TrialRun {
         if (auto watching = open_watch(); !watching) {
             return watching;
         }
-        ticks_.emplace(*reader_);
-        calls_.emplace(
-            *simulation_, progress_, result_.statistics,
-            [this](const AwaitedHash& awaited, core::StateHash hash) {
-                return take(awaited, hash);
-            },
-            plan_.one_call_at_a_time || plan_.dump || plan_.watch);
-        driver_.emplace(*calls_, *loop, plan_.schedule.frames(head.session.rate),
-                        result_.statistics);
+        prepare_to_drive(*loop);
         auto replayed = settle(replay()).map_error(
             [this](const Error& error) { return with_place(error, progress_); });
         if (reader_->damage() && !result_.divergence) {
@@ -79,6 +71,18 @@ class TrialRun {
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
         return replayed;
+    }
+
+    void prepare_to_drive(const core::AccumulatorLoop& loop) {
+        ticks_.emplace(*reader_);
+        calls_.emplace(
+            *simulation_, progress_, result_.statistics,
+            [this](const AwaitedHash& awaited, core::StateHash hash) {
+                return take(awaited, hash);
+            },
+            plan_.one_call_at_a_time || plan_.dump || plan_.watch);
+        driver_.emplace(*calls_, loop, plan_.schedule.frames(reader_->head().session.rate),
+                        result_.statistics);
     }
 
     // Waits for what is still under way: it came before whatever ended the replay.
