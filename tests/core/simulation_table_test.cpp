@@ -107,6 +107,10 @@ INSTANTIATE_TEST_SUITE_P(SimulationTable, BadTable,
                                                     isotick_simulation_table, visit_fields);
                                             }},
                                         Fault{
+                                            "settle is missing",
+                                            [](auto& facts,
+                                               auto&) { facts.capabilities = ISOTICK_QUEUES_CALLS; }},
+                                        Fault{
                                             "visit_memory is missing",
                                             [](auto& facts,
                                                auto&) { facts.capabilities = ISOTICK_HAS_MEMORY; }},
