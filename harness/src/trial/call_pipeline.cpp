@@ -43,7 +43,7 @@ Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
         progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
         return simulation_.begin_frame(frame_time);
     }
-    if (!simulation_.takes_frames()) {
+    if (over_ || !simulation_.takes_frames()) {
         return {};
     }
     auto queued = simulation_.queue_begin_frame(frame_time);
@@ -52,6 +52,9 @@ Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
 }
 
 Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> inputs) {
+    if (over_) {
+        return {};
+    }
     ++statistics_.ticks;
     if (!ahead_) {
         progress_.enter(Activity::stepping, tick);
@@ -66,7 +69,7 @@ Result<void> CallPipeline::render(double alpha) {
         progress_.enter(Activity::rendering, last_tick());
         return simulation_.render(alpha);
     }
-    if (!simulation_.renders()) {
+    if (over_ || !simulation_.renders()) {
         return {};
     }
     auto queued = simulation_.queue_render(alpha);
@@ -78,6 +81,9 @@ Result<void> CallPipeline::hash(const AwaitedHash& awaited) {
     if (!ahead_) {
         progress_.enter(Activity::hashing, tick);
         return simulation_.hash().map([&](core::StateHash hash) { take_(awaited, hash); });
+    }
+    if (over_) {
+        return {};
     }
     auto queued = simulation_.queue_hash();
     return queued ? enqueue(QueuedCall::hash, tick, &awaited) : queued;
@@ -134,7 +140,7 @@ Result<void> CallPipeline::settle_oldest() {
         then.hashes_compared = statistics_.hashes_compared;
         then.hash_changed = statistics_.hash_changed;
         statistics_ = then;
-        if (over_) {
+        if (over_ && oldest.awaited.ticks_done > 0) {  // before tick 0 there was no frame
             count_frame(statistics_, oldest.awaited.context.ticks_in_frame);
         }
         queued_.clear();

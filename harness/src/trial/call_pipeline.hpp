@@ -53,8 +53,8 @@ class CallPipeline {
     /// Waits until nothing is under way.
     [[nodiscard]] core::Result<void> settle_all() { return settle_down_to(0); }
 
-    /// The taker has ended the trial in a call that came later: the frame under way is not one of
-    /// the trial's.
+    /// The taker has ended the trial in a call that came later, any of these: the frame under way
+    /// is not one of the trial's, and nothing that is called from then on is done.
     [[nodiscard]] bool over() const { return over_; }
 
   private:
