@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
     add_recording_benchmarks(suite);
     add_diff_benchmarks(suite);
     add_verify_benchmarks(suite);
+    add_ways_in_benchmarks(suite);
     add_core_benchmarks(suite);
     add_hash_archive_benchmarks(suite);
     add_schedule_benchmarks(suite);

@@ -61,5 +61,6 @@ void add_schedule_benchmarks(Suite& suite);
 void add_state_benchmarks(Suite& suite);
 void add_text_benchmarks(Suite& suite);
 void add_verify_benchmarks(Suite& suite);
+void add_ways_in_benchmarks(Suite& suite);
 
 }  // namespace isotick::bench

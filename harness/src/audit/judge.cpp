@@ -23,7 +23,10 @@ void note_what_is_not_available(AuditReport& report) {
     if (!memory) {
         report.coverage_unavailable = "the simulation does not show its memory";
     }
-    if (can(report, ISOTICK_OWN_THREADS)) {
+    if (can(report, ISOTICK_QUEUES_CALLS)) {
+        report.flips_unavailable =
+            "the simulation has a process of its own, which no copy of this one would have";
+    } else if (can(report, ISOTICK_OWN_THREADS)) {
         report.flips_unavailable =
             "the simulation runs threads of its own, which no copy of its process would have";
     } else if (!save && !memory) {

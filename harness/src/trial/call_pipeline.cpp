@@ -11,7 +11,6 @@ using core::QueuedCall;
 using core::Result;
 
 constexpr std::size_t kSmallestWindow = 16;
-constexpr std::size_t kLargestWindow = 4096;
 // Half a window should take about this long: long enough that waking each other up costs little,
 // short against any timeout.
 constexpr auto kQuick = std::chrono::milliseconds(5);
@@ -43,7 +42,7 @@ Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
         progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
         return simulation_.begin_frame(frame_time);
     }
-    if (!simulation_.takes_frames()) {
+    if (over_ || !simulation_.takes_frames()) {
         return {};
     }
     auto queued = simulation_.queue_begin_frame(frame_time);
@@ -52,6 +51,9 @@ Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
 }
 
 Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> inputs) {
+    if (over_) {
+        return {};
+    }
     ++statistics_.ticks;
     if (!ahead_) {
         progress_.enter(Activity::stepping, tick);
@@ -66,7 +68,7 @@ Result<void> CallPipeline::render(double alpha) {
         progress_.enter(Activity::rendering, last_tick());
         return simulation_.render(alpha);
     }
-    if (!simulation_.renders()) {
+    if (over_ || !simulation_.renders()) {
         return {};
     }
     auto queued = simulation_.queue_render(alpha);
@@ -79,13 +81,16 @@ Result<void> CallPipeline::hash(const AwaitedHash& awaited) {
         progress_.enter(Activity::hashing, tick);
         return simulation_.hash().map([&](core::StateHash hash) { take_(awaited, hash); });
     }
+    if (over_) {
+        return {};
+    }
     auto queued = simulation_.queue_hash();
     return queued ? enqueue(QueuedCall::hash, tick, &awaited) : queued;
 }
 
 // Progress always shows the oldest call: that is the one that may be hanging.
 Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const AwaitedHash* awaited) {
-    Queued& queued = queued_.emplace_back();
+    Queued& queued = queued_[(oldest_ + count_++) % kLargestWindow];
     queued.call = call;
     queued.tick = tick;
     queued.statistics = statistics_;
@@ -94,10 +99,10 @@ Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const Await
         queued.recorded_parts.assign(awaited->recorded_parts.begin(),
                                      awaited->recorded_parts.end());
     }
-    if (queued_.size() == 1) {
+    if (count_ == 1) {
         progress_.enter(activity_of(call), tick);
     }
-    if (queued_.size() < window_) {
+    if (count_ < window_) {
         return {};
     }
     const auto before = std::chrono::steady_clock::now();
@@ -112,7 +117,7 @@ Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const Await
 }
 
 Result<void> CallPipeline::settle_down_to(std::size_t most) {
-    while (queued_.size() > most) {
+    while (count_ > most) {
         if (auto settled = settle_oldest(); !settled) {
             return settled;
         }
@@ -121,25 +126,25 @@ Result<void> CallPipeline::settle_down_to(std::size_t most) {
 }
 
 Result<void> CallPipeline::settle_oldest() {
-    const Queued oldest = std::move(queued_.front());
-    queued_.pop_front();
+    Queued& oldest = queued_[oldest_];
+    oldest_ = (oldest_ + 1) % kLargestWindow;
+    --count_;
     auto settled = simulation_.settle(oldest.call, oldest.tick);
     if (settled && oldest.call == QueuedCall::hash) {
-        AwaitedHash awaited = oldest.awaited;
-        awaited.recorded_parts = oldest.recorded_parts;
-        over_ = !take_(awaited, core::hash_parts(simulation_.parts()));
+        oldest.awaited.recorded_parts = oldest.recorded_parts;
+        over_ = !take_(oldest.awaited, core::hash_parts(simulation_.parts()));
     }
     if (!settled || over_) {
         TrialStatistics then = oldest.statistics;
         then.hashes_compared = statistics_.hashes_compared;
         then.hash_changed = statistics_.hash_changed;
         statistics_ = then;
-        if (over_) {
+        if (over_ && oldest.awaited.ticks_done > 0) {  // before tick 0 there was no frame
             count_frame(statistics_, oldest.awaited.context.ticks_in_frame);
         }
-        queued_.clear();
-    } else if (!queued_.empty()) {
-        progress_.enter(activity_of(queued_.front().call), queued_.front().tick);
+        count_ = 0;
+    } else if (count_ > 0) {
+        progress_.enter(activity_of(queued_[oldest_].call), queued_[oldest_].tick);
     }
     return settled;
 }

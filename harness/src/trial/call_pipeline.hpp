@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -40,6 +39,7 @@ class CallPipeline {
           statistics_(statistics),
           take_(std::move(take)),
           ahead_(simulation.queues_calls() && !one_at_a_time) {
+        queued_.resize(ahead_ ? kLargestWindow : 0);
         progress.ahead = ahead_ ? 1 : 0;
     }
 
@@ -53,18 +53,20 @@ class CallPipeline {
     /// Waits until nothing is under way.
     [[nodiscard]] core::Result<void> settle_all() { return settle_down_to(0); }
 
-    /// The taker has ended the trial in a call that came later: the frame under way is not one of
-    /// the trial's.
+    /// The taker has ended the trial in a call that came later, any of these: the frame under way
+    /// is not one of the trial's, and nothing that is called from then on is done.
     [[nodiscard]] bool over() const { return over_; }
 
   private:
     struct Queued {
-        core::QueuedCall call;
+        core::QueuedCall call = core::QueuedCall::step;
         core::Tick tick;
         TrialStatistics statistics;  // when the call was made
         AwaitedHash awaited;
         std::vector<core::PartHash> recorded_parts;  // what awaited points into
     };
+
+    static constexpr std::size_t kLargestWindow = 4096;
 
     [[nodiscard]] core::Tick last_tick() const;
     [[nodiscard]] core::Result<void> enqueue(core::QueuedCall call, core::Tick tick,
@@ -76,7 +78,9 @@ class CallPipeline {
     Progress& progress_;
     TrialStatistics& statistics_;
     Taker take_;
-    std::deque<Queued> queued_;
+    std::vector<Queued> queued_;  // a ring, whose memory is used again
+    std::size_t oldest_ = 0;
+    std::size_t count_ = 0;
     std::size_t window_ = 16;  // how many may be under way
     bool ahead_;
     bool over_ = false;

@@ -1,0 +1,115 @@
+"""Plug-ins as others write them: in plain C and in Rust, for the seam of yesterday and tomorrow."""
+
+import json
+import unittest
+
+from program import PLUGINS, ProgramTest, row
+
+# The same simulation, in one language and the other; and as compiled against other seams.
+LANGUAGES = [name for name in ("tanks_c", "tanks_rust")
+             if (PLUGINS / f"libisotick_{name}.so").exists()]
+VERSIONS = ("tanks_version_1", "tanks_before_save", "tanks_before_visit_memory",
+            "tanks_before_describe_input", "tanks_before_settle", "tanks_future")
+SESSION = "--ticks 120 --config leak=5 --parts-every 1"
+
+
+class Tanks(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("s.isotick", f"--sim ./tanks_c.so {SESSION}")
+
+
+class Languages(Tanks):
+    """Each test is for every language; what one recorded, the others verify."""
+
+    each = [f"--sim ./{name}.so" for name in LANGUAGES]
+
+    def test_record_the_same_bytes(self):
+        for sim in self.each:
+            self.ends(0, f"record {sim} --force -o r.isotick {SESSION}")
+            self.assertEqual(self.content("r.isotick"), self.content("s.isotick"))
+
+    def test_clean_ones_are_silent(self):
+        for sim in self.each:
+            self.ends(0, f"verify s.isotick {sim} --trials 20", "IDENTICAL  20 of 20")
+            self.ends(0, f"audit s.isotick {sim}", "8 of 8 restored states run on")
+
+    def test_a_changed_build_is_found_at_its_tick_and_field(self):
+        for sim in self.each:
+            self.path("good.state").unlink(missing_ok=True)
+            self.path("bad.state").unlink(missing_ok=True)
+            self.ends(0, f"replay s.isotick {sim} --until 77 --state good.state")
+            run = self.ends(1, f"replay s.isotick {sim} --state bad.state "
+                            "--environment fault=build --environment at=77",
+                            "\nDIVERGED  at tick 77\n")
+            self.assertEqual(row(run.out, "differs in"), "levels")
+            run = self.ends(1, "diff good.state bad.state", "\n  fields      1 differs (a → b)\n")
+            self.assertRegex(run.out, r"\n    levels\[2\]  \d+ → \d+\n")
+
+    def test_rendering_that_leaks_is_found_at_its_tick_and_field(self):
+        for sim in self.each:
+            leak = f"{sim} --environment fault=render --environment at=30"
+            self.ends(0, f"record {leak} --force -o leak.isotick --ticks 120")
+            run = self.ends(1, f"replay leak.isotick {leak} --schedule 240hz",
+                            "\nDIVERGED  at tick 31\n")
+            self.assertRegex(run.out, r"\n    random +\d+ → \d+\n")
+
+    def test_bad_settings_are_refused_in_its_own_words(self):
+        for sim in self.each:
+            self.refuses(f"record {sim} -o no.isotick --config leak=101",
+                         "leak is not a whole number from 0 to 100")
+            self.refuses(f"record {sim} -o no.isotick --config leek=1",
+                         "there is no setting but leak")
+
+    def test_as_processes(self):
+        for name in LANGUAGES:
+            self.ends(0, f"verify s.isotick --sim 'exec:isotick serve --sim ./{name}.so' "
+                         "--trials 5", "IDENTICAL")
+
+
+class Versions(Tanks):
+    def test_plugins_older_and_newer_than_this_program_verify(self):
+        for name in VERSIONS:
+            with self.subTest(name):
+                self.ends(0, f"verify s.isotick --sim ./{name}.so --trials 5", "IDENTICAL  5 of 5")
+                self.ends(0, f"record --sim ./{name}.so --force -o r.isotick {SESSION}")
+                self.assertEqual(self.content("r.isotick"), self.content("s.isotick"))
+                self.ends(1, f"replay s.isotick --sim ./{name}.so --environment fault=build",
+                          "\nDIVERGED  at tick 20\n")
+
+    def test_what_a_plugin_cannot_do_is_not_asked_of_it(self):
+        for name in VERSIONS:
+            has = row(self.ends(0, f"sims --sim ./{name}.so").out, "has")
+            young = name not in ("tanks_version_1", "tanks_before_save")
+            self.assertEqual("snapshots" in has and "fields" in has, young, name)
+            self.ends(0 if young else 4, f"audit s.isotick --sim ./{name}.so")
+            self.ends(0, f"export s.isotick --sim ./{name}.so")
+
+    def test_a_host_of_the_first_seam_runs_todays_plugins(self):
+        for name in (*LANGUAGES, *VERSIONS, "faulty"):
+            with self.subTest(name):
+                run = self.start([str(PLUGINS / "isotick_old_host"), f"./{name}.so", "5"])
+                self.assertEqual(run.code, 0, run.err)
+                self.assertEqual(run.out, self.hashes_of_this_program(f"./{name}.so"))
+
+    def hashes_of_this_program(self, plugin):
+        """Of the session that old_host.c makes, in its form."""
+        pushes = "".join(json.dumps({"hex": {"0": "070102"[:2 * (tick % 4)]}}) + "\n"
+                         for tick in range(60))
+        head = {"format": "isotick-text", "version": 1, "players": 2, "seed": "5",
+                "parts_every": 1}
+        self.path("hand.jsonl").write_text(
+            json.dumps(head) + "\n" + pushes + '{"finished":true}\n', encoding="utf-8")
+        self.ends(0, f"import hand.jsonl --sim {plugin} --force -o hand.isotick")
+        text = self.ends(0, f"export hand.isotick --sim {plugin}").out
+        head, *ticks, last = map(json.loads, text.splitlines())
+        self.assertEqual((last["ticks"], last["final"]["parts"]), (60, ticks[-1]["parts"]))
+        return "".join(
+            " ".join([str(done), *(f"{name}={part}" for name, part in
+                                   zip(head["part_names"], state["parts"]))]) + "\n"
+            for done, state in enumerate([head["initial"], *ticks]))
+
+
+if __name__ == "__main__":
+    unittest.main()
