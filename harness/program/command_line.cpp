@@ -181,7 +181,7 @@ class CommandLine {
         CLI::App* app = add("record", "Record a session: inputs and hashes",
                             "isotick record --sim skirmish --ticks 3600 -o s.isotick", options,
                             run_record_command);
-        add_simulation(app, *options, "A built-in, or the path of a plug-in");
+        add_simulation(app, *options, "A built-in, a plug-in's path, or exec: and a command");
         options->simulation = only_simulation();
         app->get_option("--sim")->required(options->simulation.empty());
         app->add_option("-o,--output", options->output, "The recording to write")
@@ -330,7 +330,7 @@ class CommandLine {
                             "isotick audit --sim skirmish", options, run_audit_command);
         app->add_option("recording", options->recording,
                         "The recording whose session is run; by default one is recorded first");
-        add_simulation(app, *options, "A built-in, or the path of a plug-in");
+        add_simulation(app, *options, "A built-in, a plug-in's path, or exec: and a command");
         add_session(app, *options);
         add_text(app, "--inputs", options->inputs, "SOURCE",
                  "Where inputs come from: bot, random or none; without a bot, random");
