@@ -61,7 +61,10 @@ struct CommonOptions {
 using harness::kLoopNote;
 using harness::kScheduleNote;
 
-struct SimsOptions : CommonOptions {};
+struct SimsOptions : CommonOptions {
+    std::string check;  ///< the simulation to check; empty: list or describe
+    std::vector<std::string> config;
+};
 
 struct ServeOptions {
     std::string simulation;

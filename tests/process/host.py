@@ -126,3 +126,11 @@ def play(program, requests, *arguments, **variables):
     with Client(program, *arguments, **variables) as client:
         out, err = client.process.communicate(b"".join(requests), timeout=TIME_LIMIT)
         return Ended(client.process.returncode, answers_in(out), err.decode())
+
+
+def command_of(process):
+    """The command line of a process; empty where it is gone, or dead and nobody has asked yet."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

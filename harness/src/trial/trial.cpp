@@ -70,15 +70,20 @@ class TrialRun {
                         result_.statistics);
         auto replayed = settle(replay()).map_error(
             [this](const Error& error) { return with_place(error, progress_); });
+        note_file(replayed.has_value());
+        result_.part_names = simulation_->part_names();
+        progress_.enter(Activity::destroying);
+        return replayed;
+    }
+
+    // What the file lacks, where that limits the verdict.
+    void note_file(bool replayed) {
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
         } else if (replayed && !reader_->has_tail()) {
             result_.note =
                 "the recording has no tail: its writer was interrupted, or it is damaged";
         }
-        result_.part_names = simulation_->part_names();
-        progress_.enter(Activity::destroying);
-        return replayed;
     }
 
     // Waits for what is still under way: it came before whatever ended the replay.
