@@ -131,6 +131,7 @@ class TrialRun {
             if (auto framed = driver_->run_frame(nothing, [this] { return run_tick(); }); !framed) {
                 return framed;
             }
+            over_ = over_ || calls_->over();  // an answer that came late, in any call
             if (!over_ && out_of_frames()) {
                 return {};
             }
