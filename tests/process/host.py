@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -134,3 +135,11 @@ def command_of(process):
         return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
+
+
+def is_gone(process):
+    """Whether it is, within seconds: who is killed may take a moment."""
+    deadline = time.monotonic() + 5
+    while command_of(process) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not command_of(process)
