@@ -22,33 +22,6 @@ tl::unexpected<Error> too_small(const char* what, std::uint32_t size, std::size_
                      ", but version 1 has " + std::to_string(needed) + " bytes");
 }
 
-Result<void> check_info(const isotick_info* info) {
-    if (info == nullptr) {
-        return bad_table("info is null");
-    }
-    if (info->struct_size < kInfoSize) {
-        return too_small("info", info->struct_size, kInfoSize);
-    }
-    if (info->name == nullptr || *info->name == '\0') {
-        return bad_table("info.name is null or empty");
-    }
-    if (!TickRate::make(info->rate_numerator, info->rate_denominator)) {
-        return bad_table("info.rate_numerator / info.rate_denominator is not a rate");
-    }
-    if (info->least_players > info->usual_players || info->usual_players > info->most_players) {
-        return bad_table("info needs least_players <= usual_players <= most_players");
-    }
-    if (info->hash_algorithm != nullptr &&
-        !std::string_view(info->hash_algorithm).starts_with("user:")) {
-        return bad_table("info.hash_algorithm must be null or begin with 'user:'");
-    }
-    if (const std::string_view policy = nan_policy(*info);
-        policy != to_string(NanPolicy::bits) && policy != to_string(NanPolicy::one)) {
-        return bad_table("info.nan_policy must be null, 'bits' or 'one'");
-    }
-    return {};
-}
-
 // What `capability` promises, and whether the table keeps it.
 Result<void> check_promise(const isotick_simulation_table& table, std::uint64_t capability,
                            const char* name, const char* members, bool kept) {
@@ -84,6 +57,33 @@ Result<void> check_capabilities(const isotick_simulation_table& table) {
 }
 
 }  // namespace
+
+Result<void> check_info(const isotick_info* info) {
+    if (info == nullptr) {
+        return bad_table("info is null");
+    }
+    if (info->struct_size < kInfoSize) {
+        return too_small("info", info->struct_size, kInfoSize);
+    }
+    if (info->name == nullptr || *info->name == '\0') {
+        return bad_table("info.name is null or empty");
+    }
+    if (!TickRate::make(info->rate_numerator, info->rate_denominator)) {
+        return bad_table("info.rate_numerator / info.rate_denominator is not a rate");
+    }
+    if (info->least_players > info->usual_players || info->usual_players > info->most_players) {
+        return bad_table("info needs least_players <= usual_players <= most_players");
+    }
+    if (info->hash_algorithm != nullptr &&
+        !std::string_view(info->hash_algorithm).starts_with("user:")) {
+        return bad_table("info.hash_algorithm must be null or begin with 'user:'");
+    }
+    if (const std::string_view policy = nan_policy(*info);
+        policy != to_string(NanPolicy::bits) && policy != to_string(NanPolicy::one)) {
+        return bad_table("info.nan_policy must be null, 'bits' or 'one'");
+    }
+    return {};
+}
 
 Result<void> check_table(const isotick_simulation_table* table) {
     if (table == nullptr) {

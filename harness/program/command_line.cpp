@@ -166,11 +166,10 @@ class CommandLine {
 
     void add_sims() {
         auto options = std::make_shared<SimsOptions>();
-        CLI::App* app = app_.add_subcommand("sims", "List the simulations, or describe one");
-        app->group("Commands")->footer("Example:\n  isotick sims --sim skirmish");
-        app->add_flag("--json", options->json, "Print the result as JSON");
-        add_text(app, "--sim", options->simulation, "NAME|PATH",
-                 "The one to describe: a built-in, or the path of a plug-in");
+        CLI::App* app = app_.add_subcommand("sims", "List the simulations, describe or check one");
+        app->group("Commands")
+            ->footer(in_own_words("Example:\n  isotick sims --check 'exec:python3 my_sim.py'"));
+        add_sims_options(*app, *options);
         app->callback([this, options] {
             command_ = [this, options] { return run_sims_command(*options, catalog_, console_); };
         });

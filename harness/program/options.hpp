@@ -62,7 +62,10 @@ using harness::kLoopNote;
 using harness::kScheduleNote;
 using harness::recorded_schedule;
 
-struct SimsOptions : CommonOptions {};
+struct SimsOptions : CommonOptions {
+    std::string check;  ///< the simulation to check; empty: list or describe
+    std::vector<std::string> config;
+};
 
 struct ServeOptions {
     std::string simulation;

@@ -1,6 +1,8 @@
 #include "sims_command.hpp"
 
+#include "option_groups.hpp"
 #include "report_json.hpp"
+#include "sims_check.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/simulation_facts.hpp>
@@ -67,8 +69,18 @@ std::string description(const SimulationFacts& facts) {
 
 }  // namespace
 
+void add_sims_options(CLI::App& app, SimsOptions& options) {
+    app.add_flag("--json", options.json, "Print the result as JSON");
+    add_text(&app, "--sim", options.simulation, "NAME|PATH",
+             "The one to describe: a built-in, or the path of a plug-in");
+    add_check_options(app, options);
+}
+
 int run_sims_command(const SimsOptions& options, const harness::SimulationCatalog& catalog,
                      Console& console) {
+    if (!options.check.empty()) {
+        return run_sims_check(options, console);
+    }
     std::vector<SimulationFacts> simulations;
     if (options.simulation.empty()) {
         for (const isotick_simulation_table* table : catalog.built_in()) {

@@ -5,9 +5,14 @@
 
 #include <isotick/harness/simulation_catalog.hpp>
 
+#include <CLI/CLI.hpp>
+
 namespace isotick::program {
 
-/// Lists the built-in simulations or, with --sim, describes one.
+/// Both must outlive `app`.
+void add_sims_options(CLI::App& app, SimsOptions& options);
+
+/// Lists the built-in simulations or, with --sim, describes one; with --check, checks it.
 [[nodiscard]] int run_sims_command(const SimsOptions& options,
                                    const harness::SimulationCatalog& catalog, Console& console);
 

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -126,3 +127,19 @@ def play(program, requests, *arguments, **variables):
     with Client(program, *arguments, **variables) as client:
         out, err = client.process.communicate(b"".join(requests), timeout=TIME_LIMIT)
         return Ended(client.process.returncode, answers_in(out), err.decode())
+
+
+def command_of(process):
+    """The command line of a process; empty where it is gone, or dead and nobody has asked yet."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def is_gone(process):
+    """Whether it is, within seconds: who is killed may take a moment."""
+    deadline = time.monotonic() + 5
+    while command_of(process) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not command_of(process)

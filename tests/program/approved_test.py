@@ -26,6 +26,11 @@ TRANSCRIPTS = {
                                               "inspect", "repair", "export", "import", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
+    "check": [
+        "sims --check spring",
+        "sims --check 'exec:./sinful render-changes'",
+        "sims --check 'exec:./sinful prints-first'",
+    ],
     "record": [
         f"record --sim skirmish {BATTLE} -o battle.isotick",
         "inspect battle.isotick",

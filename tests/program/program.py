@@ -2,7 +2,7 @@
 
 ctest says where the program and the plug-ins are; run by hand, the tests use those of build/dev.
 Paths in commands are relative to the scratch folder, which holds the plug-ins as `faulty.so`,
-`bad_null.so` and so on.
+`bad_null.so` and so on, and the process that speaks the protocol badly as `sinful`.
 """
 
 import json
@@ -34,6 +34,7 @@ class ProgramTest(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         for plugin in PLUGINS.glob("libisotick_*.so"):
             (cls.folder / plugin.name.replace("libisotick_", "")).symlink_to(plugin)
+        (cls.folder / "sinful").symlink_to(PLUGINS / "isotick_sinful")
 
     @classmethod
     def isotick(cls, command, **how):

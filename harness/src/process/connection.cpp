@@ -1,13 +1,19 @@
 #include "connection.hpp"
 
+#include "../text/hex.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
+#include <cstring>
 #include <poll.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 namespace isotick::harness {
@@ -15,26 +21,48 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWorthSending = 32 * 1024;
 constexpr std::size_t kMostUnsent = 1024 * 1024;
 constexpr std::size_t kReadAtOnce = 64 * 1024;
 constexpr std::uint32_t kLongestShortAnswer = 65536;
 
+// What a shell ends with that cannot run its command.
+constexpr int kNotExecutable = 126;
+constexpr int kNotFound = 127;
+
 bool has_long_answer(Verb verb) {
     return verb == Verb::save || verb == Verb::visit_fields || verb == Verb::describe_input ||
            verb == Verb::compose_input || verb == Verb::propose_input;
 }
 
-// What a process wrote, as a person would recognise it.
+bool is_text(char character) {
+    return (character >= ' ' && character != '\x7f') || character == '\n' || character == '\t';
+}
+
+// What a process wrote, as a person would recognise it: a line of text, or the bytes in place of
+// the head of an answer. No more, since how much more there is depends on when one looks.
 std::string excerpt(std::span<const std::byte> bytes) {
-    constexpr std::size_t kMost = 40;
-    std::string text = "'";
-    for (const std::byte byte : bytes.first(std::min(bytes.size(), kMost))) {
-        const auto character = std::to_integer<unsigned char>(byte);
-        text += character >= 0x20 && character < 0x7f ? static_cast<char>(character) : '.';
+    constexpr std::size_t kMost = 60;
+    constexpr std::size_t kHead = kSizeBytes + 1;
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view head = text.substr(0, kHead);
+    if (std::all_of(head.begin(), head.end(), is_text)) {
+        const auto end = std::find_if_not(text.begin(), text.end(), is_text);
+        std::string line(text.begin(), std::find(text.begin(), end, '\n'));
+        if (line.size() > kMost) {
+            line = line.substr(0, kMost) + "…";
+        }
+        return "'" + line + "'";
     }
-    return text + (bytes.size() > kMost ? "…'" : "'");
+    std::string hex = "bytes";
+    for (const std::byte byte : bytes.first(head.size())) {
+        const auto number = std::to_integer<std::uint8_t>(byte);
+        hex += ' ';
+        append_hex(hex, {&number, 1});
+    }
+    return hex;
 }
 
 // Writing to a process that is gone must not end this one: the signal is kept back for the moment
@@ -59,6 +87,25 @@ ssize_t write_without_signal(int file, const void* data, std::size_t size) {
     return count;
 }
 
+int milliseconds_until(Clock::time_point deadline) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    return static_cast<int>(std::clamp<std::chrono::milliseconds::rep>(left.count(), 0, INT_MAX));
+}
+
+// A shell that waits for its command ends with 128 and the signal that killed it.
+std::string end_in_words(int status) {
+    constexpr int kSignalled = 128;
+    if (WIFSIGNALED(status)) {
+        return "was " + describe_end(status);
+    }
+    const int code = WEXITSTATUS(status);
+    return code > kSignalled && code < kSignalled + NSIG
+               ? "was killed by signal " + std::to_string(code - kSignalled) + " (" +
+                     strsignal(code - kSignalled) + ")"
+               : "ended with exit code " + std::to_string(code);
+}
+
 bool would_block() {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
@@ -67,7 +114,14 @@ bool would_block() {
 
 Result<Connection> Connection::open(const std::string& command) {
     return ChildProcess::start(command).map(
-        [](ChildProcess&& process) { return Connection(std::move(process)); });
+        [](ChildProcess&& process) { return Connection(std::move(process), nullptr); });
+}
+
+Result<Connection> Connection::open_apart(const std::string& command, BoundedText& printed) {
+    return ChildProcess::start(command, ChildProcess::Kind::apart)
+        .map([&printed](ChildProcess&& process) {
+            return Connection(std::move(process), &printed);
+        });
 }
 
 Result<void> Connection::post() {
@@ -81,9 +135,31 @@ Result<void> Connection::post() {
     return sent;
 }
 
+Result<void> Connection::send(std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    auto sent = write_some();
+    while (sent && !requests_.empty() && !deaf_) {
+        const int left = milliseconds_until(deadline);
+        if (left == 0) {
+            return core::fail(ErrorCode::simulation, "its process reads no requests");
+        }
+        sent = exchange(left);
+    }
+    return sent;
+}
+
+void Connection::await_reading(std::chrono::milliseconds patience) const {
+    constexpr std::chrono::microseconds kPause{50};
+    const auto deadline = Clock::now() + patience;
+    int unread = 1;
+    while (!deaf_ && ioctl(process_.in(), FIONREAD, &unread) == 0 && unread > 0 &&
+           Clock::now() < deadline) {
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
 Result<Answer> Connection::receive(Verb verb, Patience patience) {
-    const auto deadline =
-        std::chrono::steady_clock::now() + patience.value_or(std::chrono::milliseconds(0));
+    const auto deadline = Clock::now() + patience.value_or(std::chrono::milliseconds(0));
     while (true) {
         const auto whole = whole_answer(verb);
         if (!whole) {
@@ -92,16 +168,10 @@ Result<Answer> Connection::receive(Verb verb, Patience patience) {
         if (*whole) {
             break;
         }
-        int timeout = -1;
-        if (patience) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-                deadline - std::chrono::steady_clock::now());
-            if (left.count() <= 0) {
-                return core::fail(ErrorCode::simulation, "its process did not answer within " +
-                                                             std::to_string(patience->count()) +
-                                                             " ms");
-            }
-            timeout = static_cast<int>(left.count());
+        const int timeout = patience ? milliseconds_until(deadline) : -1;
+        if (timeout == 0) {
+            return core::fail(ErrorCode::simulation, "its process did not answer within " +
+                                                         std::to_string(patience->count()) + " ms");
         }
         if (auto exchanged = exchange(timeout); !exchanged) {
             return tl::unexpected(exchanged.error());
@@ -139,10 +209,16 @@ Result<void> Connection::exchange(int timeout_ms) {
         }
     }
     const bool sending = !requests_.empty() && !deaf_;
-    std::array<pollfd, 2> ends{{{process_.out(), POLLIN, 0}, {process_.in(), POLLOUT, 0}}};
-    const int ready = poll(ends.data(), sending ? 2 : 1, timeout_ms);
+    // A descriptor of -1 is left out.
+    std::array<pollfd, 3> ends{{{process_.out(), POLLIN, 0},
+                                {sending ? process_.in() : -1, POLLOUT, 0},
+                                {process_.err(), POLLIN, 0}}};
+    const int ready = poll(ends.data(), ends.size(), timeout_ms);
     if (ready < 0 && errno != EINTR) {
         return system_failure("cannot wait for a process");
+    }
+    if (ready > 0 && ends.back().revents != 0) {
+        read_errors();
     }
     return ready > 0 && ends.front().revents != 0 ? read_some() : Result<void>();
 }
@@ -174,21 +250,60 @@ Result<void> Connection::read_some() {
     const bool later = count < 0 && would_block();
     answers_.resize(before + (count > 0 ? static_cast<std::size_t>(count) : 0));
     if (count > 0 || later) {
+        answered_ = answered_ || count > 0;
         return {};
     }
     return count == 0 ? gone() : Result<void>(system_failure("cannot read from a process"));
+}
+
+void Connection::read_errors() {
+    std::array<char, 4096> block{};
+    const ssize_t count = read(process_.err(), block.data(), block.size());
+    if (count > 0) {
+        printed_->add({block.data(), static_cast<std::size_t>(count)});
+    } else if (count == 0 || !would_block()) {
+        process_.close_err();
+    }
 }
 
 tl::unexpected<core::Error> Connection::gone() {
     const std::string rest =
         received().empty() ? ""
                            : "; before that it wrote what is no answer: " + excerpt(received());
-    const std::optional<int> status = process_.end();
-    const std::string end = !status ? "closed its stdout"
-                            : WIFSIGNALED(*status)
-                                ? "was " + describe_end(*status)
-                                : "ended with exit code " + std::to_string(WEXITSTATUS(*status));
+    status_ = process_.end();
+    while (process_.err() >= 0) {  // all that it wrote is there by now
+        pollfd end{process_.err(), POLLIN, 0};
+        if (poll(&end, 1, 0) <= 0) {
+            break;
+        }
+        read_errors();
+    }
+    if (!answered_ && status_ && WIFEXITED(*status_) && WEXITSTATUS(*status_) >= kNotExecutable &&
+        WEXITSTATUS(*status_) <= kNotFound) {
+        return core::fail(ErrorCode::usage,
+                          "there is no such command, or it cannot be run (the shell ended with "
+                          "exit code " +
+                              std::to_string(WEXITSTATUS(*status_)) + ")");
+    }
+    const std::string end = !status_ ? "closed its stdout" : end_in_words(*status_);
     return core::fail(ErrorCode::simulation, "its process " + end + rest);
+}
+
+void Connection::hang_up() {
+    process_.close_in();
+    deaf_ = true;
+}
+
+Connection::Ending Connection::await_end(std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    int left = milliseconds_until(deadline);
+    while (left > 0 && exchange(left)) {
+        left = milliseconds_until(deadline);
+    }
+    if (left == 0) {  // else it has ended, or at least its stdout
+        status_ = process_.end(std::chrono::milliseconds(0));
+    }
+    return {status_, received().empty() ? "" : excerpt(received())};
 }
 
 }  // namespace isotick::harness

@@ -44,8 +44,45 @@ bool is_text_for_c(const std::string& text) {
     return text.find('\0') == std::string::npos;
 }
 
-// The info as the protocol has it, front to back.
-Result<std::uint32_t> take_info(core::ByteReader& reader, ProcessInfo& info) {
+Result<void> check_version(std::uint32_t version) {
+    return version == kProtocolVersion
+               ? Result<void>()
+               : core::fail(ErrorCode::version, "its process speaks version " +
+                                                    std::to_string(version) +
+                                                    " of the protocol, this isotick version " +
+                                                    std::to_string(kProtocolVersion));
+}
+
+void point_to_texts(ProcessInfo& info) {
+    info.info.name = info.name.c_str();
+    info.info.summary = null_if_empty(info.summary);
+    info.info.hash_algorithm = null_if_empty(info.hash_algorithm);
+    info.info.config_help = null_if_empty(info.config_help);
+    info.info.build_id = null_if_empty(info.build_id);
+    info.info.nan_policy = null_if_empty(info.nan_policy);
+}
+
+}  // namespace
+
+void request_hello(Connection& connection) {
+    const Message hello(connection.requests(), Verb::hello);
+    core::put_bytes(connection.requests(), std::as_bytes(std::span(kHelloMagic)));
+    core::put(connection.requests(), kProtocolVersion);
+}
+
+Result<void> receive_hello(Connection& connection, ProcessInfo& info,
+                           Connection::Patience patience) {
+    const auto answer = connection.receive(Verb::hello, patience);
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    if (auto checked = check_answer(*answer); !checked) {
+        return checked;
+    }
+    core::ByteReader reader(answer->body);
+    if (auto checked = check_version(reader.get<std::uint32_t>()); !checked) {
+        return checked;
+    }
     info.info = {};
     info.info.struct_size = sizeof info.info;
     info.info.rate_numerator = reader.get<std::uint32_t>();
@@ -65,47 +102,12 @@ Result<std::uint32_t> take_info(core::ByteReader& reader, ProcessInfo& info) {
     if (!reader.ok()) {
         return core::fail(ErrorCode::simulation, "its info ends too early");
     }
-    info.info.name = info.name.c_str();
-    info.info.summary = null_if_empty(info.summary);
-    info.info.hash_algorithm = null_if_empty(info.hash_algorithm);
-    info.info.config_help = null_if_empty(info.config_help);
-    info.info.build_id = null_if_empty(info.build_id);
-    info.info.nan_policy = null_if_empty(info.nan_policy);
-    return flags;
-}
-
-}  // namespace
-
-void request_hello(Connection& connection) {
-    const Message hello(connection.requests(), Verb::hello);
-    core::put_bytes(connection.requests(), std::as_bytes(std::span(kHelloMagic)));
-    core::put(connection.requests(), kProtocolVersion);
-}
-
-Result<void> receive_hello(Connection& connection, ProcessInfo& info) {
-    const auto answer = connection.receive(Verb::hello);
-    if (!answer) {
-        return tl::unexpected(answer.error());
-    }
-    if (auto checked = check_answer(*answer); !checked) {
-        return checked;
-    }
-    core::ByteReader reader(answer->body);
-    if (const auto version = reader.get<std::uint32_t>(); version != kProtocolVersion) {
-        return core::fail(ErrorCode::version, "its process speaks version " +
-                                                  std::to_string(version) +
-                                                  " of the protocol, this isotick version " +
-                                                  std::to_string(kProtocolVersion));
-    }
-    const auto flags = take_info(reader, info);
-    if (!flags) {
-        return tl::unexpected(flags.error());
-    }
     if ((info.verbs & kNeededVerbs) != kNeededVerbs) {
         return core::fail(ErrorCode::simulation,
                           "its info lacks one of the verbs hello, create, step and hash");
     }
-    return capabilities_of(info, *flags).map([&info](std::uint64_t capabilities) {
+    point_to_texts(info);
+    return capabilities_of(info, flags).map([&info](std::uint64_t capabilities) {
         info.info.capabilities = capabilities;
     });
 }

@@ -30,8 +30,10 @@ struct ProcessInfo {
 /// Appends a hello to what `connection` sends.
 void request_hello(Connection& connection);
 
-/// Takes the answer to a hello into `info`. Fails with `simulation` and what is wrong with it.
-[[nodiscard]] core::Result<void> receive_hello(Connection& connection, ProcessInfo& info);
+/// Takes the answer to a hello into `info`. Fails with `simulation` and what is wrong with it, with
+/// `usage` where the command cannot be run.
+[[nodiscard]] core::Result<void> receive_hello(Connection& connection, ProcessInfo& info,
+                                               Connection::Patience patience = std::nullopt);
 
 /// The error for an answer that is not ok: with the message of the process, for `bad settings` with
 /// code `usage`.

@@ -1,5 +1,7 @@
 #include "process_instance.hpp"
 
+#include "requests.hpp"
+
 #include <cassert>
 #include <cstring>
 #include <span>
@@ -10,41 +12,6 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-
-void put_settings(core::Bytes& out, std::span<const isotick_setting> settings) {
-    core::put(out, static_cast<std::uint32_t>(settings.size()));
-    for (const isotick_setting& setting : settings) {
-        core::put_string(out, setting.key);
-        core::put_string(out, setting.value);
-    }
-}
-
-void put_create(core::Bytes& out, const isotick_setup& setup) {
-    const Message create(out, Verb::create);
-    core::put(out, setup.players);
-    core::put(out, setup.seed);
-    core::put(out, setup.rate_numerator);
-    core::put(out, setup.rate_denominator);
-    put_settings(out, {setup.config, setup.config_count});
-    put_settings(out, {setup.environment, setup.environment_count});
-}
-
-void put_step(core::Bytes& out, const isotick_step& step) {
-    const Message message(out, Verb::step);
-    core::put(out, step.tick);
-    core::put(out, std::bit_cast<std::uint64_t>(step.dt_seconds));
-    core::put(out, step.dt_num);
-    core::put(out, step.dt_den);
-    core::put(out, step.input_count);
-    for (const isotick_input& input : std::span(step.inputs, step.input_count)) {
-        if (input.present == 0) {
-            core::put(out, kAbsentInput);
-        } else {
-            core::put(out, static_cast<std::uint32_t>(input.size));
-            core::put_bytes(out, std::as_bytes(std::span(input.data, input.size)));
-        }
-    }
-}
 
 tl::unexpected<core::Error> bad_answer(const std::string& what) {
     return core::fail(ErrorCode::simulation, "its process answered with " + what);
@@ -81,16 +48,9 @@ Result<void> ProcessInstance::take_part_names() {
     if (!created) {
         return tl::unexpected(created.error());
     }
-    core::ByteReader reader(created->body);
-    const auto count = reader.get<std::uint32_t>();
-    if (count == 0 || count > ISOTICK_MOST_PARTS) {
-        return bad_answer(std::to_string(count) + " parts; 1 to " +
-                          std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-        part_names_.push_back(reader.string());
-    }
-    return reader.ok() ? Result<void>() : bad_answer("names of parts that end too early");
+    return part_names_in(created->body).map([this](std::vector<std::string>&& names) {
+        part_names_ = std::move(names);
+    });
 }
 
 Result<void> ProcessInstance::queue(Verb verb) {
@@ -137,7 +97,7 @@ Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity
         return {};
     }
     core::ByteReader reader(settled->body);
-    if (reader.remaining() < part_names_.size() * sizeof(std::uint64_t) ||
+    if (reader.remaining() != part_names_.size() * sizeof(std::uint64_t) ||
         part_names_.size() > capacity) {
         return bad_answer(std::to_string(reader.remaining()) + " bytes of hashes; " +
                           std::to_string(part_names_.size()) + " parts take 8 each");

@@ -62,15 +62,20 @@ class TrialRun {
         prepare_to_drive(*loop);
         auto replayed = settle(replay()).map_error(
             [this](const Error& error) { return with_place(error, progress_); });
+        note_file(replayed.has_value());
+        result_.part_names = simulation_->part_names();
+        progress_.enter(Activity::destroying);
+        return replayed;
+    }
+
+    // What the file lacks, where that limits the verdict.
+    void note_file(bool replayed) {
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
         } else if (replayed && !reader_->has_tail()) {
             result_.note =
                 "the recording has no tail: its writer was interrupted, or it is damaged";
         }
-        result_.part_names = simulation_->part_names();
-        progress_.enter(Activity::destroying);
-        return replayed;
     }
 
     void prepare_to_drive(const core::AccumulatorLoop& loop) {
@@ -130,7 +135,7 @@ class TrialRun {
             if (auto framed = driver_->run_frame(nothing, [this] { return run_tick(); }); !framed) {
                 return framed;
             }
-            over_ = over_ || calls_->over();
+            over_ = over_ || calls_->over();  // an answer that came late, in any call
             if (!over_ && out_of_frames()) {
                 return {};
             }

@@ -29,22 +29,32 @@ FileDescriptor moved_up(int number) {
     return FileDescriptor(fcntl(number, F_DUPFD_CLOEXEC, kOutOfTheWay));
 }
 
-// The file actions of one spawn, released on every path.
-class FileActions {
+// How one process is spawned, released on every path: in a group of its own, with all that it
+// starts, so that they can be killed together.
+class SpawnSettings {
   public:
-    FileActions() { posix_spawn_file_actions_init(&actions_); }
-    ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-    FileActions(const FileActions&) = delete;
-    FileActions& operator=(const FileActions&) = delete;
+    SpawnSettings() {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawnattr_init(&attributes_);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    }
+    ~SpawnSettings() {
+        posix_spawn_file_actions_destroy(&actions_);
+        posix_spawnattr_destroy(&attributes_);
+    }
+    SpawnSettings(const SpawnSettings&) = delete;
+    SpawnSettings& operator=(const SpawnSettings&) = delete;
 
     void place(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
     void open_null(int at) {
         posix_spawn_file_actions_addopen(&actions_, at, "/dev/null", O_RDONLY, 0);
     }
-    [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+    [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
+    [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
 
   private:
     posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
 };
 
 }  // namespace
@@ -91,20 +101,20 @@ Result<void> WorkerProcess::open_channel() {
 
 Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind, int worker_socket,
                                   int worker_output) {
-    FileActions actions;
-    actions.open_null(STDIN_FILENO);
-    actions.place(worker_output, STDOUT_FILENO);
-    actions.place(worker_output, STDERR_FILENO);
-    actions.place(worker_socket, kWorkerSocket);
-    actions.place(progress_file_.get(), kWorkerProgress);
-    actions.place(request_.get(), kWorkerRequest);
-    actions.place(response_.get(), kWorkerResponse);
+    SpawnSettings settings;
+    settings.open_null(STDIN_FILENO);
+    settings.place(worker_output, STDOUT_FILENO);
+    settings.place(worker_output, STDERR_FILENO);
+    settings.place(worker_socket, kWorkerSocket);
+    settings.place(progress_file_.get(), kWorkerProgress);
+    settings.place(request_.get(), kWorkerRequest);
+    settings.place(response_.get(), kWorkerResponse);
     std::string argument(kWorkerArgument);
     std::string mode = kind == Kind::fresh ? "fresh" : "fork-server";
     std::string name = executable;
     const std::array<char*, 4> arguments{name.data(), argument.data(), mode.data(), nullptr};
-    const int failure = posix_spawn(&process_, executable.c_str(), actions.get(), nullptr,
-                                    arguments.data(), environ);
+    const int failure = posix_spawn(&process_, executable.c_str(), settings.actions(),
+                                    settings.attributes(), arguments.data(), environ);
     if (failure != 0) {
         process_ = -1;
         errno = failure;
@@ -183,6 +193,7 @@ int WorkerProcess::wait_for_process() {
     int status = 0;
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
+    kill(-process_, SIGKILL);  // what it may have started and left behind
     process_ = -1;
     return status;
 }
@@ -197,6 +208,7 @@ void WorkerProcess::kill_request() {
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     } else if (process_ > 0) {
+        kill(-process_, SIGKILL);
         kill(process_, SIGKILL);
     }
 }

@@ -26,6 +26,9 @@ struct SimulationSetup {
 /// that is wrong. `table` may be null, which is reported too.
 [[nodiscard]] Result<void> check_table(const isotick_simulation_table* table);
 
+/// Succeeds if the facts in `info`, which may be null, make sense. Part of check_table.
+[[nodiscard]] Result<void> check_info(const isotick_info* info);
+
 /// Succeeds if a simulation called `name` that takes `least` to `most` players takes `players`.
 [[nodiscard]] Result<void> check_players(std::string_view name, std::uint32_t least,
                                          std::uint32_t most, std::uint32_t players);

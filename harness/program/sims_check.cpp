@@ -1,0 +1,157 @@
+#include "sims_check.hpp"
+
+#include "json_pieces.hpp"
+#include "option_groups.hpp"
+#include "text.hpp"
+
+#include <isotick/harness/check.hpp>
+#include <isotick/harness/process_simulation.hpp>
+#include <isotick/harness/simulation_facts.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::CheckOutcome;
+using harness::CheckReport;
+using harness::CheckResult;
+using harness::Json;
+using harness::ProcessSimulation;
+
+constexpr double kMostSeconds = 86'400;
+
+// The command that is the simulation, or serves it.
+Result<std::string> command_for(const SimsOptions& options, const Prepared& prepared) {
+    if (options.check.starts_with(ProcessSimulation::kPrefix)) {
+        return options.check.substr(ProcessSimulation::kPrefix.size());
+    }
+    // What cannot be loaded is no finding.
+    if (const auto facts = facts_from_worker(options.check, prepared.worker); !facts) {
+        return tl::unexpected(facts.error());
+    }
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink(prepared.worker.executable, error);
+    if (error) {
+        return core::fail(ErrorCode::io, "cannot find this program: " + error.message());
+    }
+    return "exec " + shell_word(program.string()) + " serve --sim " + shell_word(options.check);
+}
+
+Result<harness::CheckOptions> check_options(const SimsOptions& options, const Prepared& prepared) {
+    auto config = settings_option("--config", options.config);
+    if (!config) {
+        return tl::unexpected(config.error());
+    }
+    if (prepared.worker.timeout_ms == 0) {
+        return core::fail(ErrorCode::usage, "--timeout: a check needs one above 0");
+    }
+    const double seconds = std::min(options.worker.timeout_seconds, kMostSeconds);
+    return harness::CheckOptions{.config = *std::move(config),
+                                 .environment = prepared.environment,
+                                 .timeout = std::chrono::milliseconds(std::max<std::int64_t>(
+                                     1, static_cast<std::int64_t>(seconds * 1000)))};
+}
+
+std::string check_text(const CheckResult& check) {
+    switch (check.outcome) {
+        case CheckOutcome::ok:
+            return fmt::format("  ok    {:<15}{}\n", check.name, check.expected);
+        case CheckOutcome::failed:
+            return fmt::format("  FAIL  {:<15}{}\n        {:<15}{}\n        {:<15}{}\n", check.name,
+                               check.expected, "  came", check.came, "  to do", check.advice);
+        case CheckOutcome::left_out:
+            break;
+    }
+    return fmt::format("  --    {:<15}{}\n", check.name, check.came);
+}
+
+std::string summary(const CheckReport& report, const Console& console) {
+    const std::size_t failed = report.count(CheckOutcome::failed);
+    const std::size_t left_out = report.count(CheckOutcome::left_out);
+    const std::size_t played = report.checks.size() - left_out;
+    const auto verdict = failed == 0 ? harness::Verdict::identical : harness::Verdict::diverged;
+    return console.headline(failed == 0 ? "passed" : "failed", verdict) +
+           (failed == 0 ? fmt::format("  {} checks", played)
+                        : fmt::format("  {} of {} checks", failed, played)) +
+           (left_out == 0 ? "\n" : fmt::format(", {} left out\n", left_out));
+}
+
+std::string check_report(const std::string& simulation, const CheckReport& report,
+                         const Console& console) {
+    std::string text = simulation + "\n" + row("simulation", report.simulation) + "\n";
+    for (const CheckResult& check : report.checks) {
+        text += check_text(check);
+    }
+    return text + "\n" + summary(report, console);
+}
+
+std::string check_json(const std::string& simulation, const CheckReport& report) {
+    Json checks = Json::array();
+    for (const CheckResult& check : report.checks) {
+        Json one{{"name", check.name}, {"expected", check.expected}};
+        if (check.outcome == CheckOutcome::failed) {
+            one.update({{"outcome", "failed"}, {"came", check.came}, {"advice", check.advice}});
+        } else if (check.outcome == CheckOutcome::left_out) {
+            one.update({{"outcome", "left-out"}, {"reason", check.came}});
+        } else {
+            one["outcome"] = "ok";
+        }
+        checks.push_back(std::move(one));
+    }
+    return document({{"checked", simulation},
+                     {"simulation", report.simulation},
+                     {"failed", report.count(CheckOutcome::failed)},
+                     {"checks", std::move(checks)}});
+}
+
+}  // namespace
+
+void add_check_options(CLI::App& app, SimsOptions& options) {
+    add_text(&app, "--check", options.check, "NAME|PATH|exec:COMMAND",
+             "Play every verb and every error at this one, and say what is wrong");
+    add_settings(&app, "--config", options.config, "For the simulation that is checked");
+    add_settings(&app, "--environment", options.environment, "The same; repeatable");
+    shown_as("SECONDS", app.add_option("--timeout", options.worker.timeout_seconds,
+                                       "How long a check waits for an answer"))
+        ->check(seconds());
+    CLI::Option* check = app.get_option("--check");
+    for (const char* only : {"--config", "--environment", "--timeout"}) {
+        app.get_option(only)->needs(check);
+    }
+    check->excludes(app.get_option("--sim"));
+}
+
+int run_sims_check(const SimsOptions& options, Console& console) {
+    const auto prepared = prepare(options, "sims", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    const auto how = check_options(options, *prepared);
+    if (!how) {
+        return fail_with(how.error(), console);
+    }
+    const auto command = command_for(options, *prepared);
+    if (!command) {
+        return fail_with(command.error(), console);
+    }
+    const auto report = harness::check_process(*command, *how);
+    if (!report) {
+        return fail_with(report.error(), console);
+    }
+    for (const CheckResult& check : report->checks) {
+        if (!check.printed.empty()) {
+            console.remark(printed_output("check " + check.name, check.printed));
+        }
+    }
+    console.print(options.json ? check_json(options.check, *report)
+                               : check_report(options.check, *report, console));
+    return report->count(CheckOutcome::failed) == 0 ? 0 : 1;
+}
+
+}  // namespace isotick::program

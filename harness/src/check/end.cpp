@@ -1,0 +1,103 @@
+// How a process ends.
+
+#include "client.hpp"
+
+#include <sys/wait.h>
+
+namespace isotick::harness::check {
+namespace {
+
+using core::Bytes;
+using core::Result;
+
+std::string end_text(const Connection::Ending& ending) {
+    if (!ending.status) {
+        return "it is still there";
+    }
+    return WIFEXITED(*ending.status)
+               ? "it ends with exit code " + std::to_string(WEXITSTATUS(*ending.status))
+               : describe_end(*ending.status);
+}
+
+bool ended_well(const Connection::Ending& ending) {
+    return ending.status && WIFEXITED(*ending.status) && WEXITSTATUS(*ending.status) == 0;
+}
+
+Result<void> end(Stage& stage) {
+    auto client = Client::created(stage);
+    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
+    for (std::uint64_t tick = 0; done && tick < stage.script.size(); ++tick) {
+        done = client->step(tick, stage.script[tick]);
+    }
+    if (!done) {
+        return done;
+    }
+    client->hang_up();
+    const auto ending = client->await_end(ChildProcess::kPatience);
+    if (!ending.rest.empty()) {
+        return came("on stdout, behind the answers: " + ending.rest);
+    }
+    return ended_well(ending) ? Result<void>()
+                              : came(end_text(ending) + (ending.status ? "" : " after 2 s"));
+}
+
+// After bytes that are no whole request, and perhaps the end of stdin.
+Result<void> must_end_badly(Stage& stage, const Bytes& bytes, bool hang_up,
+                            const std::string& what) {
+    auto client = Client::created(stage);
+    auto sent = client ? client->send(bytes) : tl::unexpected(client.error());
+    if (!sent) {
+        return sent;
+    }
+    if (hang_up) {
+        client->hang_up();
+    }
+    const auto ending =
+        client->await_end(hang_up ? ChildProcess::kPatience : stage.options.timeout);
+    return ending.status && !ended_well(ending) ? Result<void>()
+                                                : came("after " + what + ", " + end_text(ending));
+}
+
+Result<void> cut_off(Stage& stage) {
+    Bytes request;
+    {
+        const Message message(request, Verb::step);
+        core::put_bytes(request, step_body(stage, 0, stage.script[0]));
+    }
+    request.pop_back();
+    return must_end_badly(stage, {request.begin(), request.begin() + 2}, true,
+                          "two bytes of a request")
+        .and_then([&] {
+            return must_end_badly(stage, request, true, "all of a step but its last byte");
+        });
+}
+
+Result<void> sizes(Stage& stage) {
+    Bytes endless;
+    core::put(endless, kLongestMessage + 1);
+    core::put(endless, static_cast<std::uint8_t>(Verb::load));
+    return must_end_badly(stage, Bytes(kSizeBytes + 1, std::byte{0}), false, "a size of 0")
+        .and_then(
+            [&] { return must_end_badly(stage, endless, false, "a size of more than 1 GiB"); });
+}
+
+}  // namespace
+
+std::vector<Check> end_checks() {
+    return {
+        {.name = "end",
+         .expected = "ends with exit code 0 within 2 s of the end of stdin, stdout all answers",
+         .advice = "end where a read says that there is no more, and answer nothing twice",
+         .play = end},
+        {.name = "cut-off",
+         .expected = "ends with another exit code than 0 where stdin ends within a request",
+         .advice = "its host has crashed: nobody may take that for a session that went well",
+         .play = cut_off},
+        {.name = "sizes",
+         .expected = "ends with another exit code than 0 at a size of 0 or beyond 1 GiB",
+         .advice = "nobody knows where the next request begins; look at a size before using it",
+         .play = sizes},
+    };
+}
+
+}  // namespace isotick::harness::check

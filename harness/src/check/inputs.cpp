@@ -1,0 +1,224 @@
+// Inputs that a simulation proposes, describes and composes.
+
+#include "client.hpp"
+
+#include <isotick/core/json.hpp>
+#include <isotick/core/plugin_types.h>
+#include <isotick/core/random.hpp>
+
+#include <string_view>
+
+namespace isotick::harness::check {
+namespace {
+
+using core::Bytes;
+using core::Result;
+
+constexpr std::uint64_t kTicks = 32;
+constexpr std::uint64_t kSeedOfEntropy = 11;
+
+// Who contributes at this place of a tick's inputs.
+std::uint32_t player_at(std::size_t place, const Stage& stage) {
+    return place < stage.players() ? static_cast<std::uint32_t>(place) : ISOTICK_WORLD;
+}
+
+std::string player_text(std::uint32_t player) {
+    return player == ISOTICK_WORLD ? "the world" : "player " + std::to_string(player);
+}
+
+Bytes proposal_body(std::uint32_t player, std::uint64_t tick, std::uint64_t entropy) {
+    Bytes body;
+    core::put(body, player);
+    core::put(body, tick);
+    core::put(body, entropy);
+    return body;
+}
+
+Result<std::optional<Bytes>> input_in(const Bytes& body) {
+    if (body.empty() || body.front() > std::byte{1}) {
+        return came("an answer that begins with neither 0 nor 1");
+    }
+    const std::size_t size = body.size() - 1;
+    if (size > ISOTICK_LONGEST_INPUT || (size > 0 && body.front() == std::byte{0})) {
+        return came("an input of " + std::to_string(size) + " bytes" +
+                    (body.front() == std::byte{0} ? " that is absent" : "; 65,536 are the most"));
+    }
+    return body.front() == std::byte{0} ? std::nullopt
+                                        : std::optional(Bytes(body.begin() + 1, body.end()));
+}
+
+// Asked twice, it must be the same.
+Result<std::optional<Bytes>> propose_twice(Client& client, const Bytes& question) {
+    const auto one = client.ask(Verb::propose_input, question);
+    const auto other = one ? client.ask(Verb::propose_input, question) : one;
+    if (!other) {
+        return tl::unexpected(other.error());
+    }
+    if (*one != *other) {
+        return came("another input at the second time, from the same entropy");
+    }
+    return input_in(*one);
+}
+
+Result<TickInputs> propose_tick(Client& client, const Stage& stage, std::uint64_t tick) {
+    TickInputs inputs;
+    for (std::size_t place = 0; place <= stage.players(); ++place) {
+        const std::uint32_t player = player_at(place, stage);
+        const std::uint64_t entropy = core::derive_seed(kSeedOfEntropy, {tick, place});
+        auto input = propose_twice(client, proposal_body(player, tick, entropy));
+        if (!input) {
+            return came("for " + player_text(player) + " at tick " + std::to_string(tick) + ", " +
+                        input.error().message);
+        }
+        inputs.push_back(*std::move(input));
+    }
+    return inputs;
+}
+
+Result<void> propose(Stage& stage) {
+    auto client = Client::created(stage);
+    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
+    for (std::uint64_t tick = 0; done && tick < kTicks; ++tick) {
+        const auto before = client->hash();
+        const auto inputs =
+            before ? propose_tick(*client, stage, tick) : tl::unexpected(before.error());
+        const auto after = inputs ? client->hash() : tl::unexpected(inputs.error());
+        done = after ? expect_same(stage, *before, *after,
+                                   "after proposals for tick " + std::to_string(tick))
+                     : tl::unexpected(after.error());
+        if (done) {
+            done = client->step(tick, *inputs);
+        }
+    }
+    return done;
+}
+
+// What there is to be described besides the script: as many proposals as it makes properly.
+std::vector<TickInputs> proposals(Stage& stage) {
+    std::vector<TickInputs> all;
+    if (stage.facts.answers(Verb::propose_input)) {
+        auto client = Client::created(stage);
+        for (std::uint64_t tick = 0; client && tick < kTicks; ++tick) {
+            auto inputs = propose_tick(*client, stage, tick);
+            if (!inputs || !client->step(tick, *inputs)) {
+                break;  // which is another check's finding
+            }
+            all.push_back(*std::move(inputs));
+        }
+    }
+    return all;
+}
+
+Bytes about_player(std::uint32_t player, std::span<const std::byte> rest) {
+    Bytes body;
+    core::put(body, player);
+    core::put_bytes(body, rest);
+    return body;
+}
+
+Result<Reply> ask_about(Client& client, Verb verb, std::uint32_t player,
+                        std::span<const std::byte> rest) {
+    return client.ask_for(verb, about_player(player, rest), {Status::ok, Status::failed});
+}
+
+std::string_view text_of(const Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// What is described has to be JSON, and what is composed of it has to mean the same again.
+Result<void> describe_and_compose(Client& client, std::uint32_t player, const Bytes& input) {
+    const auto words = ask_about(client, Verb::describe_input, player, input);
+    if (!words || words->status == Status::failed) {
+        return words.map([](const Reply&) {});
+    }
+    if (words->body.size() > ISOTICK_LONGEST_INPUT_TEXT) {
+        return came("a description of more than 1 MiB");
+    }
+    if (const auto json = core::parse_json(text_of(words->body)); !json) {
+        return came("a description that is no JSON: " + describe(json.error()));
+    }
+    const auto composed = client.ask(Verb::compose_input, about_player(player, words->body));
+    if (!composed || *composed == input) {
+        return composed.map([](const Bytes&) {});
+    }
+    if (composed->size() > ISOTICK_LONGEST_INPUT) {
+        return came("an input of " + std::to_string(composed->size()) + " bytes");
+    }
+    const auto again = ask_about(client, Verb::describe_input, player, *composed);
+    return again && again->body != words->body
+               ? came("composed of its description, an input with another description")
+               : again.map([](const Reply&) {});
+}
+
+Result<void> describes(Stage& stage) {
+    std::vector<TickInputs> all = proposals(stage);
+    all.insert(all.end(), stage.script.begin(), stage.script.end());
+    auto client = Client::greeted(stage);
+    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
+    for (const TickInputs& inputs : all) {
+        for (std::size_t place = 0; done && place < inputs.size(); ++place) {
+            if (inputs[place]) {
+                done = describe_and_compose(*client, player_at(place, stage), *inputs[place]);
+            }
+        }
+    }
+    return done;
+}
+
+Result<void> hostile_inputs(Stage& stage) {
+    auto client = Client::greeted(stage);
+    if (!client) {
+        return tl::unexpected(client.error());
+    }
+    const auto bytes = [](std::string_view text) {
+        Bytes copy;
+        core::put_bytes(copy, std::as_bytes(std::span(text)));
+        return copy;
+    };
+    std::vector<std::pair<std::string, Bytes>> tries{
+        {"nothing", {}},
+        {"65,536 bytes of 0xff", Bytes(ISOTICK_LONGEST_INPUT, std::byte{0xff})},
+        {"100,000 brackets", Bytes(100'000, std::byte{'['})},
+    };
+    for (const char* text : {"{", "null", "[]", "{}", "-1", "1e999", "\"\\ud800\"", "\"\xff\"",
+                             "123456789012345678901234567890", "{\"a\":1,\"a\":2}"}) {
+        tries.emplace_back(std::string(text) == "\"\xff\"" ? "text that is no UTF-8" : text,
+                           bytes(text));
+    }
+    for (const Verb verb : {Verb::describe_input, Verb::compose_input}) {
+        for (const auto& [words, body] : tries) {
+            for (const std::uint32_t player : {std::uint32_t{0}, ISOTICK_WORLD, 1'000'000U}) {
+                if (auto reply = ask_about(*client, verb, player, body); !reply) {
+                    return came("of " + words + ", " + reply.error().message);
+                }
+            }
+        }
+    }
+    const auto created = client->ask(Verb::create, create_body(stage));
+    return created ? Result<void>() : came("afterwards, " + created.error().message);
+}
+
+}  // namespace
+
+std::vector<Check> input_checks() {
+    constexpr std::uint64_t kBoth = bit_of(Verb::describe_input) | bit_of(Verb::compose_input);
+    return {
+        {.name = "propose",
+         .expected = "proposes inputs that depend on entropy and state alone, and keeps its hashes",
+         .advice = "draw from the entropy, with a generator that is made anew in each call",
+         .play = propose,
+         .needs = bit_of(Verb::propose_input)},
+        {.name = "describe",
+         .expected = "describes inputs in JSON of which it composes inputs that mean the same",
+         .advice = "fail where an input cannot be described, rather than describe it in part",
+         .play = describes,
+         .needs = kBoth},
+        {.name = "hostile-inputs",
+         .expected = "answers whatever it is to describe or compose, and goes on",
+         .advice = "these two verbs fail without consequences; they must not end the process",
+         .play = hostile_inputs,
+         .needs = kBoth},
+    };
+}
+
+}  // namespace isotick::harness::check

@@ -1,0 +1,155 @@
+// save and load.
+
+#include "client.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness::check {
+namespace {
+
+using core::Bytes;
+using core::Result;
+
+constexpr std::uint64_t kSavedAfter = 32;  // ticks
+constexpr std::uint64_t kFuture = 16;
+
+// A client that has played the first ticks of the script.
+Result<Client> played(Stage& stage, std::uint64_t ticks) {
+    auto client = Client::created(stage);
+    for (std::uint64_t tick = 0; client && tick < ticks; ++tick) {
+        if (const auto stepped = client->step(tick, stage.script[tick]); !stepped) {
+            return tl::unexpected(stepped.error());
+        }
+    }
+    return client;
+}
+
+Result<void> save(Stage& stage) {
+    auto client = Client::created(stage);
+    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
+    for (std::uint64_t tick = 0; done && tick < stage.script.size(); ++tick) {
+        const auto before =
+            client->step(tick, stage.script[tick]).and_then([&] { return client->hash(); });
+        const auto saved = before ? client->ask(Verb::save) : tl::unexpected(before.error());
+        const auto after = saved ? client->hash() : tl::unexpected(saved.error());
+        done = after ? expect_same(stage, *before, *after, "after save")
+                     : tl::unexpected(after.error());
+        if (!done) {
+            return came("at tick " + std::to_string(tick) + ", " + done.error().message);
+        }
+    }
+    return done;
+}
+
+// After the snapshot was loaded, everything is as it was when it was saved, and then.
+Result<void> goes_on_as_saved(Client& client, const Stage& stage, const Bytes& snapshot,
+                              const std::string& where) {
+    const auto loaded = client.ask(Verb::load, snapshot);
+    if (!loaded) {
+        return came(where + ", " + loaded.error().message);
+    }
+    for (std::uint64_t tick = kSavedAfter; tick <= kSavedAfter + kFuture; ++tick) {
+        const auto hashes = client.hash();
+        if (!hashes) {
+            return came(where + ", " + hashes.error().message);
+        }
+        const std::string when =
+            tick == kSavedAfter ? " right after load"
+                                : ", " + std::to_string(tick - kSavedAfter) + " ticks after load";
+        auto done = expect_same(stage, stage.hashes[tick], *hashes, where + when);
+        if (done) {
+            done = client.step(tick, stage.script[tick]);
+        }
+        if (!done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<Bytes> snapshot_of(Result<Client>& client) {
+    return client ? client->ask(Verb::save) : tl::unexpected(client.error());
+}
+
+Result<void> load(Stage& stage) {
+    auto client = played(stage, kSavedAfter);
+    const auto snapshot = snapshot_of(client);
+    auto other = Client::created(stage);
+    if (!snapshot || !other) {
+        return tl::unexpected(snapshot ? other.error() : snapshot.error());
+    }
+    auto done = goes_on_as_saved(*other, stage, *snapshot, "in another process");
+    for (std::uint64_t tick = kSavedAfter; done && tick < kSavedAfter + kFuture; ++tick) {
+        done = client->step(tick, stage.script[tick]);
+    }
+    return done.and_then(
+        [&] { return goes_on_as_saved(*client, stage, *snapshot, "where it was saved"); });
+}
+
+struct Spoiled {
+    std::string words;
+    Bytes snapshot;
+};
+
+std::vector<Spoiled> spoiled(const Bytes& whole) {
+    const std::size_t size = whole.size();
+    std::vector<Spoiled> all{{"nothing", {}}};
+    for (const std::size_t kept : {size / 2, size - std::min<std::size_t>(size, 1)}) {
+        all.push_back({"the first " + std::to_string(kept) + " of " + std::to_string(size) +
+                           " bytes of a snapshot",
+                       {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept)}});
+    }
+    for (const std::size_t at : {std::size_t{0}, size / 3, size / 2, size - 1}) {
+        if (at < size) {
+            all.push_back({"a snapshot with byte " + std::to_string(at) + " inverted", whole});
+            all.back().snapshot[at] ^= std::byte{0xff};
+        }
+    }
+    all.push_back({"4,096 bytes of 0xff", Bytes(4096, std::byte{0xff})});
+    return all;
+}
+
+Result<void> bad_snapshot(Stage& stage) {
+    auto client = played(stage, kSavedAfter);
+    const auto snapshot = snapshot_of(client);
+    if (!snapshot) {
+        return tl::unexpected(snapshot.error());
+    }
+    for (const Spoiled& each : spoiled(*snapshot)) {
+        auto other = Client::created(stage);
+        if (!other) {
+            return tl::unexpected(other.error());
+        }
+        const auto reply = other->ask_for(Verb::load, each.snapshot, {Status::ok, Status::failed});
+        if (!reply) {
+            return came("from " + each.words + ", " + reply.error().message);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Check> snapshot_checks() {
+    constexpr std::uint64_t kBoth = bit_of(Verb::save) | bit_of(Verb::load);
+    return {
+        {.name = "save",
+         .expected = "keeps its hashes when it is saved",
+         .advice = "save must not change anything",
+         .play = save,
+         .needs = kBoth},
+        {.name = "load",
+         .expected = "goes on from a snapshot as it did when it was saved, there and elsewhere",
+         .advice = "look for state that is not in the snapshot, or that load leaves as it was",
+         .play = load,
+         .needs = kBoth,
+         .repeatable = true},
+        {.name = "bad-snapshot",
+         .expected = "answers snapshots that are cut off, changed or empty",
+         .advice = "look at sizes and values while loading; status 1 says that it cannot be",
+         .play = bad_snapshot,
+         .needs = kBoth},
+    };
+}
+
+}  // namespace isotick::harness::check

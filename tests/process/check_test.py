@@ -1,0 +1,162 @@
+"""`isotick sims --check`: good clients pass, and each sin against the protocol is named by exactly
+the check that is meant for it."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "program"))
+
+from host import HERE, is_gone  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+IMPATIENT = "--timeout 2"
+SINS = {
+    "prints-first": "hello", "other-version": "hello",
+    "nameless-part": "create", "twin-parts": "create",
+    "hashes-too-many": "step", "answers-twice": "step",
+    "hash-changes": "hash-twice",
+    "names-change": "names",
+    "refuses-most-players": "players",
+    "refuses-long-inputs": "inputs",
+    "answers-backwards": "batch", "drops-requests": "batch",
+    "needs-whole-reads": "pieces",
+    "dislikes-longer": "appended", "reads-appended": "appended",
+    "dies-at-unknown-verbs": "unknown-verb", "fails-unknown-verbs": "unknown-verb",
+    "pads-short-requests": "too-short",
+    "believes-counts": "false-counts",
+    "creates-twice": "wrong-order",
+    "any-hello": "wrong-hello",
+    "dies-at-bad-settings": "settings",
+    "begin-frame-changes": "begin-frame", "dies-at-negative-frames": "begin-frame",
+    "render-changes": "render",
+    "fields-of-another-kind": "fields", "fields-change": "fields",
+    "save-changes": "save",
+    "forgets": "load",
+    "dies-at-bad-snapshots": "bad-snapshot",
+    "proposes-anything": "propose", "proposes-too-much": "propose", "proposing-changes": "propose",
+    "describes-no-json": "describe", "composes-otherwise": "describe",
+    "dies-at-bad-words": "hostile-inputs",
+    "outlives-stdin": "end", "ends-with-1": "end", "writes-at-end": "end",
+    "ends-well-when-cut-off": "cut-off",
+    "ignores-sizes": "sizes",
+    "process-in-hash": "same-again",
+}
+
+
+def python(program, *arguments):
+    """The command, quoted for the shell of a test's command line."""
+    return f"'exec:{sys.executable} -B {HERE / program} {' '.join(arguments)}'"
+
+
+class CheckTest(ProgramTest):
+    def checked(self, simulation, options="", code=0):
+        """The report, and the names of the checks that failed."""
+        report = self.read_json(code, f"sims --check {simulation} {options}")
+        failed = [check["name"] for check in report["checks"] if check["outcome"] == "failed"]
+        self.assertEqual(report["failed"], len(failed))
+        return report, failed
+
+    def left_out(self, report):
+        return {check["name"] for check in report["checks"] if check["outcome"] == "left-out"}
+
+
+class GoodOnes(CheckTest):
+    def passes(self, simulation, *left_out, options=""):
+        report, failed = self.checked(simulation, options)
+        self.assertEqual(failed, [])
+        self.assertEqual(self.left_out(report), set(left_out))
+
+    def test_in_python_pass(self):
+        words = ("describe", "hostile-inputs")
+        snapshots = ("save", "load", "bad-snapshot", "fields")
+        self.passes(python("counter_sim.py"), "begin-frame", "render", "propose", *words,
+                    *snapshots)
+        self.passes(python("spring_sim.py"), "begin-frame")
+        self.passes(python("trivial_sim.py"), "propose", *words)
+        self.passes(python("faulty_sim.py"))
+        self.passes(python("leaky_sim.py"), "begin-frame", "render", *words,
+                    options="--config order=sorted")
+
+    def test_that_are_built_in_pass(self):
+        self.passes("skirmish")
+        self.passes("spring", "begin-frame")
+        self.passes("pile", "begin-frame")
+
+    def test_that_are_plugins_pass(self):
+        self.passes("./faulty.so", "describe", "hostile-inputs")
+
+    def test_without_a_sin_pass(self):
+        self.passes("exec:./sinful")
+
+
+class BadOnes(CheckTest):
+    def test_are_named_by_the_check_that_is_meant_for_them(self):
+        for sin, check in SINS.items():
+            with self.subTest(sin):
+                report, failed = self.checked(f"'exec:./sinful {sin}'", IMPATIENT, 1)
+                self.assertEqual(failed, [check])
+                for found in report["checks"]:
+                    if found["name"] == check:
+                        self.assertTrue(found["came"] and found["advice"])
+
+    def fails(self, check, *arguments, says=""):
+        report, failed = self.checked(python("faulty_sim.py", *arguments), IMPATIENT, 1)
+        self.assertEqual(failed, [check], arguments)
+        self.assertIn(says, str(report))
+
+    def test_that_go_wrong_in_a_step_are_named_with_the_tick(self):
+        for fault, says in (
+                ("hang", "did not answer within 2000 ms"), ("exit", "ended with exit code 3"),
+                ("segfault", "killed by signal 11"), ("raise", "RuntimeError: planted"),
+                ("close", "its process "), ("half", "before that it wrote what is no answer"),
+                ("garbage", "wrote to stdout what is no answer"), ("status", "no answer"),
+                ("text", "'tick of the simulation"), ("huge", "no answer"), ("child", "2000 ms")):
+            with self.subTest(fault):
+                self.fails("step", f"fault={fault}", "in=step", "at=20", says="tick 20: to step")
+                self.fails("step", f"fault={fault}", "in=step", "at=20", says=says)
+
+    def test_that_go_wrong_in_other_verbs_are_named(self):
+        for verb, check in (("hello", "hello"), ("create", "create"), ("hash", "step"),
+                            ("begin_frame", "begin-frame"), ("render", "render"),
+                            ("visit_fields", "fields"), ("save", "save"),
+                            ("propose_input", "propose")):
+            with self.subTest(verb):
+                self.fails(check, "fault=exit", f"in={verb}", "at=20", says="exit code 3")
+
+    def test_that_differ_between_processes_are_named_with_the_tick(self):
+        report, failed = self.checked(python("leaky_sim.py"), code=1)
+        self.assertEqual(failed, ["same-again"])
+        self.assertRegex(str(report), "at tick [0-9]+, another hash of '")
+        self.assertIn("load", self.left_out(report))
+
+
+class Commands(CheckTest):
+    def test_that_do_not_exist_cannot_be_checked(self):
+        run = self.ends(5, "sims --check exec:./no-such-program", "there is no such command")
+        self.assertEqual(run.out, "")
+
+    def test_need_a_simulation_to_check(self):
+        self.refuses("sims --check sprong", "there is no simulation 'sprong'")
+        self.refuses("sims --timeout 3", "--timeout")
+        self.refuses("sims --check spring --timeout 0", "--timeout")
+        self.refuses("sims --check spring --sim spring", "--check")
+
+    def test_show_what_a_process_wrote_to_stderr(self):
+        run = self.ends(1, f"sims --check {python('faulty_sim.py', 'fault=raise')}")
+        self.assertIn("check step printed:\n  | Traceback", run.err)
+        self.assertIn("  FAIL  step ", run.out)
+        self.assertNotIn("Traceback", run.out)
+
+    def test_print_the_same_bytes_each_time(self):
+        command = f"sims --check {python('leaky_sim.py')} --config order=sorted"
+        self.assertEqual(self.ends(0, command).out, self.ends(0, command).out)
+
+    def test_leave_no_process_behind(self):
+        run = self.isotick(f"sims --check {python('faulty_sim.py', 'fault=child')} --timeout 1")
+        child = int(run.err.partition("printed:\n  | ")[2].split()[0])
+        self.assertTrue(is_gone(child))
+
+
+if __name__ == "__main__":
+    unittest.main()
