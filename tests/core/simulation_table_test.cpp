@@ -47,6 +47,10 @@ void PrintTo(const Fault& fault, std::ostream* out) {
     *out << fault.message;
 }
 
+void queue_without_settle(isotick_info& info, isotick_simulation_table&) {
+    info.capabilities = ISOTICK_QUEUES_CALLS;
+}
+
 class BadTable : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(BadTable, IsRefusedWithTheMemberThatIsWrong) {
@@ -106,10 +110,7 @@ INSTANTIATE_TEST_SUITE_P(SimulationTable, BadTable,
                                                 table.struct_size = offsetof(
                                                     isotick_simulation_table, visit_fields);
                                             }},
-                                        Fault{
-                                            "settle is missing",
-                                            [](auto& facts,
-                                               auto&) { facts.capabilities = ISOTICK_QUEUES_CALLS; }},
+                                        Fault{"settle is missing", queue_without_settle},
                                         Fault{
                                             "visit_memory is missing",
                                             [](auto& facts,

@@ -70,6 +70,25 @@ class QueuedTable : public isotick_simulation_table {
         return ISOTICK_OK;
     }
 
+    // A copy of the inputs is kept: they are the caller's only during the call.
+    static std::int32_t queue_step(isotick_simulation* simulation, const isotick_step* made,
+                                   isotick_message*) {
+        const auto call = of(simulation).table->inner_.step;
+        std::vector<isotick_input> inputs(made->inputs, made->inputs + made->input_count);
+        std::vector<std::vector<std::uint8_t>> bytes;
+        for (const isotick_input& input : inputs) {
+            bytes.emplace_back(input.data, input.data + input.size);
+        }
+        return queue(simulation, [call, copy = *made, inputs, bytes](auto* inner,
+                                                                     const Answer& answer) mutable {
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                inputs[i].data = bytes[i].data();
+            }
+            copy.inputs = inputs.data();
+            return call(inner, &copy, answer.message);
+        });
+    }
+
     void queue_calls() {
         begin_frame = [](isotick_simulation* simulation, std::int64_t time, isotick_message*) {
             const auto call = of(simulation).table->inner_.begin_frame;
@@ -77,22 +96,7 @@ class QueuedTable : public isotick_simulation_table {
                 return call == nullptr ? ISOTICK_OK : call(inner, time, answer.message);
             });
         };
-        step = [](isotick_simulation* simulation, const isotick_step* made, isotick_message*) {
-            const auto call = of(simulation).table->inner_.step;
-            std::vector<isotick_input> inputs(made->inputs, made->inputs + made->input_count);
-            std::vector<std::vector<std::uint8_t>> bytes;
-            for (const isotick_input& input : inputs) {
-                bytes.emplace_back(input.data, input.data + input.size);
-            }
-            return queue(simulation, [call, copy = *made, inputs, bytes](
-                                         auto* inner, const Answer& answer) mutable {
-                for (std::size_t i = 0; i < inputs.size(); ++i) {
-                    inputs[i].data = bytes[i].data();
-                }
-                copy.inputs = inputs.data();
-                return call(inner, &copy, answer.message);
-            });
-        };
+        step = &queue_step;
         render = [](isotick_simulation* simulation, double alpha, isotick_message*) {
             const auto call = of(simulation).table->inner_.render;
             return queue(simulation, [call, alpha](auto* inner, const Answer& answer) {
