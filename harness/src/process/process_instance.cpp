@@ -67,7 +67,13 @@ Result<void> ProcessInstance::begin_frame(std::int64_t frame_time_ns) {
 }
 
 Result<void> ProcessInstance::step(const isotick_step& step) {
+    const core::Bytes& requests = connection_.requests();
+    const std::size_t before = requests.size();
     put_step(connection_.requests(), step);
+    if (requests.size() - before > kSizeBytes + kLongestRequest) {
+        return core::fail(ErrorCode::limit,
+                          "its inputs are longer than the 64 MiB that a request may have");
+    }
     return queue(Verb::step);
 }
 
