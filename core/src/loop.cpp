@@ -1,3 +1,5 @@
+#include "loops/limits.hpp"
+
 #include <isotick/core/loop.hpp>
 
 #include <algorithm>
@@ -10,7 +12,6 @@ using Units = AccumulatorLoop::Units;
 
 constexpr std::uint64_t kLargestTerm = TickRate::kLargestTerm;
 constexpr Units kMost = std::numeric_limits<std::int64_t>::max();
-constexpr double kJustBelowOne = 1.0 - std::numeric_limits<double>::epsilon() / 2;
 
 // Units per tick and per nanosecond of frame time: frame time × scale × rate ticks, over the
 // common denominator.
@@ -31,7 +32,20 @@ Result<void> check_terms(Fraction fraction, const std::string& name) {
     return {};
 }
 
+// Whether these options are none but AccumulatorLoop's.
+bool is_plain(const LoopOptions& options) {
+    return options == LoopOptions{.longest_frame = options.longest_frame,
+                                  .most_ticks = options.most_ticks,
+                                  .time_scale = options.time_scale,
+                                  .start_phase = options.start_phase};
+}
+
 Result<void> check(TickRate rate, const LoopOptions& options) {
+    if (!is_plain(options)) {
+        return fail(ErrorCode::usage,
+                    "an AccumulatorLoop has no other options than longest frame, most ticks, time "
+                    "scale and start phase; make a Loop");
+    }
     if (options.longest_frame && options.longest_frame->nanoseconds <= 0) {
         return fail(ErrorCode::usage, "the longest frame must be above zero");
     }
@@ -52,14 +66,6 @@ Result<void> check(TickRate rate, const LoopOptions& options) {
                     "at this rate and time scale a tick would be shorter than a nanosecond");
     }
     return {};
-}
-
-std::int64_t effective_longest_frame(TickRate rate, const LoopOptions& options) {
-    if (!options.longest_frame) {
-        return std::numeric_limits<std::int64_t>::max();
-    }
-    // A nominal frame lasts a tick, rounded down or up.
-    return std::max(options.longest_frame->nanoseconds, rate.time_of(1) + 1);
 }
 
 // The longest frame that, added to what is held before it (less than two ticks), fits 63 bits.
@@ -94,7 +100,7 @@ AccumulatorLoop::AccumulatorLoop(TickRate rate, const LoopOptions& options)
       per_nanosecond_(units_per_nanosecond(rate, options.time_scale)),
       head_start_(per_nanosecond_ == 0 ? 0 : per_nanosecond_ - 1),
       longest_frame_(effective_longest_frame(rate, options)),
-      most_ticks_(options.most_ticks.value_or(std::numeric_limits<std::uint64_t>::max())) {
+      most_ticks_(options.most_ticks.value_or(kNoLimit)) {
     while ((per_tick_ >> alpha_shift_) > kMost) {
         ++alpha_shift_;
     }
@@ -139,6 +145,22 @@ FramePlan AccumulatorLoop::accumulate(std::uint64_t fed, FrameTime cut) {
     held_ = held;
     const std::uint64_t ticks = std::min(due, most_ticks_);
     return {ticks, due - ticks, alpha(held), cut};
+}
+
+double AccumulatorLoop::alpha_after(FrameTime later) const {
+    const Units then = held_ + static_cast<Units>(not_negative(later)) * per_nanosecond_;
+    return alpha<Units>(std::min(then, head_start_ + per_tick_));
+}
+
+FrameTime AccumulatorLoop::until_tick(Units count) const {
+    const Units most = held_ + kMost * per_nanosecond_;
+    if (per_nanosecond_ == 0 || count > most / per_tick_) {
+        return {kMostNanoseconds};
+    }
+    const Units due = count * per_tick_;
+    return {due <= held_
+                ? 0
+                : static_cast<std::int64_t>((due - held_ + per_nanosecond_ - 1) / per_nanosecond_)};
 }
 
 // A tick of 2^63 units or more is cut to its upper 63 bits, more than a double holds. The

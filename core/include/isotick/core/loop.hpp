@@ -2,42 +2,13 @@
 // What turns frame times into ticks: the accumulator loop of Fiedler, "Fix Your Timestep!"
 // (sections "Free the physics" and "The final touch"), exact in integers.
 
+#include <isotick/core/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>
-#include <optional>
 
 namespace isotick::core {
-
-/// An exact quotient. Its terms need not be in lowest terms.
-struct Fraction {
-    std::uint64_t numerator = 0;
-    std::uint64_t denominator = 1;
-    friend bool operator==(const Fraction&, const Fraction&) = default;
-};
-
-/// What a host may choose about its loop. None of it may matter to the simulation's bits.
-struct LoopOptions {
-    /// A longer frame is cut to this, and the simulation runs slow rather than spiralling to
-    /// death (the article's 0.25 s); none: frames are never cut. Must be above zero. A limit
-    /// shorter than one tick counts as one tick, so that nominal frames are never cut.
-    std::optional<FrameTime> longest_frame = FrameTime{250'000'000};
-
-    /// At most so many ticks per frame; whole ticks beyond it are given up and the fraction of a
-    /// tick that remains keeps its phase. None: no limit. Must be above zero.
-    std::optional<std::uint64_t> most_ticks = {};
-
-    /// Simulated time per frame time: 1/4 is bullet time, 0/1 stands still, 2/1 is twice as fast.
-    /// One tick must still last at least a nanosecond of frame time.
-    Fraction time_scale{1, 1};
-
-    /// How much of tick 0 has passed before the first frame, from 0/1 to 1/1. At 1/1 the first
-    /// frame steps at once, however short it is.
-    Fraction start_phase{0, 1};
-
-    friend bool operator==(const LoopOptions&, const LoopOptions&) = default;
-};
 
 /// What a host does in one frame: `ticks` steps, then one render at `alpha`.
 struct FramePlan {
@@ -65,14 +36,23 @@ class AccumulatorLoop {
     /// Wide enough for every sum below (see make).
     __extension__ using Units = unsigned __int128;
 
-    /// Fails (usage, limit) on options outside what LoopOptions says, on a fraction whose terms
-    /// exceed TickRate::kLargestTerm or whose denominator is zero.
+    /// Takes longest_frame, most_ticks, time_scale and start_phase; Loop has the rest. Fails
+    /// (usage, limit) on options outside what LoopOptions says, on others than these four, on a
+    /// fraction whose terms exceed TickRate::kLargestTerm or whose denominator is zero.
     [[nodiscard]] static Result<AccumulatorLoop> make(TickRate rate,
                                                       const LoopOptions& options = {});
 
     /// Turns one frame time into whole ticks and the blend factor for rendering. A negative frame
     /// time counts as zero; zero and the largest int64 are ordinary.
     [[nodiscard]] FramePlan advance(FrameTime frame_time);
+
+    /// What alpha would be `later` than the last frame ended, kept below 1. Negative counts as
+    /// zero.
+    [[nodiscard]] double alpha_after(FrameTime later) const;
+
+    /// The least frame time after which `count` more ticks are done, were nothing cut; the largest
+    /// int64 where no frame time is long enough. `count` is at most 2^64.
+    [[nodiscard]] FrameTime until_tick(Units count) const;
 
     // The balance, exact at any time: with `fed` the nanoseconds given to advance without what was
     // negative or cut, and `ticks` and `given_up` the sums over all plans,
@@ -82,6 +62,8 @@ class AccumulatorLoop {
     [[nodiscard]] Units held() const { return held_; }
     /// What held() was before the first frame: the head start and the start phase, rounded up.
     [[nodiscard]] Units start() const { return start_; }
+    /// Units of the tick to come that have passed: held() without the head start.
+    [[nodiscard]] Units passed() const { return held_ > head_start_ ? held_ - head_start_ : 0; }
     /// Units in a tick.
     [[nodiscard]] Units per_tick() const { return per_tick_; }
     /// Units that a nanosecond of frame time is worth.
