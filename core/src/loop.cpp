@@ -1,3 +1,4 @@
+#include "loops/engine.hpp"
 #include "loops/limits.hpp"
 
 #include <isotick/core/loop.hpp>
@@ -112,7 +113,7 @@ AccumulatorLoop::AccumulatorLoop(TickRate rate, const LoopOptions& options)
     longest_narrow_frame_ = longest_narrow_frame(per_tick_, per_nanosecond_);
 }
 
-FramePlan AccumulatorLoop::advance(FrameTime frame_time) {
+[[gnu::always_inline]] inline FramePlan AccumulatorLoop::advance_inline(FrameTime frame_time) {
     const std::int64_t asked = std::max<std::int64_t>(frame_time.nanoseconds, 0);
     const std::int64_t fed = std::min(asked, longest_frame_);
     const FrameTime cut{asked - fed};
@@ -122,6 +123,18 @@ FramePlan AccumulatorLoop::advance(FrameTime frame_time) {
     return accumulate<std::uint64_t>(static_cast<std::uint64_t>(fed), cut);
 }
 
+FramePlan AccumulatorLoop::advance(FrameTime frame_time) {
+    return advance_inline(frame_time);
+}
+
+// Here and not in loops.cpp, for advance_inline.
+HostFrame Loop::advance(FrameTime frame_time) {
+    if (engine_ != nullptr) {
+        return engine_->advance(frame_time);
+    }
+    return {.plan = plain_.advance_inline(frame_time)};
+}
+
 // A function of its own so that the common path need not save the registers this one uses.
 [[gnu::noinline]] FramePlan AccumulatorLoop::accumulate_wide(std::uint64_t fed, FrameTime cut) {
     return accumulate<Units>(fed, cut);
@@ -129,7 +142,8 @@ FramePlan AccumulatorLoop::advance(FrameTime frame_time) {
 
 // Dividing costs far more than the few subtractions of an ordinary frame.
 template <class Sum>
-FramePlan AccumulatorLoop::accumulate(std::uint64_t fed, FrameTime cut) {
+[[gnu::always_inline]] inline FramePlan AccumulatorLoop::accumulate(std::uint64_t fed,
+                                                                    FrameTime cut) {
     constexpr std::uint64_t kFewTicks = 8;
     const Sum per_tick = static_cast<Sum>(per_tick_);
     Sum held = static_cast<Sum>(held_) + Sum{fed} * per_nanosecond_;

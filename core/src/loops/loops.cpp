@@ -111,13 +111,6 @@ Loop::Loop(Loop&&) noexcept = default;
 Loop& Loop::operator=(Loop&&) noexcept = default;
 Loop::~Loop() = default;
 
-HostFrame Loop::advance(FrameTime frame_time) {
-    if (engine_ != nullptr) {
-        return engine_->advance(frame_time);
-    }
-    return {.plan = plain_.advance(frame_time)};
-}
-
 double Loop::alpha_after(FrameTime later) const {
     return engine_ != nullptr ? engine_->alpha_after(later) : plain_.alpha_after(later);
 }

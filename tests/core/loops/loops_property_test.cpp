@@ -7,6 +7,7 @@
 #include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <string>
 

@@ -127,6 +127,13 @@ TEST(Ramp, SlowsDownSmoothly) {
               (Alphas{0.5, 0.5, 0.5}));
 }
 
+TEST(Ramp, IsLinear) {
+    Loop loop = loop_of("accumulator(ramp=0/1 over 1s, longest-frame=none)");
+    const HostFrame half = advance_ms(loop, 500);  // 500 ms − 1/8 s
+    EXPECT_EQ(half.plan.ticks, 37U);
+    EXPECT_DOUBLE_EQ(half.plan.alpha, 0.5);
+}
+
 TEST(Ramp, DoesNotDependOnHowTimeIsDivided) {
     Loop whole = loop_of("accumulator(time-scale=1/3, ramp=2/1 over 777ms)");
     Loop divided = whole;

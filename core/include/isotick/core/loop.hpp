@@ -70,7 +70,11 @@ class AccumulatorLoop {
     [[nodiscard]] std::uint64_t per_nanosecond() const { return per_nanosecond_; }
 
   private:
+    friend class Loop;
     AccumulatorLoop(TickRate rate, const LoopOptions& options);
+
+    // advance, as a part of Loop::advance too: that spares its frames a call.
+    [[nodiscard]] inline FramePlan advance_inline(FrameTime frame_time);
 
     // advance, with sums of type Sum: 64 bits where they suffice.
     template <class Sum>
