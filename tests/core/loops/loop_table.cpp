@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -31,7 +32,9 @@ constexpr std::string_view kGolden = "10000000/48537hz";  // ticks of 4.8537 ms
 constexpr std::array<const char*, 6> kSchedules{
     "30hz", "60000/1001hz", "60hz", "75hz", "144hz", "jitter(60hz, 9ms, seed=1)"};
 constexpr const char* kHitches = "hitches(60hz, 2s, every=50, seed=1)";  // for the bits alone
+constexpr std::size_t kNominal = 2;
 constexpr std::size_t kJittery = kSchedules.size() - 1;
+constexpr auto kClock = static_cast<std::size_t>(LoopKind::clock);  // whose ticks are those due
 
 // What one loop did under one schedule.
 struct Run {
@@ -92,6 +95,7 @@ struct Run {
     std::uint64_t ticks = 0;
     Wide changed = 0;  // simulated time, where dt changes
     double worst_lag = 0;
+    std::uint64_t frames_off = 0;              // frames after which other ticks were done than due
     std::array<std::uint64_t, 4> frames_of{};  // frames of 0, 1, 2, 3 or more ticks
 };
 
@@ -128,16 +132,19 @@ std::string drift_text(const Run& run) {
     return drift == 0 ? "0" : format("%+.0f", static_cast<double>(drift));
 }
 
+std::string per_cent(std::uint64_t part, std::uint64_t whole) {
+    return format("%.0f", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::uint64_t frames_of(const Run& run) {
+    return std::accumulate(run.frames_of.begin(), run.frames_of.end(), std::uint64_t{0});
+}
+
 // The shares of frames with 0, 1, 2, 3 or more ticks.
 std::string histogram_text(const Run& run) {
-    std::uint64_t all = 0;
-    for (const std::uint64_t each : run.frames_of) {
-        all += each;
-    }
     std::string text;
     for (const std::uint64_t each : run.frames_of) {
-        text += (text.empty() ? "" : " / ") +
-                format("%.0f", 100.0 * static_cast<double>(each) / static_cast<double>(all));
+        text += (text.empty() ? "" : " / ") + per_cent(each, frames_of(run));
     }
     return text;
 }
@@ -169,6 +176,10 @@ void run_a_day(std::vector<Row>& rows, std::string_view schedule) {
         for (Row& row : rows) {
             row.runs.back().advance(frame_time);
         }
+        const std::uint64_t due = rows[kClock].runs.back().ticks;
+        for (Row& row : rows) {
+            row.runs.back().frames_off += row.runs.back().ticks == due ? 0U : 1U;
+        }
     }
 }
 
@@ -179,6 +190,10 @@ std::string row_text(const Row& row) {
         text += " | " + drift_text(run);
         worst_lag = std::max(worst_lag, run.worst_lag);
     }
+    const Run& nominal = row.runs[kNominal];
+    text += " | " + (nominal.changed == 0 && row.rate == TickRate()
+                         ? per_cent(nominal.frames_off, frames_of(nominal)) + " %"
+                         : "");
     text += " | " + format("%.2f", worst_lag);
     text += " | " + histogram_text(row.runs[kJittery]);
     return text + " | " + (keeps_the_bits(row) ? "yes" : "no") + " |\n";
@@ -190,9 +205,9 @@ std::string table() {
         run_a_day(rows, schedule);
     }
     std::string text =
-        "| loop | 30 Hz | 59.94 | 60 | 75 | 144 | jittery | worst lag | "
+        "| loop | 30 Hz | 59.94 | 60 | 75 | 144 | jittery | off | worst lag | "
         "0 / 1 / 2 / 3+ ticks | same bits |\n"
-        "|---|---|---|---|---|---|---|---|---|---|\n";
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const Row& row : rows) {
         text += row_text(row);
     }

@@ -51,7 +51,7 @@ class AccumulatorLoop {
     [[nodiscard]] double alpha_after(FrameTime later) const;
 
     /// The least frame time after which `count` more ticks are done, were nothing cut; the largest
-    /// int64 where no frame time is long enough. `count` is at most 2^64.
+    /// int64 where no frame time is long enough.
     [[nodiscard]] FrameTime until_tick(Units count) const;
 
     // The balance, exact at any time: with `fed` the nanoseconds given to advance without what was
