@@ -125,15 +125,15 @@ TEST(InputEditor, ReplacesAndHoldsWhatItReplacedBy) {
 }
 
 TEST(InputEditor, GoesOnWithOtherEditsAsIfTheyHadStoodFromTheStart) {
-    const InputEdits after = {{0, Tick{1}, Tick{2}, kRelease}, {0, Tick{3}, Tick{6}, kHold}};
+    const InputEdits after = {{0, Tick{1}, Tick{2}, kRelease}, {0, Tick{4}, Tick{7}, kHold}};
     Session changed({{0, Tick{1}, Tick{1}, kRelease}, {0, Tick{2}, Tick{2}, kRelease}});
-    std::vector<Cell> cells = changed.column(0, 3);
+    std::vector<Cell> cells = changed.column(0, 4);
     ASSERT_TRUE(changed.editor().continue_with(after));
-    for (const Cell& cell : changed.column(0, 5)) {
+    for (const Cell& cell : changed.column(0, 4)) {
         cells.push_back(cell);
     }
     EXPECT_EQ(cells, Session(after).column(0, 8));
-    EXPECT_EQ(cells[6], (Bytes{0, 0}));
+    EXPECT_EQ(cells[7], (Bytes{0, 3}));
 }
 
 TEST(InputEditor, ChangesNothingWhereOtherEditsAreRefused) {
