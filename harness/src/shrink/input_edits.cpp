@@ -1,5 +1,6 @@
 #include <isotick/harness/input_edits.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -69,6 +70,18 @@ Result<void> check_input_edits(const InputEdits& edits, std::uint32_t players) {
         }
     }
     return {};
+}
+
+InputEdits cut_before(const InputEdits& edits, core::Tick end) {
+    InputEdits cut;
+    for (const InputEdit& edit : edits) {
+        if (edit.first >= end) {
+            break;
+        }
+        cut.push_back(edit);
+        cut.back().last = std::min(edit.last, core::Tick{end.value - 1});
+    }
+    return cut;
 }
 
 Result<InputEditor> InputEditor::make(const InputEdits& edits, std::uint32_t players) {

@@ -1,16 +1,12 @@
 #include "needed_frames.hpp"
 
+#include "blocks.hpp"
 #include "boundary.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace isotick::harness {
-namespace {
-
-// Blocks are halved down to single frames where so few are left; else as long as it helps.
-constexpr std::size_t kFewFrames = 16;
-
-}  // namespace
 
 void NeededFrames::find() {
     const std::size_t frames = original_.size();
@@ -28,7 +24,7 @@ void NeededFrames::find() {
         return;
     }
     drop_between(first + 1, last - 1);
-    halve_blocks();
+    drop_unsure();
 }
 
 KeptFrames NeededFrames::without(std::size_t from, std::size_t to) const {
@@ -112,35 +108,14 @@ void NeededFrames::drop_between(std::size_t low, std::size_t high) {
     }
 }
 
-void NeededFrames::halve_blocks() {
-    bool helped = true;
-    for (std::size_t length = unsure_.size(); length > 0 && !search_.over(); length /= 2) {
-        const bool helps = drop_blocks(length);
-        if (!helps && !helped && unsure_.size() > kFewFrames) {
-            return;
-        }
-        helped = helps;
-    }
-}
-
-bool NeededFrames::drop_blocks(std::size_t length) {
-    bool helped = false;
-    std::vector<std::size_t> left;
-    for (std::size_t from = 0; from < unsure_.size(); from += length) {
-        const std::size_t to = std::min(from + length, unsure_.size());
+void NeededFrames::drop_unsure() {
+    drop_blocks(unsure_, [this](std::span<const std::size_t> block) {
         KeptFrames kept = kept_;
-        for (std::size_t i = from; i < to; ++i) {
-            kept[unsure_[i]] = false;
+        for (const std::size_t frame : block) {
+            kept[frame] = false;
         }
-        if (try_kept(kept, {unsure_[from]})) {
-            helped = true;
-        } else {
-            left.insert(left.end(), unsure_.begin() + static_cast<std::ptrdiff_t>(from),
-                        unsure_.begin() + static_cast<std::ptrdiff_t>(to));
-        }
-    }
-    unsure_ = left;
-    return helped;
+        return try_kept(kept, {block.front()});
+    });
 }
 
 }  // namespace isotick::harness

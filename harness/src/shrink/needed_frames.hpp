@@ -26,8 +26,7 @@ class NeededFrames {
     std::size_t drop_front();
     std::size_t drop_back(std::size_t low, std::size_t high);
     void drop_between(std::size_t low, std::size_t high);
-    void halve_blocks();
-    bool drop_blocks(std::size_t length);
+    void drop_unsure();
 
     const OriginalFrames& original_;
     ScheduleSearch& search_;

@@ -43,6 +43,9 @@ inline constexpr std::size_t kMostInputEdits = 1'000'000;
 /// ErrorCode::usage (`limit` where they are too many or bytes too long) and the number of the edit.
 [[nodiscard]] core::Result<void> check_input_edits(const InputEdits& edits, std::uint32_t players);
 
+/// What `edits` do before tick `end`: whether two candidates share the inputs of the ticks before.
+[[nodiscard]] InputEdits cut_before(const InputEdits& edits, core::Tick end);
+
 /// Applies edits to the inputs of one tick after the other. It needs time in proportion to a tick's
 /// inputs and their bytes, however many edits there are. Movable, and copyable in the middle of a
 /// session; not thread-safe.
