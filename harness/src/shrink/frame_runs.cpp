@@ -17,6 +17,12 @@ void append(FrameRuns& runs, const FrameRun& run) {
     }
 }
 
+void remove_last(FrameRuns& runs) {
+    if (--runs.back().count == 0) {
+        runs.pop_back();
+    }
+}
+
 std::uint64_t frames_of(const FrameRuns& runs) {
     std::uint64_t frames = 0;
     for (const FrameRun& run : runs) {

@@ -27,6 +27,9 @@ using FrameRuns = std::vector<FrameRun>;
 /// Adds frames at the end.
 void append(FrameRuns& runs, const FrameRun& run);
 
+/// Removes the last frame. Requires that there is one.
+void remove_last(FrameRuns& runs);
+
 [[nodiscard]] std::uint64_t frames_of(const FrameRuns& runs);
 
 /// The same frames as a schedule; the endless nominal one where all of them are nominal. Fails

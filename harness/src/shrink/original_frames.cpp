@@ -31,11 +31,13 @@ class FramePlacing {
         for (std::uint64_t i = 0; i < most && ticks_ < target; ++i) {
             core::AccumulatorLoop next = loop_;
             NominalClock later = clock_;
-            const std::uint64_t ticks = next.advance(later.next()).ticks;
+            const FrameTime time = later.next();
+            const std::uint64_t ticks = next.advance(time).ticks;
             if (ticks_ + ticks > tick) {
                 return;
             }
             count(std::nullopt, ticks);
+            last_nominal_ = {loop_, time, ticks};
             loop_ = next;
             clock_ = later;
         }
@@ -45,13 +47,15 @@ class FramePlacing {
     void keep(FrameTime time, core::AccumulatorLoop::Units held) {
         const std::int64_t behind = behind_ns(held);
         const std::int64_t fed = std::max<std::int64_t>(time.nanoseconds, 0);
+        const bool is_cut =
+            longest_ && (fed > longest_->nanoseconds || fed > longest_->nanoseconds - behind);
         if (behind == 0) {
             put(time);
-        } else if (longest_ && fed > longest_->nanoseconds - behind) {  // it would be cut
-            put({std::max<std::int64_t>(behind, 0)});
-            put(time);
+        } else if (!is_cut && fed + behind >= 0) {
+            put({fed + behind});
         } else {
-            put({std::max<std::int64_t>(fed + behind, 0)});
+            move_on(behind);
+            put(time);
         }
     }
 
@@ -67,8 +71,23 @@ class FramePlacing {
                    : -static_cast<std::int64_t>((loop_.held() - held) / per_nanosecond);
     }
 
+    // By a frame of its own, or less of the last nominal one.
+    void move_on(std::int64_t behind) {
+        if (behind > 0) {
+            put({behind});
+        } else if (last_nominal_ && last_nominal_->time.nanoseconds + behind >= 0) {
+            const FrameTime shorter{last_nominal_->time.nanoseconds + behind};
+            loop_ = last_nominal_->before;
+            ticks_ -= last_nominal_->ticks;
+            --frames_;
+            remove_last(runs_);
+            put(shorter);
+        }
+    }
+
     void put(FrameTime time) {
         if (!over()) {
+            last_nominal_.reset();
             clock_.restart();
             count(time, loop_.advance(time).ticks);
         }
@@ -80,8 +99,15 @@ class FramePlacing {
         ticks_ += ticks;
     }
 
+    struct NominalFrame {
+        core::AccumulatorLoop before;
+        FrameTime time;
+        std::uint64_t ticks = 0;
+    };
+
     core::AccumulatorLoop loop_;
     NominalClock clock_;
+    std::optional<NominalFrame> last_nominal_;  // where it was the last frame of all
     std::optional<FrameTime> longest_;
     std::uint64_t end_;
     FrameRuns runs_;

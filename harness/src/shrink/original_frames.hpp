@@ -23,7 +23,8 @@ struct PlacedFrames {
 
 /// Knows which ticks fell in which frame. What is not kept becomes as many nominal frames as it
 /// held ticks, and the time by which the loop is then behind is added to the next frame that is
-/// kept: all ticks that follow fall into the same frames as before, with the same alpha.
+/// kept: all ticks that follow fall into the same frames as before, with the same alpha. Only where
+/// the loop has cut a frame or given ticks up may there be no time to take.
 class OriginalFrames {
   public:
     /// Fails on loop options that are none, and with ErrorCode::usage where `until` does not fall
