@@ -121,6 +121,18 @@ TEST(ShrinkInputs, LeavesARunOfInputs) {
     EXPECT_LE(shrunk.effort.ticks, 60 * kTicks);
 }
 
+/// Six inputs of player 1 in a row and one that comes 25 ticks later, which shows it.
+bool six_and_one(Memory& memory, std::uint64_t tick, Inputs inputs) {
+    memory[0] += tick >= 8000 && tick < 8006 && as_recorded(inputs, 1, tick) ? 1U : 0U;
+    return tick == 8030 && memory[0] == 6 && as_recorded(inputs, 1, tick);
+}
+
+TEST(ShrinkInputs, LeavesNoneThatWasKeptUnasked) {
+    const ShrunkInputs shrunk = shrink(session_with(six_and_one));
+    EXPECT_THAT(shrunk.kept, ElementsAre(cell(1, 8000), cell(1, 8001), cell(1, 8002), cell(1, 8003),
+                                         cell(1, 8004), cell(1, 8005), cell(1, 8030)));
+}
+
 /// A button that is kept down for 100 ticks.
 bool long_press(Memory& memory, std::uint64_t, Inputs inputs) {
     const isotick_input& input = inputs[2];

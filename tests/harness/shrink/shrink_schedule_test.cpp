@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -193,6 +193,26 @@ TEST(ShrinkSchedule, EndsWhereEveryFrameIsNeeded) {
     const std::uint64_t left = frames_of(shrunk.runs);
     EXPECT_EQ(tests::frames_in(shrunk.runs, kLoop.rate),
               Frames(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(left)));
+}
+
+/// Six frames in a row as they were and one that comes 25 later.
+TEST(ShrinkSchedule, LeavesNoFrameThatWasKeptUnasked) {
+    const Frames frames = jitter_and_hitches();
+    const ScheduleRunner run = [&](const ScheduleCandidate& candidate) {
+        std::size_t seen = 0;
+        for (const FrameTime time : tests::frames_in(candidate.runs, kLoop.rate)) {
+            const bool next = seen < 7 && time == frames[seen < 6 ? 101 + seen : 131];
+            seen += next ? 1U : 0U;
+        }
+        return core::Result<RanCandidate>(
+            RanCandidate{seen == 7 ? std::optional(candidate.until) : std::nullopt, 1});
+    };
+    const ShrunkSchedule shrunk = shrink_schedule({frames, Tick{400}, kLoop}, run, {}).value();
+    std::uint64_t odd = 0;
+    for (const FrameRun& frame_run : shrunk.runs) {
+        odd += frame_run.time ? frame_run.count : 0;
+    }
+    EXPECT_LE(odd, 9U) << shrunk.schedule.to_string();
 }
 
 TEST(ShrinkSchedule, KeepsTheBestSoFarWhereTheBudgetEnds) {
