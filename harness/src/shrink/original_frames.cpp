@@ -1,0 +1,159 @@
+#include "original_frames.hpp"
+
+#include "nominal_clock.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+
+using core::FrameTime;
+using core::Result;
+
+/// A candidate while it is put together, frame by frame.
+class FramePlacing {
+  public:
+    FramePlacing(const OriginalFrames& original, core::Tick until)
+        : loop_(original.start_),
+          clock_(original.loop_.rate),
+          longest_(original.loop_.options.longest_frame),
+          end_(until.value + 1) {}
+
+    [[nodiscard]] bool over() const { return ticks_ >= end_; }
+    [[nodiscard]] std::uint64_t frames_at(std::uint64_t tick) const {
+        return frames_ + (std::max(tick, ticks_) - ticks_);
+    }
+
+    /// Nominal frames up to `tick`, or as near as they come.
+    void fill_up_to(std::uint64_t tick) {
+        const std::uint64_t target = std::min(tick, end_);
+        const std::uint64_t most = NominalClock::most_frames(target - std::min(target, ticks_));
+        for (std::uint64_t i = 0; i < most && ticks_ < target; ++i) {
+            core::AccumulatorLoop next = loop_;
+            NominalClock later = clock_;
+            const FrameTime time = later.next();
+            const std::uint64_t ticks = next.advance(time).ticks;
+            if (ticks_ + ticks > tick) {
+                return;
+            }
+            count(std::nullopt, ticks);
+            last_nominal_ = {loop_, time, ticks};
+            loop_ = next;
+            clock_ = later;
+        }
+    }
+
+    /// A frame before which the loop held `held` in the original.
+    void keep(FrameTime time, core::AccumulatorLoop::Units held) {
+        const std::int64_t behind = behind_ns(held);
+        const std::int64_t fed = std::max<std::int64_t>(time.nanoseconds, 0);
+        const bool is_cut =
+            longest_ && (fed > longest_->nanoseconds || fed > longest_->nanoseconds - behind);
+        if (behind == 0) {
+            put(time);
+        } else if (!is_cut && fed + behind >= 0) {
+            put({fed + behind});
+        } else {
+            move_on(behind);
+            put(time);
+        }
+    }
+
+    FrameRuns take() { return std::move(runs_); }
+
+  private:
+    // How much less than in the original has passed of the next tick. Exact, unless the loop gave
+    // ticks up.
+    [[nodiscard]] std::int64_t behind_ns(core::AccumulatorLoop::Units held) const {
+        const auto per_nanosecond = core::AccumulatorLoop::Units{loop_.per_nanosecond()};
+        return held >= loop_.held()
+                   ? static_cast<std::int64_t>((held - loop_.held()) / per_nanosecond)
+                   : -static_cast<std::int64_t>((loop_.held() - held) / per_nanosecond);
+    }
+
+    // By a frame of its own, or less of the last nominal one.
+    void move_on(std::int64_t behind) {
+        if (behind > 0) {
+            put({behind});
+        } else if (last_nominal_ && last_nominal_->time.nanoseconds + behind >= 0) {
+            const FrameTime shorter{last_nominal_->time.nanoseconds + behind};
+            loop_ = last_nominal_->before;
+            ticks_ -= last_nominal_->ticks;
+            --frames_;
+            remove_last(runs_);
+            put(shorter);
+        }
+    }
+
+    void put(FrameTime time) {
+        if (!over()) {
+            last_nominal_.reset();
+            clock_.restart();
+            count(time, loop_.advance(time).ticks);
+        }
+    }
+
+    void count(std::optional<FrameTime> time, std::uint64_t ticks) {
+        append(runs_, {time, 1});
+        ++frames_;
+        ticks_ += ticks;
+    }
+
+    struct NominalFrame {
+        core::AccumulatorLoop before;
+        FrameTime time;
+        std::uint64_t ticks = 0;
+    };
+
+    core::AccumulatorLoop loop_;
+    NominalClock clock_;
+    std::optional<NominalFrame> last_nominal_;  // where it was the last frame of all
+    std::optional<FrameTime> longest_;
+    std::uint64_t end_;
+    FrameRuns runs_;
+    std::uint64_t frames_ = 0;
+    std::uint64_t ticks_ = 0;
+};
+
+Result<OriginalFrames> OriginalFrames::make(std::vector<FrameTime> frames, core::Tick until,
+                                            const ShrinkLoop& loop) {
+    auto made = core::AccumulatorLoop::make(loop.rate, loop.options);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    OriginalFrames original(*made, loop);
+    std::uint64_t ticks = 0;
+    for (const FrameTime time : frames) {
+        if (ticks > until.value) {
+            break;
+        }
+        original.frames_.push_back({time, ticks, made->held()});
+        ticks += made->advance(time).ticks;
+    }
+    if (ticks <= until.value) {
+        return core::fail(core::ErrorCode::usage,
+                          "the frames to shrink end before tick " + std::to_string(until.value));
+    }
+    return original;
+}
+
+PlacedFrames OriginalFrames::place(const KeptFrames& kept, core::Tick until) const {
+    FramePlacing placing(*this, until);
+    PlacedFrames placed;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+        const Frame& frame = frames_[i];
+        placed.before.push_back(placing.frames_at(frame.first_tick));
+        if (kept[i] && !placing.over()) {
+            placing.fill_up_to(frame.first_tick);
+            if (!placing.over()) {
+                placing.keep(frame.time, frame.held);
+                placed.reached = i + 1;
+            }
+        }
+    }
+    placing.fill_up_to(until.value + 1);
+    placed.runs = placing.take();
+    return placed;
+}
+
+}  // namespace isotick::harness
