@@ -46,6 +46,16 @@ template <class V, std::floating_point T>
     return alpha <= 0 ? current : V(current + (current - previous) * alpha);
 }
 
+/// Blends two guesses instead of two states, for hosts that want no tick of latency and no jump at
+/// each tick: from `previous` extrapolated by a tick (`before` is the state before it) to `current`
+/// extrapolated by a tick. Where nothing changes its velocity it is exactly extrapolate(previous,
+/// current, alpha); where something does, the error of one guess runs into that of the next
+/// instead of snapping. Source: Fiedler, comment of 20 July 2015 on "Fix Your Timestep!".
+template <class V, std::floating_point T>
+[[nodiscard]] V blend_extrapolated(const V& before, const V& previous, const V& current, T alpha) {
+    return lerp(extrapolate(before, previous, T(1)), extrapolate(previous, current, T(1)), alpha);
+}
+
 /// Guesses `seconds` past `position` at constant velocity; `seconds` is alpha × dt.
 template <class V, std::floating_point T>
 [[nodiscard]] V extrapolate_velocity(const V& position, const V& velocity, T seconds) {
