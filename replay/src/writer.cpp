@@ -144,10 +144,11 @@ void Writer::Impl::take_inputs(std::span<const isotick_input> given) {
 }
 
 void Writer::Impl::take_dt(std::optional<core::TickDt> dt) {
-    if (dt == constant_dt) {
+    if (dt && *dt == constant_dt) {
         dt.reset();
     }
-    if (dt != (dts.empty() ? std::nullopt : dts.back().dt)) {
+    const bool is_known = dts.empty() ? !dt : dt == dts.back().dt;
+    if (!is_known) {
         dts.push_back({open_ticks, dt});
     }
     if (dt) {

@@ -184,6 +184,7 @@ TEST_F(OwnDts, AreSteppedByInAudits) {
     const auto report = audit(path_, {}, probes_in_this_process(spring_));
     ASSERT_TRUE(report) << describe(report.error());
     EXPECT_EQ(report->verdict, Verdict::identical);
+    EXPECT_TRUE(report->liveness.reproduced) << report->liveness.unreproduced;
 }
 
 }  // namespace
