@@ -1,6 +1,7 @@
 #include "later_members.hpp"
 #include "seam_call.hpp"
 
+#include <isotick/core/changing_dt.hpp>
 #include <isotick/core/seam_text.hpp>
 #include <isotick/core/simulation.hpp>
 
@@ -70,7 +71,7 @@ Simulation::~Simulation() {
 Simulation::Simulation(Simulation&& other) noexcept
     : table_(other.table_),
       instance_(std::exchange(other.instance_, nullptr)),
-      rate_(other.rate_),
+      dt_(other.dt_),
       dt_seconds_(other.dt_seconds_),
       message_text_(std::move(other.message_text_)),
       raw_parts_(std::move(other.raw_parts_)),
@@ -80,7 +81,7 @@ Simulation::Simulation(Simulation&& other) noexcept
 Simulation& Simulation::operator=(Simulation&& other) noexcept {
     std::swap(table_, other.table_);
     std::swap(instance_, other.instance_);
-    std::swap(rate_, other.rate_);
+    std::swap(dt_, other.dt_);
     std::swap(dt_seconds_, other.dt_seconds_);
     message_text_.swap(other.message_text_);
     raw_parts_.swap(other.raw_parts_);
@@ -104,18 +105,27 @@ Result<void> Simulation::queue_begin_frame(FrameTime frame_time) {
     });
 }
 
-Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs) {
-    auto stepped = queue_step(tick, inputs);
+Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs,
+                              std::optional<TickDt> dt) {
+    auto stepped = queue_step(tick, inputs, dt);
     return stepped && queues_calls() ? settle(QueuedCall::step, tick) : stepped;
 }
 
-Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> inputs) {
+Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> inputs,
+                                    std::optional<TickDt> dt) {
+    const bool is_own = dt && *dt != dt_;
+    if (is_own) {
+        if (auto accepted = check_dt(info(), tick, *dt, dt_); !accepted) {
+            return accepted;
+        }
+    }
+    const TickDt& used = is_own ? *dt : dt_;
     const isotick_step arguments{.struct_size = sizeof(isotick_step),
                                  .input_count = static_cast<std::uint32_t>(inputs.size()),
                                  .tick = tick.value,
-                                 .dt_seconds = dt_seconds_,
-                                 .dt_num = rate_.denominator(),
-                                 .dt_den = rate_.numerator(),
+                                 .dt_seconds = is_own ? used.seconds() : dt_seconds_,
+                                 .dt_num = used.numerator(),
+                                 .dt_den = used.denominator(),
                                  .inputs = inputs.data()};
     return queue_step(arguments);
 }

@@ -1,6 +1,7 @@
+#include "number_text.hpp"
+
 #include <isotick/core/time.hpp>
 
-#include <charconv>
 #include <limits>
 #include <numeric>
 
@@ -8,11 +9,6 @@ namespace isotick::core {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-
-bool read_number(std::string_view text, std::uint64_t& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -34,17 +30,12 @@ Result<TickRate> TickRate::parse(std::string_view text) {
     if (digits.ends_with("hz")) {
         digits.remove_suffix(2);
     }
-    const std::size_t slash = digits.find('/');
-    std::uint64_t numerator = 0;
-    std::uint64_t denominator = 1;
-    const bool readable =
-        read_number(digits.substr(0, slash), numerator) &&
-        (slash == std::string_view::npos || read_number(digits.substr(slash + 1), denominator));
-    if (!readable) {
+    const auto terms = read_fraction(digits);
+    if (!terms) {
         return fail(ErrorCode::usage,
                     "'" + std::string(text) + "' is not a rate; write 60hz or 60000/1001hz");
     }
-    return make(numerator, denominator);
+    return make(terms->first, terms->second);
 }
 
 std::int64_t TickRate::time_of(std::uint64_t count) const {

@@ -113,17 +113,20 @@ std::string what_differs(const SessionDifference& difference) {
         case SessionDifference::What::input:
             return fmt::format("the input of {} at tick {}", player_name(difference.player),
                                difference.tick.value);
+        case SessionDifference::What::dt:
+            return fmt::format("the dt of tick {}", difference.tick.value);
     }
     return "";
 }
 
 std::string session_rows(const SessionDifference& difference) {
     const bool input = difference.what == SessionDifference::What::input;
+    const char* unit = difference.what == SessionDifference::What::dt ? " s" : "";
     std::string text = row("sessions", "first differ in " + what_differs(difference));
-    text +=
-        row("  a", input ? input_text(difference.input_a) : difference.text_a.value_or("not set"));
-    text +=
-        row("  b", input ? input_text(difference.input_b) : difference.text_b.value_or("not set"));
+    text += row("  a", input ? input_text(difference.input_a)
+                             : difference.text_a.value_or("not set") + unit);
+    text += row("  b", input ? input_text(difference.input_b)
+                             : difference.text_b.value_or("not set") + unit);
     return text;
 }
 

@@ -19,12 +19,24 @@ std::string every(std::uint32_t stride) {
     return stride == 1 ? "every tick" : fmt::format("every {} ticks", stride);
 }
 
-// Of simulated time, rounded down to whole seconds.
+// Of simulated time, rounded down to whole seconds; where ticks last equally long.
 std::string length_text(const Survey& survey) {
+    if (survey.own_dts != 0) {
+        return counted(survey.ticks, "tick");
+    }
     const auto nanoseconds = survey.head.session.rate.time_of(survey.ticks);
     const auto seconds = static_cast<std::uint64_t>(nanoseconds / core::kNanosecondsPerSecond);
     const std::string minutes = seconds < kMinute ? "" : fmt::format("{} min ", seconds / kMinute);
     return fmt::format("{}, {}{} s", counted(survey.ticks, "tick"), minutes, seconds % kMinute);
+}
+
+std::string dts_text(const Survey& survey) {
+    if (survey.own_dts == 0) {
+        return "";
+    }
+    return fmt::format("{} of {} have one of their own; otherwise {} s", grouped(survey.own_dts),
+                       counted(survey.ticks, "tick"),
+                       to_string(core::TickDt(survey.head.session.rate)));
 }
 
 std::string size_text(const Survey& survey) {
@@ -86,6 +98,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
     std::string text = path + "\n" + head_rows(survey.head);
     const bool intact = survey.damages.empty();
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
+    text += row("dt", dts_text(survey));
     text += row("size", size_text(survey));
     text += row("partial", partial_text(survey));
     text += row("session", to_string(survey.session_digest));

@@ -86,6 +86,9 @@ class TicksText {
             text += fmt::format("{}{}={}", n == 0 ? "  " : " ", head_.part_names[n],
                                 core::to_hex(parts[n].value));
         }
+        if (const auto dt = chunk.dt(i)) {
+            text += fmt::format("  dt={} s", to_string(*dt));
+        }
         return text + "\n";
     }
 
@@ -150,7 +153,9 @@ class TicksJson {
             parts.push_back(core::to_hex(part.value));
         }
         const auto state = chunk.state_hash(i);
+        const auto dt = chunk.dt(i);
         const Json json{{"tick", chunk.first_tick().value + i},
+                        {"dt", dt ? Json(to_string(*dt)) : Json(nullptr)},
                         {"inputs", std::move(inputs)},
                         {"hash", state ? Json(to_string(*state)) : Json(nullptr)},
                         {"parts", parts.empty() ? Json(nullptr) : std::move(parts)}};

@@ -88,6 +88,11 @@ Json session_difference_json(const replay::SessionDifference& difference) {
                     {"player", difference.player},
                     {"a", input_json(difference.input_a)},
                     {"b", input_json(difference.input_b)}};
+        case What::dt:
+            return {{"what", "dt"},
+                    {"tick", difference.tick.value},
+                    {"a", harness::optional_json(difference.text_a)},
+                    {"b", harness::optional_json(difference.text_b)}};
         case What::config:
             return {{"what", "config"},
                     {"key", difference.config_key},
@@ -233,6 +238,7 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
                      {"bytes", survey.bytes},
                      {"first_tick", survey.first_tick.value},
                      {"ticks", survey.ticks},
+                     {"own_dts", survey.own_dts},
                      {"chunks", survey.chunks},
                      {"finished", survey.finished},
                      {"has_tail", survey.has_tail},

@@ -162,6 +162,7 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
         }
         if (ticks.wants_inputs()) {
             ticks.compare_inputs(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
+            ticks.compare_dts(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
         }
         ticks.compare_hashes(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
     }

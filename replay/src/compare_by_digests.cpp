@@ -119,6 +119,7 @@ class DigestSearch {
         }
         for (std::uint32_t i = 0; i < common_ticks() && ticks_.wants_inputs(); ++i) {
             ticks_.compare_inputs(*chunk_a_, i, *chunk_b_, i);
+            ticks_.compare_dts(*chunk_a_, i, *chunk_b_, i);
         }
         return {};
     }

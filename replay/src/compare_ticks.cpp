@@ -60,6 +60,23 @@ void TickComparer::compare_inputs(const TickChunk& a, std::uint32_t i, const Tic
     }
 }
 
+void TickComparer::compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b,
+                               std::uint32_t k) {
+    const auto dt_a = a.dt(i);
+    const auto dt_b = b.dt(k);
+    if (!wants_inputs_ || dt_a == dt_b) {
+        return;
+    }
+    const core::TickDt constant(head_.session.rate);
+    SessionDifference difference;
+    difference.what = SessionDifference::What::dt;
+    difference.tick = core::Tick{a.first_tick().value + i};
+    difference.text_a = to_string(dt_a.value_or(constant));
+    difference.text_b = to_string(dt_b.value_or(constant));
+    out_.session = std::move(difference);
+    wants_inputs_ = false;
+}
+
 void TickComparer::compare_hashes(const TickChunk& a, std::uint32_t i, const TickChunk& b,
                                   std::uint32_t k) {
     const core::Tick tick{a.first_tick().value + i};

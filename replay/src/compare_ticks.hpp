@@ -20,9 +20,11 @@ class TickComparer {
     void compare_initial(const TickHashes& a, const TickHashes& b);
     /// The same tick of both sides: the i-th of `a`, the k-th of `b`.
     void compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
+    /// Behind compare_inputs, with the same.
+    void compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
     void compare_hashes(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
 
-    /// True while the first difference of inputs is still looked for.
+    /// True while the first difference of inputs or dts is still looked for.
     [[nodiscard]] bool wants_inputs() const { return wants_inputs_; }
     /// True while the first difference of hashes is still looked for.
     [[nodiscard]] bool wants_hashes() const { return wants_hashes_; }

@@ -1,5 +1,6 @@
 #include "input_columns.hpp"
 #include "plane.hpp"
+#include "run_starts.hpp"
 
 #include <isotick/core/plugin.h>
 
@@ -14,15 +15,15 @@ class ColumnDecoder {
         : in_(in), ticks_(ticks), out_(out) {}
 
     void decode(std::uint32_t column) {
-        const std::uint64_t shape = in_.varint((std::uint64_t{ticks_ - 1} << 2) | 3);
-        const auto count = static_cast<std::size_t>((shape >> 2) + 1);
+        const std::uint64_t shape = read_shape(in_, ticks_);
+        const std::size_t count = runs_of(shape);
         total_runs_ += count;
         if (!in_.ok() || total_runs_ > kMostRuns) {
             in_.fail();
             return;
         }
         runs_.assign(count, InputChange{0, column, 0, 0});
-        (shape & kStartsAsBitmap) != 0 ? read_starts_bitmap() : read_starts();
+        read_starts(in_, shape, ticks_, runs_);
         read_codes((shape & kOneCode) != 0);
         if (!in_.ok() || !place_bytes()) {
             in_.fail();
@@ -33,35 +34,6 @@ class ColumnDecoder {
     }
 
   private:
-    void read_starts() {
-        std::uint64_t start = 0;
-        for (std::size_t i = 1; i < runs_.size() && in_.ok(); ++i) {
-            start += in_.varint(ticks_) + 1;
-            if (start >= ticks_) {
-                in_.fail();
-            }
-            runs_[i].tick = static_cast<std::uint32_t>(start);
-        }
-    }
-
-    void read_starts_bitmap() {
-        const auto bitmap = in_.take(bits_size(ticks_ - 1));
-        std::size_t found = 1;
-        for (std::uint32_t bit = 0; in_.ok() && bit < bitmap.size() * 8; ++bit) {
-            if (!bit_of(bitmap, bit)) {
-                continue;
-            }
-            if (found == runs_.size() || bit + 1 >= ticks_) {
-                in_.fail();
-                return;
-            }
-            runs_[found++].tick = bit + 1;
-        }
-        if (found != runs_.size()) {
-            in_.fail();
-        }
-    }
-
     void read_codes(bool one) {
         constexpr std::uint64_t kMostCode = ISOTICK_LONGEST_INPUT + 1;
         std::uint32_t code = 0;

@@ -1,5 +1,6 @@
 #include "input_columns.hpp"
 #include "plane.hpp"
+#include "run_starts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,32 +21,16 @@ class ColumnEncoder {
             runs_.push_back(InputChange{});
         }
         runs_.insert(runs_.end(), changes.begin(), changes.end());
-        put_shape();
+        put_starts_and_codes();
         put_values();
     }
 
   private:
-    void put_shape() {
+    void put_starts_and_codes() {
         const bool one_code = std::all_of(runs_.begin(), runs_.end(), [&](const InputChange& run) {
             return run.code == runs_.front().code;
         });
-        const std::size_t bitmap_size = bits_size(ticks_ - 1);
-        starts_.clear();
-        for (std::size_t i = 1; i < runs_.size(); ++i) {
-            put_varint(starts_, runs_[i].tick - runs_[i - 1].tick - 1);
-        }
-        const bool as_bitmap = bitmap_size < starts_.size();
-        put_varint(out_, (runs_.size() - 1) << 2 | (one_code ? kOneCode : 0) |
-                             (as_bitmap ? kStartsAsBitmap : 0));
-        if (as_bitmap) {
-            const std::size_t at = out_.size();
-            out_.resize(at + bitmap_size);
-            for (std::size_t i = 1; i < runs_.size(); ++i) {
-                set_bit(std::span(out_).subspan(at), runs_[i].tick - 1);
-            }
-        } else {
-            put_bytes(out_, starts_);
-        }
+        put_shape(runs_, ticks_, one_code, out_);
         for (std::size_t i = 0; i < (one_code ? 1 : runs_.size()); ++i) {
             put_varint(out_, runs_[i].code);
         }
@@ -110,7 +95,6 @@ class ColumnEncoder {
     PlaneChoice choice_;
     Bytes& out_;
     std::vector<InputChange> runs_;
-    Bytes starts_;
     Bytes deltas_;
     Bytes non_zero_;
 };

@@ -65,14 +65,23 @@ void body_fields(FieldReader& in) {
     }
 }
 
-std::string tick_fields(FieldReader& in, const ChunkHeader& header, const HashStride& stride) {
-    const auto flags = in.number<std::uint8_t>("flags");
-    const bool zstd = (flags & kInputsAreZstd) != 0;
-    in.explain(zstd ? ": the input block is zstd" : ": the input block is plain");
+constexpr const char* kZstdForm = "zstd";
+
+std::string block_form(bool zstd) {
+    return zstd ? kZstdForm : "plain";
+}
+
+// The size of a block and the block; how many bytes it has.
+std::string block_fields(FieldReader& in, const std::string& name, const std::string& value,
+                         const std::string& form) {
     const std::uint64_t stored = in.varint("stored size");
-    in.explain(" bytes of input block");
-    in.bytes("input block", stored,
-             zstd ? "the inputs as columns, compressed" : "the inputs as columns");
+    in.explain(" bytes of " + name);
+    in.bytes(name, stored, form == kZstdForm ? value + ", compressed" : value);
+    return counted(stored, "byte", "bytes");
+}
+
+// The state hashes and part hashes of a chunk; how many there are.
+std::string hash_fields(FieldReader& in, const ChunkHeader& header, const HashStride& stride) {
     std::uint64_t states = 0;
     std::uint64_t parts = 0;
     for (std::uint32_t i = 0; i < header.ticks(); ++i) {
@@ -88,11 +97,25 @@ std::string tick_fields(FieldReader& in, const ChunkHeader& header, const HashSt
     if (parts != 0) {
         in.bytes("part hashes", 8 * parts * stride.part_count, part_text);
     }
+    return state_text + (parts == 0 ? "" : ", " + part_text);
+}
+
+std::string tick_fields(FieldReader& in, const ChunkHeader& header, const HashStride& stride) {
+    const auto flags = in.number<std::uint8_t>("flags");
+    const bool has_dts = (flags & kHasDts) != 0;
+    const std::string form = block_form((flags & kInputsAreZstd) != 0);
+    const std::string dt_form = block_form((flags & kDtsAreZstd) != 0);
+    in.explain(": the input block is " + form + (has_dts ? ", the dt block " + dt_form : ""));
+    std::string content = block_fields(in, "input block", "the inputs as columns", form);
+    content += " of inputs" + std::string(form == kZstdForm ? " (zstd)" : "");
+    if (has_dts) {
+        content += ", " + block_fields(in, "dt block", "the dts as runs", dt_form) + " of dts";
+        content += dt_form == kZstdForm ? " (zstd)" : "";
+    }
+    const std::string hashes = hash_fields(in, header, stride);
     in.digest("session digest");
     in.digest("hash digest");
-    return ticks_text(header.first, header.ticks()) + "; " + counted(stored, "byte", "bytes") +
-           " of inputs" + (zstd ? " (zstd)" : "") + ", " + state_text +
-           (parts == 0 ? "" : ", " + part_text);
+    return ticks_text(header.first, header.ticks()) + "; " + content + ", " + hashes;
 }
 
 std::string final_fields(FieldReader& in, const ChunkHeader& header, const HashStride& stride) {

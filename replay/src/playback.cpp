@@ -76,6 +76,7 @@ struct Playback::Impl {
     Reader reader;
     RecordedTicks source;  // at the tick that comes next, if has_next
     bool has_next = false;
+    bool has_own_dts = false;  // of the ticks handed out
     std::optional<core::Error> read_failure;
     PlaybackHistory history;
     PlaybackClock clock;
@@ -144,7 +145,8 @@ void Playback::Impl::judge_pace() {
     const std::uint64_t distance =
         behind ? pace.ticks_due - pace.ticks_done : pace.ticks_done - pace.ticks_due;
     // Where the recording has no more ticks, the game could not make those that are due.
-    if (!options.pace_slack || distance <= *options.pace_slack || (behind && !has_next)) {
+    if (!options.pace_slack || has_own_dts || distance <= *options.pace_slack ||
+        (behind && !has_next)) {
         return;
     }
     found.pace = pace;
@@ -211,6 +213,7 @@ const PlayedTick* Playback::Impl::advance() {
         return nullptr;
     }
     const PlayedTick& played = history.push(source);
+    has_own_dts = has_own_dts || played.dt;
     ++found.ticks;
     ++ticks_in_frame;
     look_ahead();
@@ -313,6 +316,11 @@ std::int64_t Playback::clock_ns() const {
 std::optional<std::span<const isotick_input>> Playback::inputs(core::Tick tick) {
     const PlayedTick* const played = impl_->played_tick(tick);
     return played == nullptr ? std::nullopt : std::optional(std::span(played->inputs));
+}
+core::TickDt Playback::dt(core::Tick tick) const {
+    const PlayedTick* const played = impl_->history.find(tick);
+    const core::TickDt constant(head().session.rate);
+    return played == nullptr ? constant : played->dt.value_or(constant);
 }
 bool Playback::hash_due(core::Tick tick) const {
     const PlayedTick* const played = impl_->history.find(tick);

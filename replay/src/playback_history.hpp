@@ -19,6 +19,7 @@ struct PlayedTick {
     core::Tick tick;
     std::vector<isotick_input> inputs;
     std::vector<std::uint8_t> bytes;  // what the inputs point into
+    std::optional<core::TickDt> dt;   // its own
     std::optional<core::StateHash> recorded;
     std::vector<core::PartHash> recorded_parts;
     bool is_checked = false;
@@ -36,6 +37,7 @@ struct PlayedTick {
             input.data = bytes.data() + offset;
             offset += input.size;
         }
+        dt = source.dt();
         recorded = source.state_hash();
         const auto parts = source.part_hashes();
         recorded_parts.assign(parts.begin(), parts.end());

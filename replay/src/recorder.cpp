@@ -38,17 +38,18 @@ struct Recorder::Impl {
     [[nodiscard]] bool check_input(core::Tick tick, std::uint32_t column,
                                    const isotick_input& input);
     [[nodiscard]] bool record(core::Tick tick, std::span<const isotick_input> inputs,
-                              const TickHashes* hashes);
+                              const TickHashes* hashes, std::optional<core::TickDt> dt);
     [[nodiscard]] bool check(core::Tick tick, std::size_t input_count, const TickHashes* hashes) {
         return check_tick(tick, input_count) &&
                (!stride.hash_due(tick) || check_hashes(tick, hashes));
     }
     [[nodiscard]] bool keep(core::Tick tick, std::span<const isotick_input> inputs,
-                            const TickHashes* hashes);
+                            const TickHashes* hashes, std::optional<core::TickDt> dt);
     [[nodiscard]] bool confirm(core::Tick tick);
 
     // Moves the next tick into the open batch, and the batch on where it is full.
-    [[nodiscard]] bool take(std::span<const isotick_input> inputs, const TickHashes* hashes);
+    [[nodiscard]] bool take(std::span<const isotick_input> inputs, const TickHashes* hashes,
+                            std::optional<core::TickDt> dt);
     // Takes the inputs that are not the latest, of which the first is at `column`.
     [[nodiscard]] bool take_changes(std::span<const isotick_input> inputs, std::uint32_t column);
     [[nodiscard]] bool pass_on();
@@ -143,10 +144,14 @@ bool Recorder::Impl::take_changes(std::span<const isotick_input> inputs, std::ui
     return true;
 }
 
-inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes) {
+inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes,
+                                 std::optional<core::TickDt> dt) {
     const std::uint32_t changed = latest.first_change(inputs.data(), 0);
     if (changed != inputs.size() && !take_changes(inputs, changed)) {
         return false;
+    }
+    if (dt) {
+        open.add_dt(*dt);
     }
     open.end_tick(hashes);
     ++confirmed;
@@ -154,7 +159,7 @@ inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const Ti
 }
 
 inline bool Recorder::Impl::record(core::Tick tick, std::span<const isotick_input> inputs,
-                                   const TickHashes* hashes) {
+                                   const TickHashes* hashes, std::optional<core::TickDt> dt) {
     const bool due = stride.hash_due(tick);
     const bool is_plain = tick.value == confirmed + unconfirmed.size() &&
                           inputs.size() == latest.size() &&
@@ -163,11 +168,12 @@ inline bool Recorder::Impl::record(core::Tick tick, std::span<const isotick_inpu
         return false;
     }
     const TickHashes* const stored = due ? hashes : nullptr;
-    return options.most_unconfirmed == 0 ? take(inputs, stored) : keep(tick, inputs, stored);
+    return options.most_unconfirmed == 0 ? take(inputs, stored, dt)
+                                         : keep(tick, inputs, stored, dt);
 }
 
 bool Recorder::Impl::keep(core::Tick tick, std::span<const isotick_input> inputs,
-                          const TickHashes* hashes) {
+                          const TickHashes* hashes, std::optional<core::TickDt> dt) {
     for (std::uint32_t column = 0; column < inputs.size(); ++column) {
         if (!check_input(tick, column, inputs[column])) {
             return false;
@@ -179,7 +185,7 @@ bool Recorder::Impl::keep(core::Tick tick, std::span<const isotick_input> inputs
                     std::to_string(options.most_unconfirmed) +
                         " ticks are unconfirmed: confirm some, or allow more");
     }
-    unconfirmed.push(inputs, hashes);
+    unconfirmed.push(inputs, hashes, dt);
     return true;
 }
 
@@ -191,7 +197,7 @@ bool Recorder::Impl::confirm(core::Tick tick) {
     }
     while (confirmed <= tick.value) {
         const UnconfirmedTicks::View view = unconfirmed.front();
-        if (!take(view.inputs, view.hashes)) {
+        if (!take(view.inputs, view.hashes, view.dt)) {
             return false;
         }
         unconfirmed.pop();
@@ -255,9 +261,9 @@ bool Recorder::hash_due(core::Tick tick) const {
 }
 
 Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> inputs,
-                              const TickHashes* hashes) {
+                              const TickHashes* hashes, std::optional<core::TickDt> dt) {
     Impl& impl = *impl_;
-    if (impl.goes_on() && impl.record(tick, inputs, hashes)) {
+    if (impl.goes_on() && impl.record(tick, inputs, hashes, dt)) {
         return impl.success;
     }
     return impl.surface();

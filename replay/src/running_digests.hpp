@@ -4,6 +4,7 @@
 #include "bytes.hpp"
 
 #include <isotick/core/hash.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/input_changes.hpp>
 #include <isotick/replay/recording_head.hpp>
 
@@ -41,7 +42,7 @@ class StagedDigester {
     Bytes staged_;
 };
 
-/// Digests session info, then the inputs tick by tick.
+/// Digests session info, then inputs and dts tick by tick.
 class SessionDigester {
   public:
     explicit SessionDigester(const SessionInfo& info) {
@@ -62,6 +63,13 @@ class SessionDigester {
         put_bytes(stream_.staged(), std::as_bytes(bytes));
     }
 
+    /// The tick's dt, where it is not the constant one; behind its inputs.
+    void add(core::TickDt dt) {
+        put(stream_.staged(), kDt);
+        put(stream_.staged(), dt.numerator());
+        put(stream_.staged(), dt.denominator());
+    }
+
     void end_tick() {
         put(stream_.staged(), kEndOfTick);
         stream_.settle();
@@ -72,6 +80,7 @@ class SessionDigester {
   private:
     static constexpr std::uint32_t kEndOfTick = 0xffffffff;
     static constexpr std::uint32_t kFirstTick = 0xfffffffe;
+    static constexpr std::uint32_t kDt = 0xfffffffd;
 
     StagedDigester stream_;
 };

@@ -57,6 +57,7 @@ class Surveyor {
         }
         ++survey_.chunks;
         survey_.ticks += chunk.ticks();
+        survey_.own_dts += chunk.own_dts();
         for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
             survey_.stored_hashes += chunk.state_hash(i) ? 1U : 0U;
         }

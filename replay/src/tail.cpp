@@ -1,6 +1,7 @@
 #include "tail.hpp"
 
 #include "chunk_header.hpp"
+#include "zigzag.hpp"
 
 namespace isotick::replay {
 namespace {
@@ -9,14 +10,7 @@ namespace {
 constexpr std::uint8_t kPlain = 0;
 constexpr std::uint8_t kZstd = 1;
 
-// Differences of differences are near zero and may be negative: 0, −1, 1, −2 … become 0, 1, 2, 3 …
-std::uint64_t zigzag(std::uint64_t difference) {
-    return difference << 1 ^ (std::uint64_t{0} - (difference >> 63));
-}
-std::uint64_t unzigzag(std::uint64_t code) {
-    return code >> 1 ^ (std::uint64_t{0} - (code & 1));
-}
-
+// Differences of differences are near zero and may be negative.
 Bytes encode_distances(const ChunkIndex& index, std::uint64_t head_size) {
     Bytes list;
     std::uint64_t previous_offset = head_size;

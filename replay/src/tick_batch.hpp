@@ -1,10 +1,13 @@
 #pragma once
-// Ticks on their way from the thread that plays to the one that writes: changes of inputs, and
-// hashes, in one block of memory that is reused.
+// Ticks on their way from the thread that plays to the one that writes: changes of inputs,
+// dts and hashes, in one block of memory that is reused.
 
 #include <isotick/core/plugin.h>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/tick_hashes.hpp>
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -91,6 +94,12 @@ class TickBatch {
         copy_short(room + sizeof head, data, size);
     }
 
+    /// The dt of the tick, where it is not the constant one.
+    void add_dt(core::TickDt dt) {
+        lane_.put(kDt);
+        lane_.put(dt);
+    }
+
     /// Ends the changes of one tick. `hashes` may be null.
     void end_tick(const TickHashes* hashes) {
         ++ticks_;
@@ -109,25 +118,30 @@ class TickBatch {
         }
     }
 
-    /// Calls `tick(const TickHashes*)` for each tick, after its changes were made to `columns`;
-    /// stops where that returns false.
+    /// Calls `tick(const TickHashes*, std::optional<core::TickDt>)` for each tick, after its
+    /// changes were made to `columns`; stops where that returns false.
     template <class TickCall>
     void unpack(std::vector<ColumnInput>& columns, std::vector<core::PartHash>& parts,
                 const TickCall& tick) const {
         std::span<const std::byte> rest = lane_.bytes();
         for (std::uint32_t i = 0; i < ticks_; ++i) {
             std::uint32_t mark = take<std::uint32_t>(rest);
-            for (; mark < kEndWithHashes; mark = take<std::uint32_t>(rest)) {
+            for (; mark < kDt; mark = take<std::uint32_t>(rest)) {
                 const auto code = take<std::uint32_t>(rest);
                 const std::size_t size = code == 0 ? 0 : code - 1;
                 columns[mark].set(code, reinterpret_cast<const std::uint8_t*>(rest.data()));
                 rest = rest.subspan(size);
             }
+            std::optional<core::TickDt> dt;
+            if (mark == kDt) {
+                dt = take_dt(rest);
+                mark = take<std::uint32_t>(rest);
+            }
             std::optional<TickHashes> hashes;
             if (mark == kEndWithHashes) {
                 hashes = take_hashes(rest, parts);
             }
-            if (!tick(hashes ? &*hashes : nullptr)) {
+            if (!tick(hashes ? &*hashes : nullptr, dt)) {
                 return;
             }
         }
@@ -137,6 +151,7 @@ class TickBatch {
     // In the place of a column's number.
     static constexpr std::uint32_t kEnd = 0xffffffff;
     static constexpr std::uint32_t kEndWithHashes = 0xfffffffe;
+    static constexpr std::uint32_t kDt = 0xfffffffd;
 
     template <class T>
     static T take(std::span<const std::byte>& rest) {
@@ -144,6 +159,11 @@ class TickBatch {
         std::memcpy(&value, rest.data(), sizeof value);
         rest = rest.subspan(sizeof value);
         return value;
+    }
+
+    // Not made anew, which would bring it to lowest terms once more.
+    static core::TickDt take_dt(std::span<const std::byte>& rest) {
+        return std::bit_cast<core::TickDt>(take<std::array<std::byte, sizeof(core::TickDt)>>(rest));
     }
 
     static TickHashes take_hashes(std::span<const std::byte>& rest,

@@ -1,6 +1,8 @@
 #include <isotick/replay/tick_chunk.hpp>
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 
 namespace isotick::replay {
 
@@ -28,6 +30,23 @@ void TickChunk::apply_changes_of(std::uint32_t tick) const {
         input.data = inputs_.bytes.data() + change.offset;
     }
     row_tick_ = tick;
+}
+
+std::optional<core::TickDt> TickChunk::dt(std::uint32_t i) const {
+    assert(i < ticks_);
+    const auto after = std::upper_bound(
+        dts_.begin(), dts_.end(), i,
+        [](std::uint32_t tick, const DtChange& change) { return tick < change.tick; });
+    return after == dts_.begin() ? std::nullopt : std::prev(after)->dt;
+}
+
+std::uint32_t TickChunk::own_dts() const {
+    std::uint32_t count = 0;
+    for (std::size_t n = 0; n < dts_.size(); ++n) {
+        const std::uint32_t end = n + 1 < dts_.size() ? dts_[n + 1].tick : ticks_;
+        count += dts_[n].dt ? end - dts_[n].tick : 0;
+    }
+    return count;
 }
 
 std::optional<core::StateHash> TickChunk::state_hash(std::uint32_t i) const {

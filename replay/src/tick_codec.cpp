@@ -1,5 +1,6 @@
 #include "tick_codec.hpp"
 
+#include "dt_column.hpp"
 #include "input_columns.hpp"
 
 namespace isotick::replay {
@@ -37,6 +38,7 @@ struct ChunkAccess {
     }
 
     static InputChanges& inputs(TickChunk& chunk) { return chunk.inputs_; }
+    static DtChanges& dts(TickChunk& chunk) { return chunk.dts_; }
 
     static std::span<const InputChange> changes_of(const TickChunk& chunk, std::uint32_t tick) {
         const std::uint32_t begin = chunk.change_from_[tick];
@@ -107,15 +109,11 @@ struct ChunkAccess {
     }
 };
 
-bool TickEncoder::encode_inputs(const TickPayload& content) {
-    block_.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::smallest, block_);
+bool TickEncoder::compress(const Bytes& raw) {
     if (block_.size() < kShortestCompressed) {
         return false;
     }
-    dense_.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, dense_);
-    const auto compressed = compressor_.compress(dense_);
+    const auto compressed = compressor_.compress(raw);
     if (compressed.empty() || compressed.size() >= block_.size()) {
         return false;
     }
@@ -123,12 +121,38 @@ bool TickEncoder::encode_inputs(const TickPayload& content) {
     return true;
 }
 
-std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
-    const bool zstd = encode_inputs(content);
-    payload_.clear();
-    put(payload_, zstd ? kInputsAreZstd : std::uint8_t{0});
+bool TickEncoder::encode_inputs(const TickPayload& content) {
+    block_.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::smallest, block_);
+    if (block_.size() < kShortestCompressed) {
+        return false;
+    }
+    raw_.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, raw_);
+    return compress(raw_);
+}
+
+bool TickEncoder::encode_own_dts(const TickPayload& content) {
+    raw_.clear();
+    encode_dts(*content.dts, content.ticks, content.constant, raw_);
+    block_ = raw_;
+    return compress(raw_);
+}
+
+void TickEncoder::put_block() {
     put_varint(payload_, block_.size());
     put_bytes(payload_, block_);
+}
+
+std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
+    payload_.assign(1, std::byte{0});
+    unsigned flags = encode_inputs(content) ? kInputsAreZstd : 0;
+    put_block();
+    if (!content.dts->empty()) {
+        flags |= kHasDts | (encode_own_dts(content) ? unsigned{kDtsAreZstd} : 0);
+        put_block();
+    }
+    payload_.front() = static_cast<std::byte>(flags);
     put_bytes(payload_, content.states);
     put_bytes(payload_, content.parts);
     put_digest(payload_, content.session_digest);
@@ -136,36 +160,48 @@ std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
     return payload_;
 }
 
-bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
-    auto block = in.take(in.varint(kLongestInputBlock));
-    if (zstd) {
-        const auto raw = decompressor_.decompress(block, kLongestInputBlock);
-        if (!raw) {
-            return false;
-        }
-        block = *raw;
+std::optional<std::span<const std::byte>> TickDecoder::read_block(ByteReader& in, bool zstd,
+                                                                  std::uint64_t most) {
+    const auto block = in.take(in.varint(most));
+    if (!in.ok()) {
+        return std::nullopt;
     }
-    InputChanges& inputs = ChunkAccess::inputs(chunk);
-    if (!in.ok() || !decode_columns(block, chunk.ticks(), players_ + 1, inputs)) {
+    return zstd ? decompressor_.decompress(block, most) : std::optional(block);
+}
+
+bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
+    const auto block = read_block(in, zstd, kLongestInputBlock);
+    if (!block ||
+        !decode_columns(*block, chunk.ticks(), players_ + 1, ChunkAccess::inputs(chunk))) {
         return false;
     }
     ChunkAccess::index_changes(chunk);
     return true;
 }
 
+bool TickDecoder::decode_own_dts(ByteReader& in, std::uint8_t flags, TickChunk& chunk) {
+    DtChanges& dts = ChunkAccess::dts(chunk);
+    dts.clear();
+    if ((flags & kHasDts) == 0) {
+        return (flags & kDtsAreZstd) == 0;
+    }
+    const auto block = read_block(in, (flags & kDtsAreZstd) != 0, kLongestDtBlock);
+    return block && decode_dts(*block, chunk.ticks(), constant_, dts);
+}
+
 core::Result<void> TickDecoder::decode(const ChunkHeader& header,
                                        std::span<const std::byte> payload, TickChunk& chunk) {
     ByteReader in(payload);
     const auto flags = in.get<std::uint8_t>();
-    if ((flags & ~kInputsAreZstd) != 0) {
-        return fail(ErrorCode::version,
-                    (flags & kDtColumn) != 0
-                        ? "these ticks have a dt of their own, which needs a newer isotick"
-                        : "these ticks need a newer isotick");
+    if ((flags & ~(kInputsAreZstd | kHasDts | kDtsAreZstd)) != 0) {
+        return fail(ErrorCode::version, "these ticks need a newer isotick");
     }
     ChunkAccess::start(chunk, header, players_, stride_.part_count);
     if (!decode_inputs(in, (flags & kInputsAreZstd) != 0, chunk)) {
         return fail(ErrorCode::damaged, "the inputs of a chunk are malformed");
+    }
+    if (!decode_own_dts(in, flags, chunk)) {
+        return fail(ErrorCode::damaged, "the dts of a chunk are malformed");
     }
     ChunkAccess::read_hashes(in, stride_, chunk);
     ChunkAccess::read_digests(in, chunk);
@@ -179,6 +215,9 @@ void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester
     for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
         for (const InputChange& change : ChunkAccess::changes_of(chunk, i)) {
             session.add(change, ChunkAccess::bytes_of(chunk, change));
+        }
+        if (const auto dt = chunk.dt(i)) {
+            session.add(*dt);
         }
         session.end_tick();
         if (const auto state = chunk.state_hash(i)) {

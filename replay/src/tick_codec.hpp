@@ -19,8 +19,9 @@
 namespace isotick::replay {
 
 /// Bits of the payload's first byte. All others must be zero.
-inline constexpr std::uint8_t kInputsAreZstd = 1;
-inline constexpr std::uint8_t kDtColumn = 2;  ///< for a later version; refused
+inline constexpr std::uint8_t kInputsAreZstd = 1;  ///< the input block is compressed
+inline constexpr std::uint8_t kHasDts = 2;         ///< a dt block stands behind the input block
+inline constexpr std::uint8_t kDtsAreZstd = 4;     ///< only with kHasDts
 
 /// Bytes of a digest in a file.
 inline constexpr std::size_t kDigestSize = 16;
@@ -32,6 +33,8 @@ struct TickPayload {
     std::uint32_t ticks = 0;
     std::uint32_t columns = 0;  ///< players and the world
     const InputChanges* inputs = nullptr;
+    const DtChanges* dts = nullptr;     ///< empty where all ticks have the constant dt
+    core::TickDt constant;              ///< that dt
     std::span<const std::byte> states;  ///< stored state hashes, 8 bytes each
     std::span<const std::byte> parts;   ///< rows of stored part hashes, 8 bytes each
     core::Digest session_digest;
@@ -45,12 +48,15 @@ class TickEncoder {
     [[nodiscard]] std::span<const std::byte> encode(const TickPayload& content);
 
   private:
-    // Leaves the shortest form of the input block in block_; true if that is compressed.
+    // Leaves the shortest form of a block in block_; true if that is compressed.
     [[nodiscard]] bool encode_inputs(const TickPayload& content);
+    [[nodiscard]] bool encode_own_dts(const TickPayload& content);
+    [[nodiscard]] bool compress(const Bytes& raw);
+    void put_block();
 
     Compressor compressor_;
     Bytes block_;
-    Bytes dense_;
+    Bytes raw_;
     Bytes payload_;
 };
 
@@ -58,7 +64,7 @@ class TickEncoder {
 class TickDecoder {
   public:
     explicit TickDecoder(const RecordingHead& head)
-        : stride_(head.stride()), players_(head.session.players) {}
+        : stride_(head.stride()), players_(head.session.players), constant_(head.session.rate) {}
 
     /// Fills `chunk`. Fails with `damaged` on what is not well-formed, `version` on what only a
     /// newer isotick understands.
@@ -66,10 +72,15 @@ class TickDecoder {
                                             std::span<const std::byte> payload, TickChunk& chunk);
 
   private:
+    // The block that stands next, raw; none where it is malformed.
+    [[nodiscard]] std::optional<std::span<const std::byte>> read_block(ByteReader& in, bool zstd,
+                                                                       std::uint64_t most);
     [[nodiscard]] bool decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk);
+    [[nodiscard]] bool decode_own_dts(ByteReader& in, std::uint8_t flags, TickChunk& chunk);
 
     HashStride stride_;
     std::uint32_t players_;
+    core::TickDt constant_;
     Decompressor decompressor_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ class UnconfirmedTicks {
     struct View {
         std::span<const isotick_input> inputs;
         const TickHashes* hashes;  ///< null where none were given
+        std::optional<core::TickDt> dt;
     };
 
     UnconfirmedTicks(std::uint32_t most, std::size_t columns) : slots_(most), view_(columns) {
@@ -37,12 +39,14 @@ class UnconfirmedTicks {
     void cut(std::uint64_t size) { size_ = size; }
 
     /// Adds a tick; there must be room.
-    void push(std::span<const isotick_input> inputs, const TickHashes* hashes) {
+    void push(std::span<const isotick_input> inputs, const TickHashes* hashes,
+              std::optional<core::TickDt> dt) {
         Slot& slot = at(size_++);
         for (std::size_t column = 0; column < inputs.size(); ++column) {
             const isotick_input& input = inputs[column];
             slot.inputs[column].set(input_code(input), input.data);
         }
+        slot.dt = dt;
         slot.has_hashes = hashes != nullptr;
         if (hashes != nullptr) {
             slot.parts.assign(hashes->parts.begin(), hashes->parts.end());
@@ -59,7 +63,7 @@ class UnconfirmedTicks {
             view_[column].data = slot.inputs[column].bytes.data();
         }
         slot.hashes.parts = slot.parts;
-        return {view_, slot.has_hashes ? &slot.hashes : nullptr};
+        return {view_, slot.has_hashes ? &slot.hashes : nullptr, slot.dt};
     }
 
     void pop() {
@@ -73,6 +77,7 @@ class UnconfirmedTicks {
         std::vector<core::PartHash> parts;
         TickHashes hashes;
         bool has_hashes = false;
+        std::optional<core::TickDt> dt;
     };
 
     Slot& at(std::uint64_t index) {

@@ -34,6 +34,7 @@ struct Writer::Impl {
         : stride(head.stride()),
           players(head.session.players),
           full(chunk_ticks(head.session.rate)),
+          constant_dt(head.session.rate),
           target(std::move(out)),
           session_digester(head.session),
           hash_digester(head),
@@ -45,8 +46,10 @@ struct Writer::Impl {
     [[nodiscard]] Result<void> check_inputs(std::span<const isotick_input> given);
     [[nodiscard]] bool is_unchanged(std::uint32_t column, const isotick_input& input) const;
     void take_inputs(std::span<const isotick_input> given);
+    // Of the tick whose inputs were taken; ends it in the session digest.
+    void take_dt(std::optional<core::TickDt> dt);
     [[nodiscard]] Result<void> append(std::span<const isotick_input> given,
-                                      const TickHashes* hashes);
+                                      const TickHashes* hashes, std::optional<core::TickDt> dt);
     void take_hashes(const TickHashes& hashes, std::uint64_t tick);
     // The open chunk, framed; after that none is open.
     [[nodiscard]] Bytes close_chunk();
@@ -58,6 +61,7 @@ struct Writer::Impl {
     HashStride stride;
     std::uint32_t players;
     std::uint32_t full;  // ticks of a full chunk
+    core::TickDt constant_dt;
     OutputTarget target;
     SessionDigester session_digester;
     HashDigester hash_digester;
@@ -72,6 +76,7 @@ struct Writer::Impl {
     // The open chunk.
     std::uint32_t open_ticks = 0;
     InputChanges inputs;
+    DtChanges dts;
     std::uint64_t input_cost = 0;
     std::vector<std::uint32_t> current;  // per column: its latest change, or kAbsent
     std::vector<std::uint32_t> changed;  // columns, at the tick being appended
@@ -136,6 +141,19 @@ void Writer::Impl::take_inputs(std::span<const isotick_input> given) {
         input_cost += change_cost(input.size);
         session_digester.add(change, bytes);
     }
+}
+
+void Writer::Impl::take_dt(std::optional<core::TickDt> dt) {
+    if (dt && *dt == constant_dt) {
+        dt.reset();
+    }
+    const bool is_known = dts.empty() ? !dt : dt == dts.back().dt;
+    if (!is_known) {
+        dts.push_back({open_ticks, dt});
+    }
+    if (dt) {
+        session_digester.add(*dt);
+    }
     session_digester.end_tick();
 }
 
@@ -149,7 +167,8 @@ void Writer::Impl::take_hashes(const TickHashes& hashes, std::uint64_t tick) {
     hash_digester.add(tick + 1, hashes.state, stored);
 }
 
-Result<void> Writer::Impl::append(std::span<const isotick_input> given, const TickHashes* hashes) {
+Result<void> Writer::Impl::append(std::span<const isotick_input> given, const TickHashes* hashes,
+                                  std::optional<core::TickDt> dt) {
     if (auto checked = check_inputs(given); !checked) {
         return checked;
     }
@@ -165,6 +184,7 @@ Result<void> Writer::Impl::append(std::span<const isotick_input> given, const Ti
         }
     }
     take_inputs(given);
+    take_dt(dt);
     if (stride.hash_due(tick)) {
         take_hashes(*hashes, ticks);
     }
@@ -184,6 +204,8 @@ Bytes Writer::Impl::close_chunk() {
     const auto payload = encoder.encode({.ticks = open_ticks,
                                          .columns = players + 1,
                                          .inputs = &inputs,
+                                         .dts = &dts,
+                                         .constant = constant_dt,
                                          .states = states,
                                          .parts = parts,
                                          .session_digest = session_digester.value(),
@@ -195,6 +217,7 @@ Bytes Writer::Impl::close_chunk() {
                               payload);
     open_ticks = 0;
     inputs.clear();
+    dts.clear();
     input_cost = 0;
     std::fill(current.begin(), current.end(), kAbsent);
     states.clear();
@@ -289,11 +312,12 @@ bool Writer::hash_due(core::Tick tick) const {
     return impl_->stride.hash_due(tick);
 }
 
-Result<void> Writer::append(std::span<const isotick_input> inputs, const TickHashes* hashes) {
+Result<void> Writer::append(std::span<const isotick_input> inputs, const TickHashes* hashes,
+                            std::optional<core::TickDt> dt) {
     if (impl_->failure) {
         return tl::unexpected(*impl_->failure);
     }
-    return impl_->note(impl_->append(inputs, hashes));
+    return impl_->note(impl_->append(inputs, hashes, dt));
 }
 
 Result<void> Writer::finish(const TickHashes& final_hashes) {

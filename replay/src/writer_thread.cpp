@@ -122,19 +122,20 @@ void WriterThread::write(Shared& shared, const TickBatch& batch) {
     if (shared.has_failed.load(std::memory_order_relaxed)) {
         return;
     }
-    batch.unpack(shared.columns, shared.parts, [&](const TickHashes* hashes) {
-        for (std::size_t i = 0; i < shared.columns.size(); ++i) {
-            const ColumnInput& input = shared.columns[i];
-            shared.inputs[i].present = input.code == 0 ? 0 : 1;
-            shared.inputs[i].size = input.size();
-            shared.inputs[i].data = input.bytes.data();
-        }
-        const auto appended = shared.writer->append(shared.inputs, hashes);
-        if (!appended) {
-            fail(shared, appended.error());
-        }
-        return appended.has_value();
-    });
+    batch.unpack(shared.columns, shared.parts,
+                 [&](const TickHashes* hashes, std::optional<core::TickDt> dt) {
+                     for (std::size_t i = 0; i < shared.columns.size(); ++i) {
+                         const ColumnInput& input = shared.columns[i];
+                         shared.inputs[i].present = input.code == 0 ? 0 : 1;
+                         shared.inputs[i].size = input.size();
+                         shared.inputs[i].data = input.bytes.data();
+                     }
+                     const auto appended = shared.writer->append(shared.inputs, hashes, dt);
+                     if (!appended) {
+                         fail(shared, appended.error());
+                     }
+                     return appended.has_value();
+                 });
     shared.written_through.store(shared.writer->written_through(), std::memory_order_release);
 }
 

@@ -102,6 +102,55 @@ TEST(Adapter, RefusedSettingsAreTheUsersMistakeNotACrash) {
     EXPECT_EQ(created.error().message, "bad is not allowed");
 }
 
+struct Clock {
+    static constexpr SimulationInfo kInfo{.name = "clock", .capabilities = ISOTICK_CHANGING_DT};
+    void step(const Step& step) {
+        numerator = step.dt_num;
+        denominator = step.dt_den;
+        seconds = step.dt_seconds;
+    }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(numerator), CEREAL_NVP(denominator), CEREAL_NVP(seconds));
+    }
+    std::uint64_t numerator = 0;
+    std::uint64_t denominator = 0;
+    double seconds = 0;
+};
+
+TEST(Simulation, PassesOnADtOfTheTicksOwn) {
+    auto simulation = Simulation::create(simulation_table<Clock>(), {}).value();
+    const std::array world{isotick_input{ISOTICK_WORLD, 0, 0, nullptr}};
+    const auto hash_of = [](std::uint64_t numerator, std::uint64_t denominator, double seconds) {
+        const Clock clock{numerator, denominator, seconds};
+        HashSink sink;
+        hash_state(clock, sink);
+        std::vector<PartHash> parts;
+        for (const HashSink::Part& part : sink.parts()) {
+            parts.push_back(part.hash);
+        }
+        return hash_parts(parts);
+    };
+    ASSERT_TRUE(simulation.step(Tick{0}, world));
+    EXPECT_EQ(simulation.hash().value(), hash_of(1, 60, 1.0 / 60));
+    ASSERT_TRUE(simulation.step(Tick{1}, world, TickDt::make(3, 100).value()));
+    EXPECT_EQ(simulation.hash().value(), hash_of(3, 100, 3.0 / 100));
+    ASSERT_TRUE(simulation.step(Tick{2}, world));
+    EXPECT_EQ(simulation.hash().value(), hash_of(1, 60, 1.0 / 60));
+}
+
+TEST(Simulation, RefusesAnotherDtWhereTheSimulationDeclaresNone) {
+    auto simulation = Simulation::create(simulation_table<Counter>(), setup_for(0)).value();
+    const isotick_input inputs[] = {{0, 0, 0, {}}, {1, 0, 0, {}}, {ISOTICK_WORLD, 0, 0, {}}};
+    EXPECT_TRUE(simulation.step(Tick{0}, inputs, TickDt::make(2, 120).value()));
+    const auto stepped = simulation.step(Tick{1}, inputs, TickDt::make(1, 30).value());
+    ASSERT_FALSE(stepped);
+    EXPECT_EQ(stepped.error().code, ErrorCode::usage);
+    EXPECT_EQ(describe(stepped.error()),
+              "tick 1: its dt is 1/30 s instead of 1/60 s, but counter does not declare that it "
+              "accepts a changing dt");
+}
+
 TEST(Simulation, RefusesAWrongNumberOfPlayers) {
     auto setup = setup_for(0);
     setup.players = 3;

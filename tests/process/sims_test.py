@@ -26,6 +26,7 @@ from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, DESCRIBE_INPUT, FAIL
 from isotick_state import HASH_ALGORITHM, Description  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
+HERE = Path(__file__).resolve().parent
 SPRING = Description(spring_sim.State)
 
 
@@ -73,6 +74,21 @@ class Spring(ProgramTest):
         config = {"integrator": "semi-implicit-euler", "position": "80"}
         options = " ".join(f"--config {key}={value}" for key, value in config.items())
         self.plays_as_the_reference_does("euler.isotick", options, seed=1, config=config)
+
+    def test_is_the_reference_where_the_timestep_changes(self):
+        session = ('{"format":"isotick-text","version":1,"players":1}\n'
+                   '{"dt":"1/30","hex":{"0":"7f"}}\n'
+                   + "".join(f'{{"dt":"{15000000 + tick * 7919 % 4000000}/1000000000"}}\n'
+                             for tick in range(1, 200)) + '{"finished":true}\n')
+        self.path("paces.jsonl").write_text(session)
+        python = f"'exec:{sys.executable} -B {HERE / 'spring_sim.py'}'"
+        bodies = []
+        for name, sim in (("reference", "spring"), ("python", python)):
+            self.ends(0, f"import paces.jsonl -o {name}.isotick --sim {sim}")
+            shown = self.ends(0, f"replay {name}.isotick --sim {sim} --print body").out
+            bodies.append(shown[shown.index("after tick 199"):])
+        self.assertEqual(bodies[0], bodies[1])
+        self.ends(0, f"replay python.isotick --sim {python} --schedule 'mix(seed=1)'")
 
     def test_goes_on_from_a_snapshot(self):
         snapshot = after_ticks("spring_sim.py", 50, SAVE)

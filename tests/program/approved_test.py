@@ -100,6 +100,16 @@ TRANSCRIPTS = {
         "import words.jsonl -o again.isotick --json",
         "export again.isotick -o words.jsonl --force --json",
     ],
+    "dt": [
+        "import paces.jsonl -o paces.isotick",
+        "inspect paces.isotick",
+        "inspect paces.isotick --ticks 2..5",
+        "inspect paces.isotick --ticks 3..4 --json",
+        "inspect paces.isotick --layout",
+        "export paces.isotick",
+        "verify paces.isotick --trials 3",
+        "diff paces.isotick other-pace.isotick",
+    ],
     "audit": [
         f"audit --sim skirmish {BATTLE}",
         "audit --sim fault:stale-cache",
@@ -121,6 +131,9 @@ ERRORS = [
     "replay s.isotick --watch units.health[*]", "replay s.isotick --watch world.side --json",
     "import s.isotick -o new.isotick", "import none.jsonl -o new.isotick", "export none.isotick",
     "export s.isotick --sim spring", "verify s.isotick --vary units",
+    "replay hasty.isotick --sim ./faulty.so", "verify hasty.isotick --sim ./faulty.so",
+    "audit hasty.isotick --sim ./faulty.so",
+    "import hasty.jsonl --rehash --sim ./faulty.so -o hurried.isotick",
     "verify s.isotick --vary units=100", "verify s.isotick --vary units=two",
 ]
 SESSIONS = {
@@ -146,6 +159,17 @@ SESSIONS = {
 }
 
 
+# A session of the spring whose ticks do not all last equally long.
+PACES = """\
+{"format":"isotick-text","version":1,"simulation":"spring","rate":"10hz"}
+{"repeat":3}
+{"dt":"1/30","hex":{"0":"7f"}}
+{"dt":"1/100"}
+{"repeat":14}
+{"finished":true}
+"""
+
+
 def flip_middle(content):
     content[len(content) * 2 // 5] ^= 1
 
@@ -169,6 +193,16 @@ class Approved(ProgramTest):
         cls.path("tailless.isotick").write_bytes(whole[:-10])
         cls.path("cut.isotick").write_bytes(whole[:-500])
         cls.isotick("repair torn.isotick -o late.isotick --all-ranges")
+        cls.write_paces()
+
+    @classmethod
+    def write_paces(cls):
+        cls.path("paces.jsonl").write_text(PACES)
+        cls.path("other-pace.jsonl").write_text(PACES.replace("1/100", "1/99"))
+        cls.isotick("import other-pace.jsonl -o other-pace.isotick")
+        hasty = cls.isotick("export faulty.isotick").out
+        cls.path("hasty.jsonl").write_text(hasty.replace('{"t":7,', '{"t":7,"dt":"1/30",'))
+        cls.isotick("import hasty.jsonl -o hasty.isotick")
 
     def transcript(self, commands, of, cleaned=without_sizes):
         text = ""

@@ -50,6 +50,22 @@ TEST_F(Budget, TwoPadsHashedEveryTick) {
     EXPECT_LE(bytes_per_tick(an_hour_of_pads(1)), 11.2);
 }
 
+TEST_F(Budget, IdleWithDtsMeasuredInNanoseconds) {
+    FakeSession session = an_hour(1);
+    session.dt = [](std::uint64_t tick) {
+        return core::TickDt::of({16'166'667 + static_cast<std::int64_t>(mix(tick, 8) % 1'000'000)});
+    };
+    EXPECT_LE(bytes_per_tick(session), 12.6);
+}
+
+TEST_F(Budget, IdleWithOneTickInTenTwiceAsLong) {
+    FakeSession session = an_hour(1);
+    session.dt = [](std::uint64_t tick) {
+        return core::TickDt::make(1, mix(tick, 3) % 10 == 0 ? 30 : 60).value();
+    };
+    EXPECT_LE(bytes_per_tick(session), 9.6);
+}
+
 TEST_F(Budget, TwoPadsHashedEverySecond) {
     EXPECT_LE(bytes_per_tick(an_hour_of_pads(60)), 3.2);
 }

@@ -77,6 +77,20 @@ Input mixed_input(std::uint64_t tick, std::uint32_t column) {
     return bytes;
 }
 
+std::optional<core::TickDt> mixed_dt(std::uint64_t tick) {
+    const std::uint64_t bits = mix(tick, 5);
+    switch (tick / 16 % 4) {
+        case 0:
+            return std::nullopt;
+        case 1:
+            return core::TickDt::of({16'000'000 + static_cast<std::int64_t>(bits % 2'000'000)});
+        case 2:
+            return core::TickDt::make(1, tick % 3 == 0 ? 30 : 100).value();
+        default:
+            return core::TickDt::make(bits, mix(tick, 6) | 1).value();
+    }
+}
+
 Input pad_input(std::uint64_t tick, std::uint32_t column) {
     if (column >= 2) {
         return std::nullopt;
@@ -94,11 +108,13 @@ FakeSession small_session() {
     session.set_parts(2);
     session.head.session.players = 2;
     session.input = mixed_input;
+    session.dt = mixed_dt;
     return session;
 }
 
 FakeSession::FakeSession()
     : input([](std::uint64_t, std::uint32_t) { return Input(); }),
+      dt([](std::uint64_t) { return std::nullopt; }),
       part_hash([](std::uint64_t done, std::uint32_t part) { return mix(done, part, 77); }) {
     head.session.simulation = "fake";
     head.session.seed = 0x1122334455667788;
@@ -147,7 +163,8 @@ core::Result<void> FakeSession::append(Writer& writer, std::uint64_t end) const 
         }
         const auto parts = parts_after(tick + 1);
         const TickHashes hashes{core::hash_parts(parts), parts};
-        auto appended = writer.append(inputs, writer.hash_due({tick}) ? &hashes : nullptr);
+        auto appended =
+            writer.append(inputs, writer.hash_due({tick}) ? &hashes : nullptr, dt(tick));
         if (!appended) {
             return appended;
         }
@@ -181,6 +198,10 @@ std::string FakeSession::mismatch(const TickChunk& chunk) const {
             if (!same(inputs[column], input(tick.value, column))) {
                 return at(tick.value, "input " + std::to_string(column));
             }
+        }
+        const core::TickDt constant(head.session.rate);
+        if (chunk.dt(i).value_or(constant) != dt(tick.value).value_or(constant)) {
+            return at(tick.value, "dt");
         }
         const bool end = chunk.is_last() && i + 1 == chunk.ticks();
         const auto state = chunk.state_hash(i);

@@ -2,6 +2,7 @@
 // Sessions whose every input and hash is a function of the tick, so that whatever a recording
 // returns can be checked against what must be there.
 
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_chunk.hpp>
@@ -29,6 +30,8 @@ struct FakeSession {
     std::uint64_t ticks = 100;
     /// The input of `column` (a player, or the number of players for the world) at `tick`.
     std::function<Input(std::uint64_t tick, std::uint32_t column)> input;
+    /// The dt of `tick`, where it has one of its own.
+    std::function<std::optional<core::TickDt>(std::uint64_t tick)> dt;
     /// The hash of `part` after `ticks_done` ticks.
     std::function<std::uint64_t(std::uint64_t ticks_done, std::uint32_t part)> part_hash;
 
@@ -54,7 +57,12 @@ struct FakeSession {
 /// Inputs of every kind: absent, empty, and of changing length.
 Input mixed_input(std::uint64_t tick, std::uint32_t column);
 
-/// Four chunks of 16 ticks, the last one short; parts; a final hash off the stride.
+/// Dts of every kind, constant in the first 16 ticks of every 64: as measured, one of a few, and
+/// fractions without a common denominator.
+std::optional<core::TickDt> mixed_dt(std::uint64_t tick);
+
+/// Four chunks of 16 ticks, the last one short, the first alone without dts of its own; parts; a
+/// final hash off the stride.
 FakeSession small_session();
 
 /// Two gamepads and an idle world: buttons held for a while, sticks that travel and rest.

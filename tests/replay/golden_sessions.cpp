@@ -42,6 +42,33 @@ FakeSession golden_zstd_session() {
     return session;
 }
 
+FakeSession golden_dt_session() {
+    FakeSession session = golden_session();
+    session.dt = [](std::uint64_t tick) {
+        const bool alike = tick % 32 < 8 || tick % 32 > 12;
+        switch (tick / 32) {
+            case 0:
+                return tick < 16 ? std::nullopt : mixed_dt(tick);  // as measured
+            case 1:
+                return alike ? std::nullopt : mixed_dt(tick + 16);  // without a common denominator
+            default:
+                return std::optional(core::TickDt::make(1, 25).value());
+        }
+    };
+    return session;
+}
+
+FakeSession golden_dt_zstd_session() {
+    FakeSession session;
+    session.head.session.simulation = "golden";
+    session.ticks = 100;
+    session.dt = [](std::uint64_t tick) {
+        constexpr std::uint64_t kRates[] = {30, 60, 75, 144, 240};
+        return core::TickDt::make(1, kRates[tick % 5]).value();
+    };
+    return session;
+}
+
 FakeSession example_session() {
     FakeSession session;
     session.head.session.simulation = "pong";
@@ -55,6 +82,15 @@ FakeSession example_session() {
     session.input = [](std::uint64_t tick, std::uint32_t column) {
         const auto stick = static_cast<std::uint8_t>(tick < 2 ? 0x80 : 0x80 + tick);
         return column == 1 && tick > 0 ? Input(std::vector<std::uint8_t>{0x01, stick}) : Input();
+    };
+    return session;
+}
+
+FakeSession example_dt_session() {
+    FakeSession session = example_session();
+    session.dt = [](std::uint64_t tick) {
+        constexpr std::uint64_t kRates[] = {10, 20, 20, 40, 10};
+        return core::TickDt::make(1, kRates[tick]).value();
     };
     return session;
 }

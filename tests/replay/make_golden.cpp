@@ -14,7 +14,9 @@ int main(int argc, char** argv) {
     using namespace isotick::replay;
     const auto plain = golden_session().record(directory / "version-1.isotick");
     const auto zstd = golden_zstd_session().record(directory / "version-1-zstd.isotick");
-    for (const auto& recorded : {plain, zstd}) {
+    const auto dts = golden_dt_session().record(directory / "version-1-dt.isotick");
+    const auto dt_zstd = golden_dt_zstd_session().record(directory / "version-1-dt-zstd.isotick");
+    for (const auto& recorded : {plain, zstd, dts, dt_zstd}) {
         if (!recorded) {
             std::fprintf(stderr, "%s\n", describe(recorded.error()).c_str());
             return 3;

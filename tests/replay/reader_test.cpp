@@ -13,8 +13,6 @@ namespace {
 
 using core::ErrorCode;
 
-class RecordingReader : public Scratch {};
-
 FakeSession session_of(std::uint64_t ticks) {
     FakeSession session;
     session.head.session.players = 1;
@@ -22,6 +20,21 @@ FakeSession session_of(std::uint64_t ticks) {
     session.ticks = ticks;
     return session;
 }
+
+class RecordingReader : public Scratch {
+  protected:
+    // Of a recording whose second chunk has flags set that it did not have.
+    ReadThrough read_with_flag(unsigned flags) {
+        const FakeSession session = session_of(200);
+        EXPECT_TRUE(session.record(path(), {.overwrite = true}));
+        Corruption changed(read_bytes(path()));
+        const std::size_t at = changed.chunks()[1];
+        flags |= std::to_integer<unsigned>(changed.bytes()[at + 24]);
+        changed.set_byte(at + 24, static_cast<std::uint8_t>(flags)).fix_chunk_checksums(at);
+        changed.save(path());
+        return read_through(path(), session);
+    }
+};
 
 ErrorCode open_error(const std::filesystem::path& path) {
     const auto reader = Reader::open(path);
@@ -95,18 +108,22 @@ TEST_F(RecordingReader, UnknownRequiredChunksAreRefused) {
     EXPECT_EQ(read.error->offset, at);
 }
 
-TEST_F(RecordingReader, ChunksWithADtColumnAreRefused) {
-    const FakeSession session = session_of(200);
-    ASSERT_TRUE(session.record(path()));
-    Corruption changed(read_bytes(path()));
-    const std::size_t at = changed.chunks()[1];
-    const auto flags = std::to_integer<unsigned>(changed.bytes()[at + 24]) | 2U;
-    changed.set_byte(at + 24, static_cast<std::uint8_t>(flags)).fix_chunk_checksums(at);
-    changed.save(path());
-    const ReadThrough read = read_through(path(), session);
-    EXPECT_EQ(read.ticks, 64U);
-    ASSERT_TRUE(read.error);
-    EXPECT_EQ(read.error->code, ErrorCode::version);
+TEST_F(RecordingReader, ChunksWithAnUnknownFlagAreRefused) {
+    for (unsigned flag = 8; flag < 256; flag *= 2) {
+        const ReadThrough read = read_with_flag(flag);
+        EXPECT_EQ(read.ticks, 64U);
+        ASSERT_TRUE(read.error) << flag;
+        EXPECT_EQ(read.error->code, ErrorCode::version);
+    }
+}
+
+TEST_F(RecordingReader, ChunksWithADtFlagButNoDtBlockAreDamaged) {
+    for (const unsigned flags : {2U, 4U, 6U}) {
+        const ReadThrough read = read_with_flag(flags);
+        EXPECT_EQ(read.ticks, 64U);
+        EXPECT_FALSE(read.error) << flags;
+        EXPECT_TRUE(read.damage) << flags;
+    }
 }
 
 TEST_F(RecordingReader, RewindsToTheStart) {

@@ -27,7 +27,7 @@ class LiveGame {
     /// Records `tick` as the session has it.
     core::Result<void> play(Recorder& recorder, std::uint64_t tick) {
         prepare(tick);
-        return recorder.record(core::Tick{tick}, entries_, &hashes_);
+        return recorder.record(core::Tick{tick}, entries_, &hashes_, session_.dt(tick));
     }
 
     /// The inputs and hashes of `tick`, for the caller to change.

@@ -15,7 +15,7 @@ namespace {
 
 class RecorderMemory : public Scratch, public ::testing::WithParamInterface<std::uint32_t> {};
 
-// Ticks whose inputs change at every tick, without any memory of their own.
+// Ticks whose inputs and dts change at every tick, without any memory of their own.
 struct Pads {
     std::array<std::uint8_t, 8> pad{};
     std::array<isotick_input, 2> inputs{isotick_input{0, 1, 8, pad.data()},
@@ -25,7 +25,9 @@ struct Pads {
     void play(Recorder& recorder, std::uint64_t tick, bool confirms) {
         pad[tick % 8] = static_cast<std::uint8_t>(tick / 8);
         hashes.state = core::StateHash{tick};
-        ASSERT_TRUE(recorder.record(core::Tick{tick}, inputs, &hashes));
+        const auto frame_time = static_cast<std::int64_t>(16'000'000 + tick % 1000);
+        ASSERT_TRUE(recorder.record(core::Tick{tick}, inputs, &hashes,
+                                    core::TickDt::of(core::FrameTime{frame_time})));
         if (confirms && tick % 8 == 7) {
             ASSERT_TRUE(recorder.confirm(core::Tick{tick}));
         }

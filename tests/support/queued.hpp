@@ -23,7 +23,7 @@ class QueuedTable : public isotick_simulation_table {
         struct_size = sizeof(isotick_simulation_table);
         abi_version = ISOTICK_ABI_VERSION;
         info_.struct_size = sizeof info_;
-        info_.capabilities = ISOTICK_QUEUES_CALLS;
+        info_.capabilities = ISOTICK_QUEUES_CALLS | (info_.capabilities & ISOTICK_CHANGING_DT);
         info = &info_;
         destroy = [](isotick_simulation* simulation) {
             const Instance& self = of(simulation);

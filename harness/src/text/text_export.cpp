@@ -200,6 +200,9 @@ class TextExport {
         put("{\"t\":");
         put(tick.value);
         put_inputs(chunk.inputs(i));
+        if (const auto dt = chunk.dt(i)) {
+            put(",\"dt\":\"" + to_string(*dt) + "\"");
+        }
         if (stride_.hash_due(tick)) {
             put(",\"hash\":\"");
             append_hex(buffer_, chunk.state_hash(i).value_or(core::StateHash{}).value);

@@ -156,7 +156,8 @@ class TextImport {
             if (tick.hash) {
                 last_ = {*tick.hash, tick.parts.value_or(std::vector<core::PartHash>())};
             }
-            if (auto appended = target_.append(ticks_->inputs(), {last_.state, last_.parts});
+            if (auto appended =
+                    target_.append(ticks_->inputs(), {last_.state, last_.parts}, tick.dt);
                 !appended) {
                 Error error = appended.error();
                 error.message = place(0) + error.message;

@@ -65,8 +65,8 @@ Result<void> TextTarget::open_beside(const std::string& path, const replay::Sess
 }
 
 Result<void> TextTarget::append(std::span<const isotick_input> inputs,
-                                const replay::TickHashes& hashes) {
-    return writer_->append(inputs, &hashes);
+                                const replay::TickHashes& hashes, std::optional<core::TickDt> dt) {
+    return writer_->append(inputs, &hashes, dt);
 }
 
 Result<void> TextTarget::finish(bool finished, const replay::TickHashes& final_hashes,

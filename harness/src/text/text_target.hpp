@@ -2,6 +2,7 @@
 // Where an import writes to, and what becomes of it when it fails.
 
 #include <isotick/core/result.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_hashes.hpp>
 #include <isotick/replay/writer.hpp>
@@ -31,7 +32,8 @@ class TextTarget {
                                                  const replay::SessionInfo& session);
 
     [[nodiscard]] core::Result<void> append(std::span<const isotick_input> inputs,
-                                            const replay::TickHashes& hashes);
+                                            const replay::TickHashes& hashes,
+                                            std::optional<core::TickDt> dt);
 
     /// Ends the recording, which is then kept, and says what its session's digest is.
     [[nodiscard]] core::Result<void> finish(bool finished, const replay::TickHashes& final_hashes,

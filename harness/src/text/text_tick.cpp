@@ -38,7 +38,7 @@ TextTickReader::TextTickReader(std::uint32_t players, const isotick_simulation_t
 }
 
 TextTick TextTickReader::read(std::string_view text, const JsonValue& line, std::uint64_t next) {
-    check_members(line, {"t", "in", "hex", "hash", "parts", "repeat"});
+    check_members(line, {"t", "in", "hex", "dt", "hash", "parts", "repeat"});
     if (const JsonValue* tick = line.find("t"); tick != nullptr) {
         if (number_from(*tick, "t", 0, kMostTextTicks) != next) {
             throw BadText{tick->offset,
@@ -54,6 +54,9 @@ TextTick TextTickReader::read(std::string_view text, const JsonValue& line, std:
     if (const JsonValue* repeat = line.find("repeat")) {
         tick.repeat = number_from(*repeat, "repeat", 1, kMostRepeats);
         tick.repeat_offset = repeat->offset;
+    }
+    if (const JsonValue* dt = line.find("dt")) {
+        tick.dt = dt_from(*dt);
     }
     if (const JsonValue* hash = line.find("hash")) {
         tick.hash = core::StateHash{hash_from(*hash, "hash")};

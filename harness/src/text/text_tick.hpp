@@ -5,6 +5,7 @@
 
 #include <isotick/core/json.hpp>
 #include <isotick/core/plugin.h>
+#include <isotick/core/tick_dt.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ namespace isotick::harness {
 struct TextTick {
     std::uint64_t repeat = 1;
     std::size_t repeat_offset = 0;
+    std::optional<core::TickDt> dt;
     std::optional<core::StateHash> hash;
     std::size_t hash_offset = 0;
     std::optional<std::vector<core::PartHash>> parts;

@@ -105,6 +105,15 @@ std::uint64_t hash_from(const JsonValue& value, std::string_view name) {
     return *hash;
 }
 
+core::TickDt dt_from(const JsonValue& value) {
+    expect(value, Kind::string, "dt");
+    const auto dt = core::TickDt::parse(value.text);
+    if (!dt) {
+        throw BadText{value.offset, dt.error().message};
+    }
+    return *dt;
+}
+
 std::vector<core::PartHash> parts_from(const JsonValue& value) {
     expect(value, Kind::array, "parts");
     if (value.members.size() > ISOTICK_MOST_PARTS) {

@@ -5,6 +5,7 @@
 #include <isotick/core/json.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/settings.hpp>
+#include <isotick/core/tick_dt.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -36,6 +37,8 @@ void expect(const core::JsonValue& value, core::JsonValue::Kind kind, std::strin
 [[nodiscard]] core::Settings settings_from_text(const core::JsonValue& value,
                                                 std::string_view name);
 [[nodiscard]] std::uint64_t hash_from(const core::JsonValue& value, std::string_view name);
+/// `"1/60"`, in seconds.
+[[nodiscard]] core::TickDt dt_from(const core::JsonValue& value);
 [[nodiscard]] std::vector<core::PartHash> parts_from(const core::JsonValue& value);
 
 /// The hashes of one state, as far as they are given.

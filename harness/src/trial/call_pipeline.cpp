@@ -50,16 +50,17 @@ Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
                   : queued;
 }
 
-Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> inputs) {
+Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> inputs,
+                                std::optional<core::TickDt> dt) {
     if (over_) {
         return {};
     }
     ++statistics_.ticks;
     if (!ahead_) {
         progress_.enter(Activity::stepping, tick);
-        return simulation_.step(tick, inputs);
+        return simulation_.step(tick, inputs, dt);
     }
-    auto queued = simulation_.queue_step(tick, inputs);
+    auto queued = simulation_.queue_step(tick, inputs, dt);
     return queued ? enqueue(QueuedCall::step, tick, nullptr) : queued;
 }
 

@@ -44,7 +44,9 @@ class CallPipeline {
     }
 
     [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time);
-    [[nodiscard]] core::Result<void> step(core::Tick tick, std::span<const isotick_input> inputs);
+    /// By `dt`, where that is not the constant one.
+    [[nodiscard]] core::Result<void> step(core::Tick tick, std::span<const isotick_input> inputs,
+                                          std::optional<core::TickDt> dt);
     [[nodiscard]] core::Result<void> render(double alpha);
 
     /// Hashes the state, and hands the hash to the taker: now or later.

@@ -39,6 +39,11 @@ class InputSampler {
     }
     [[nodiscard]] std::uint64_t present() const;
 
+    /// The dt of the tick, where its inputs come from a recording that has one of its own for it.
+    [[nodiscard]] std::optional<core::TickDt> dt() const {
+        return ticks_ ? ticks_->dt() : std::nullopt;
+    }
+
   private:
     void draw_random(std::size_t column);
 

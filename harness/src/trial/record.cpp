@@ -132,7 +132,8 @@ class RecordRun {
         if (auto begun = sampler.begin_tick(); !begun) {
             return tl::unexpected(begun.error());
         }
-        if (auto stepped = calls.step(tick, sampler.inputs()); !stepped) {
+        const std::optional<core::TickDt> dt = sampler.dt();
+        if (auto stepped = calls.step(tick, sampler.inputs(), dt); !stepped) {
             return tl::unexpected(stepped.error());
         }
         result_.inputs_present += sampler.present();
@@ -149,7 +150,8 @@ class RecordRun {
             result_.last_hash = *hash;
             hashes = {*hash, simulation.parts()};
         }
-        if (auto appended = writer.append(sampler.inputs(), due ? &hashes : nullptr); !appended) {
+        if (auto appended = writer.append(sampler.inputs(), due ? &hashes : nullptr, dt);
+            !appended) {
             return tl::unexpected(appended.error());
         }
         return !last;

@@ -147,7 +147,7 @@ class TrialRun {
 
     Result<bool> run_tick() {
         const core::Tick tick = ticks_->tick();
-        if (auto stepped = calls_->step(tick, inputs_of_tick()); !stepped) {
+        if (auto stepped = calls_->step(tick, inputs_of_tick(), ticks_->dt()); !stepped) {
             return tl::unexpected(stepped.error());
         }
         if (auto watched = watch(tick); !watched) {

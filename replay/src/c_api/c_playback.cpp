@@ -153,6 +153,10 @@ const isotick_input* isotick_playback_inputs(isotick_playback* playback, std::ui
     });
 }
 
+void isotick_playback_dt(const isotick_playback* playback, std::uint64_t tick, isotick_dt* dt) {
+    *dt = c_api::dt_for_c(playback->playback.dt(Tick{tick}));
+}
+
 std::int32_t isotick_playback_hash_due(const isotick_playback* playback, std::uint64_t tick) {
     return playback->playback.hash_due(Tick{tick}) ? 1 : 0;
 }

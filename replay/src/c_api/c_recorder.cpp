@@ -79,9 +79,21 @@ std::int32_t isotick_recorder_hash_due(const isotick_recorder* recorder, std::ui
 std::int32_t isotick_recorder_record(isotick_recorder* recorder, std::uint64_t tick,
                                      const isotick_input* inputs, std::uint32_t input_count,
                                      const isotick_hashes* hashes, isotick_message* message) {
-    return c_api::guard(message, [&] {
+    return isotick_recorder_record_dt(recorder, tick, inputs, input_count, nullptr, hashes,
+                                      message);
+}
+
+std::int32_t isotick_recorder_record_dt(isotick_recorder* recorder, std::uint64_t tick,
+                                        const isotick_input* inputs, std::uint32_t input_count,
+                                        const isotick_dt* dt, const isotick_hashes* hashes,
+                                        isotick_message* message) {
+    return c_api::guard(message, [&]() -> Result<void> {
+        const auto given = c_api::dt_from_c(dt);
+        if (!given) {
+            return tl::unexpected(given.error());
+        }
         return recorder->recorder.record(Tick{tick}, {inputs, input_count},
-                                         recorder->hashes(hashes));
+                                         recorder->hashes(hashes), *given);
     });
 }
 

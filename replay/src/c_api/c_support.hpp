@@ -5,6 +5,7 @@
 #include <isotick/core/plugin_types.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/seam_text.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/isotick_types.h>
 #include <isotick/replay/tick_hashes.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace isotick::replay::c_api {
@@ -67,6 +69,10 @@ void write_struct(Struct known, Struct* out) {
     known.struct_size = out->struct_size;
     std::memcpy(out, &known, std::min<std::size_t>(known.struct_size, sizeof known));
 }
+
+/// None for null.
+[[nodiscard]] core::Result<std::optional<core::TickDt>> dt_from_c(const isotick_dt* given);
+[[nodiscard]] isotick_dt dt_for_c(core::TickDt dt);
 
 /// Paths are UTF-8, on Windows too.
 [[nodiscard]] std::filesystem::path path_from_c(const char* path);

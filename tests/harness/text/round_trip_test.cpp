@@ -74,6 +74,8 @@ FakeSession odd_texts() {
 std::vector<Case> cases() {
     return {{"golden", replay::golden_session()},
             {"golden_zstd", replay::golden_zstd_session()},
+            {"golden_dt", replay::golden_dt_session()},
+            {"golden_dt_zstd", replay::golden_dt_zstd_session()},
             {"example", replay::example_session()},
             {"nobody", with(0, 100)},
             {"no_ticks", with(2, 0)},

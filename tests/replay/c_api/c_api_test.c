@@ -161,6 +161,51 @@ static void finds_a_divergence_at_its_tick(void) {
     CHECK_SAYS("the hash after tick 123 differs");
 }
 
+static int32_t record_dt(isotick_recorder* recorder, uint64_t tick, const isotick_dt* dt) {
+    const isotick_hashes hashes = state_after(tick + 1);
+    return isotick_recorder_record_dt(recorder, tick, nobody, 2, dt, &hashes, &message);
+}
+
+static void keeps_dts(void) {
+    const isotick_dt longer = {2, 60, 0};
+    const isotick_hashes last = state_after(3);
+    isotick_dt measured = {0, 0, 0};
+    isotick_recorder* recorder = create("dts", NULL);
+    isotick_playback* playback = NULL;
+    int64_t frame_time_ns = 0;
+    CHECK(isotick_dt_from_seconds(0.375, &measured, &message) == ISOTICK_OK);
+    CHECK(measured.numerator == 3 && measured.denominator == 8 && measured.seconds == 0.375);
+    CHECK(record_dt(recorder, 0, NULL) == ISOTICK_OK);
+    CHECK(record_dt(recorder, 1, &longer) == ISOTICK_OK);
+    CHECK(record_dt(recorder, 2, &measured) == ISOTICK_OK);
+    CHECK(isotick_recorder_finish(recorder, &last, 60000, &message) == ISOTICK_OK);
+    isotick_recorder_destroy(recorder);
+    CHECK(isotick_playback_open(path_of("dts"), NULL, &playback, &message) == ISOTICK_OK);
+    for (uint64_t tick = 0; isotick_playback_next_frame(playback, &frame_time_ns); ++tick) {
+        const isotick_dt expected[] = {{1, 60, 1.0 / 60}, {1, 30, 1.0 / 30}, {3, 8, 0.375}};
+        const isotick_hashes hashes = state_after(tick + 1);
+        CHECK(isotick_playback_inputs(playback, tick) != NULL);
+        isotick_dt dt = {0, 0, 0};
+        isotick_playback_dt(playback, tick, &dt);
+        CHECK(dt.numerator == expected[tick].numerator);
+        CHECK(dt.denominator == expected[tick].denominator);
+        CHECK(dt.seconds == expected[tick].seconds);
+        CHECK(isotick_playback_check(playback, tick, &hashes) == 1);
+    }
+    isotick_playback_destroy(playback);
+}
+
+static void refuses_what_is_no_dt(void) {
+    const isotick_dt nothing = {1, 0, 0};
+    isotick_dt dt = {0, 0, 0};
+    isotick_recorder* recorder = create("refused", NULL);
+    CHECK(record_dt(recorder, 0, &nothing) == ISOTICK_ERROR_USAGE);
+    CHECK_SAYS("denominator above zero");
+    CHECK(record_dt(recorder, 0, NULL) == ISOTICK_OK);
+    isotick_recorder_destroy(recorder);
+    CHECK(isotick_dt_from_seconds(-1, &dt, &message) == ISOTICK_ERROR_USAGE);
+}
+
 static void keeps_states(void) {
     /* A counter that is 42 (core/FIELDS.md has this example). */
     static const unsigned char fields[] = {1,   0x10, 1,    7,    'c', 'o', 'u', 'n',  't',
@@ -184,7 +229,7 @@ static void keeps_states(void) {
 }
 
 int main(void) {
-    const char* const files[] = {"whole", "x", "skipped", "rollback", "state"};
+    const char* const files[] = {"whole", "x", "skipped", "rollback", "state", "dts", "refused"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
         remove(path_of(files[i]));
     }
@@ -197,6 +242,8 @@ int main(void) {
     takes_an_older_struct();
     refuses_a_schedule_that_is_none();
     finds_a_divergence_at_its_tick();
+    keeps_dts();
+    refuses_what_is_no_dt();
     keeps_states();
     return failures == 0 ? 0 : 1;
 }

@@ -5,10 +5,12 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation_table.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,9 +37,11 @@ class Simulation {
     /// Tells the simulation how long the frame took that begins now.
     [[nodiscard]] Result<void> begin_frame(FrameTime frame_time);
 
-    /// Advances by one tick of the session's constant dt. `inputs` has one entry per player in
-    /// order and the world's last.
-    [[nodiscard]] Result<void> step(Tick tick, std::span<const isotick_input> inputs);
+    /// Advances by one tick of the session's constant dt or, where it is given, of `dt`. `inputs`
+    /// has one entry per player in order and the world's last. Fails with `usage` on another dt
+    /// than the constant one where the simulation does not say that it takes one that changes.
+    [[nodiscard]] Result<void> step(Tick tick, std::span<const isotick_input> inputs,
+                                    std::optional<TickDt> dt = {});
 
     /// As step(), with whatever dt the arguments have: for hosts that pass on what they are told.
     [[nodiscard]] Result<void> step(const isotick_step& arguments);
@@ -64,7 +68,8 @@ class Simulation {
 
     /// Requires takes_frames() and queues_calls(), as what follows requires them.
     [[nodiscard]] Result<void> queue_begin_frame(FrameTime frame_time);
-    [[nodiscard]] Result<void> queue_step(Tick tick, std::span<const isotick_input> inputs);
+    [[nodiscard]] Result<void> queue_step(Tick tick, std::span<const isotick_input> inputs,
+                                          std::optional<TickDt> dt = {});
     [[nodiscard]] Result<void> queue_render(double alpha);  ///< requires renders()
     [[nodiscard]] Result<void> queue_hash();
 
@@ -115,8 +120,8 @@ class Simulation {
                std::vector<char> message_text)
         : table_(&table),
           instance_(instance),
-          rate_(rate),
-          dt_seconds_(rate.dt_seconds()),
+          dt_(rate),
+          dt_seconds_(dt_.seconds()),
           message_text_(std::move(message_text)) {}
 
     [[nodiscard]] Result<void> queue_step(const isotick_step& arguments);
@@ -127,8 +132,8 @@ class Simulation {
 
     const isotick_simulation_table* table_;
     isotick_simulation* instance_;
-    TickRate rate_;
-    double dt_seconds_;
+    TickDt dt_;                       // the constant one
+    double dt_seconds_;               // of it
     std::vector<char> message_text_;  // what a failing call says; cleared once, not for each call
     std::vector<isotick_part> raw_parts_;
     std::vector<PartHash> parts_;

@@ -38,6 +38,7 @@ Result<SessionTicks> SessionTicks::read(const std::string& path, std::uint64_t m
             break;
         }
         session.keep(ticks.inputs());
+        session.dts_.push_back(ticks.dt());
         session.recorded_.push_back(ticks.state_hash());
     }
     if (session.ticks() == 0) {

@@ -4,6 +4,7 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/replay/recording_head.hpp>
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class SessionTicks {
     }
     /// The same with every input absent.
     [[nodiscard]] std::span<const isotick_input> no_inputs() const { return absent_; }
+    /// The dt of a tick, where it has one of its own.
+    [[nodiscard]] std::optional<core::TickDt> dt(std::uint64_t tick) const { return dts_[tick]; }
     [[nodiscard]] std::uint64_t inputs_present() const;
 
     /// The hash that was recorded after so many ticks; none where none is stored.
@@ -46,6 +49,7 @@ class SessionTicks {
     std::vector<isotick_input> inputs_;
     std::vector<isotick_input> absent_;
     std::vector<std::uint8_t> bytes_;
+    std::vector<std::optional<core::TickDt>> dts_;
     std::vector<std::optional<core::StateHash>> recorded_;
 };
 

@@ -1,5 +1,6 @@
 #include "stage.hpp"
 
+#include <isotick/core/changing_dt.hpp>
 #include <isotick/harness/match.hpp>
 
 #include <algorithm>
@@ -36,7 +37,19 @@ Result<void> Stage::open() {
     }
     session_.emplace(std::move(*session));
     setup_ = setup_of(session_->head(), plan_.environment);
-    return check_match(session_->head(), facts_of(table_));
+    return check_match(session_->head(), facts_of(table_)).and_then([this] { return check_dts(); });
+}
+
+// Before any tick, and in this process: in a copy of it, to be refused would be to crash.
+Result<void> Stage::check_dts() const {
+    const core::TickDt constant(session_->head().session.rate);
+    for (std::uint64_t tick = 0; tick < session_->ticks(); ++tick) {
+        const core::TickDt dt = session_->dt(tick).value_or(constant);
+        if (auto accepted = core::check_dt(*table_.info, {tick}, dt, constant); !accepted) {
+            return accepted;
+        }
+    }
+    return {};
 }
 
 std::uint64_t Stage::end_of_run(std::uint64_t ticks_done) const {
@@ -141,7 +154,7 @@ Result<void> Stage::step(core::Simulation& simulation, std::uint64_t tick,
                          std::span<const isotick_input> inputs) {
     progress_->enter(Activity::stepping, core::Tick{tick});
     ++work_;
-    return simulation.step(core::Tick{tick}, inputs);
+    return simulation.step(core::Tick{tick}, inputs, session_->dt(tick));
 }
 
 Result<void> Stage::advance(core::Simulation& simulation, std::uint64_t from, std::uint64_t to) {

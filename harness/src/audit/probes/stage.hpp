@@ -97,6 +97,7 @@ class Stage {
     [[nodiscard]] std::string play_for_answer(Instance& original, const Scene& scene);
     [[nodiscard]] SceneEnd play_here(std::uint64_t ticks_done, const Scene& scene);
     [[nodiscard]] SceneEnd take_answer(const std::string& answer);
+    [[nodiscard]] core::Result<void> check_dts() const;
     [[nodiscard]] core::Result<void> step(core::Simulation& simulation, std::uint64_t tick,
                                           std::span<const isotick_input> inputs);
     [[nodiscard]] core::Error placed(core::Error error) const;

@@ -18,15 +18,17 @@ namespace isotick::replay {
 /// One input of one player, or its absence.
 using InputBytes = std::optional<std::vector<std::uint8_t>>;
 
-/// The first thing that makes two sessions different, in the order of `What`.
+/// The first thing that makes two sessions different, in the order of `What`; of inputs and dts the
+/// one at the earlier tick.
 struct SessionDifference {
-    enum class What { simulation, rate, players, seed, config, input };
+    enum class What { simulation, rate, players, seed, config, input, dt };
     What what = What::simulation;
     std::string config_key;  ///< for config
-    /// Both values as text; for config none where the key is not set; not for input.
+    /// Both values as text; for config none where the key is not set; for dt in seconds (`1/60`);
+    /// not for input.
     std::optional<std::string> text_a;
     std::optional<std::string> text_b;
-    core::Tick tick;           ///< for input
+    core::Tick tick;           ///< for input and dt
     std::uint32_t player = 0;  ///< for input; ISOTICK_WORLD for the world's
     InputBytes input_a;        ///< for input
     InputBytes input_b;

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Grows when calls or members are added; a library with a higher one serves older callers. */
-#define ISOTICK_API_VERSION 1u
+#define ISOTICK_API_VERSION 2u
 ISOTICK_API uint32_t isotick_api_version(void);
 
 /* XXH3-64 of the bytes: the hash of a part, made of its values little-endian and without padding.
@@ -127,6 +127,25 @@ ISOTICK_API int32_t isotick_state_ring_keep(isotick_state_ring* ring, uint64_t t
 /* Writes a kept state as a state dump (*.state) for `isotick diff`. No file is replaced. */
 ISOTICK_API int32_t isotick_state_ring_write(const isotick_state_ring* ring, uint64_t ticks_done,
                                              const char* path, isotick_message* message);
+
+/* ------------------------------------------------------- ticks with a dt of their own (2) -- */
+
+/* Writes `seconds` as the fraction it is, in lowest terms. Fails where it is negative, or no
+ * fraction of 64-bit numbers (less than half a millisecond may be none). */
+ISOTICK_API int32_t isotick_dt_from_seconds(double seconds, isotick_dt* dt,
+                                            isotick_message* message);
+
+/* As isotick_recorder_record, of a tick that advanced the game by `dt`; null: by the constant one.
+ * One with a denominator of 0 is refused without an end to the recording.
+ */
+ISOTICK_API int32_t isotick_recorder_record_dt(isotick_recorder* recorder, uint64_t tick,
+                                               const isotick_input* inputs, uint32_t input_count,
+                                               const isotick_dt* dt, const isotick_hashes* hashes,
+                                               isotick_message* message);
+
+/* What to step `tick` by, whose inputs were asked for: its own dt, or the constant one. */
+ISOTICK_API void isotick_playback_dt(const isotick_playback* playback, uint64_t tick,
+                                     isotick_dt* dt);
 
 #ifdef __cplusplus
 }

@@ -90,6 +90,14 @@ typedef struct isotick_playback_report {
     uint64_t computed;
 } isotick_playback_report;
 
+/* How much one tick advances a game by: numerator / denominator seconds; `seconds` is that as a
+ * double, what a game steps by. Where it is passed in, `seconds` is not looked at. */
+typedef struct isotick_dt {
+    uint64_t numerator;
+    uint64_t denominator; /* not zero */
+    double seconds;
+} isotick_dt;
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/playback_report.hpp>
 #include <isotick/replay/recording_head.hpp>
@@ -26,7 +27,8 @@ struct PlaybackOptions {
     /// may hold. Its ticks are counted against those of an exact loop with these options.
     core::LoopOptions loop = {};
     /// By how many ticks the two may differ when a frame ends (loops start at another phase, or
-    /// round); none: the pace is not judged.
+    /// round); none: the pace is not judged. It is not, either, from the first tick on that has a
+    /// dt of its own.
     std::optional<std::uint64_t> pace_slack = 1;
     /// How many ticks a game may go back to play again, as rollback does; at most 65,536.
     std::uint32_t most_rollback = 0;
@@ -81,6 +83,11 @@ class Playback {
     /// what counts as a tick made. Ticks come in order, from 0; the one asked for last may be asked
     /// for again, and earlier ones within most_rollback.
     [[nodiscard]] std::optional<std::span<const isotick_input>> inputs(core::Tick tick);
+
+    /// The dt to step `tick` by, whose inputs were asked for: its own where one was recorded, else
+    /// the constant one of the head's rate. In a recording with dts of their own this, and not its
+    /// frame times, is what the game must step by.
+    [[nodiscard]] core::TickDt dt(core::Tick tick) const;
 
     /// True if a hash after `tick`, whose inputs were asked for, is recorded. Only such ticks need
     /// to be checked.

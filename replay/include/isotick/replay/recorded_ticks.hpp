@@ -32,6 +32,8 @@ class RecordedTicks {
     /// About the current tick; valid until the next advance.
     [[nodiscard]] core::Tick tick() const { return core::Tick{chunk_->first_tick().value + row_}; }
     [[nodiscard]] std::span<const isotick_input> inputs() const { return chunk_->inputs(row_); }
+    /// None: the constant dt of the head's rate.
+    [[nodiscard]] std::optional<core::TickDt> dt() const { return chunk_->dt(row_); }
     [[nodiscard]] std::optional<core::StateHash> state_hash() const {
         return chunk_->state_hash(row_);
     }

@@ -3,6 +3,7 @@
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_hashes.hpp>
@@ -58,24 +59,26 @@ class Recorder {
     /// True if record needs the hashes of the state after `tick`.
     [[nodiscard]] bool hash_due(core::Tick tick) const;
 
-    /// Records the inputs of `tick` (one per player in order and the world's last) and the hashes
-    /// of the state after it, which may be null unless hash_due. Ticks come in order, from 0. A
+    /// Records the inputs of `tick` (one per player in order and the world's last), the hashes of
+    /// the state after it, which may be null unless hash_due, and the dt that it advanced the game
+    /// by, where that is not the constant one of the head's rate. Ticks come in order, from 0. A
     /// tick that was recorded but not confirmed may come again, after a rollback: it replaces
     /// itself and all that came after it. Fails with `usage` on a tick out of order or already
     /// confirmed and on malformed inputs, with `limit` where too many are unconfirmed or the disk
     /// is too slow.
     [[nodiscard]] core::Result<void> record(core::Tick tick, std::span<const isotick_input> inputs,
-                                            const TickHashes* hashes);
+                                            const TickHashes* hashes,
+                                            std::optional<core::TickDt> dt = {});
 
     /// As above; `hash` is called for the TickHashes only where they are due.
     template <std::invocable Hash>
     [[nodiscard]] core::Result<void> record(core::Tick tick, std::span<const isotick_input> inputs,
-                                            const Hash& hash) {
+                                            const Hash& hash, std::optional<core::TickDt> dt = {}) {
         if (!hash_due(tick)) {
-            return record(tick, inputs, nullptr);
+            return record(tick, inputs, nullptr, dt);
         }
         const TickHashes hashes = hash();
-        return record(tick, inputs, &hashes);
+        return record(tick, inputs, &hashes, dt);
     }
 
     /// No rollback will go back to `tick` or before. Needed only with `most_unconfirmed`. Fails

@@ -29,6 +29,7 @@ struct Survey {
     std::uint64_t ticks = 0;          ///< of the intact prefix: what a replay can use
     std::uint64_t chunks = 0;         ///< tick chunks of the intact prefix
     std::uint64_t stored_hashes = 0;  ///< of the intact prefix, without the initial one
+    std::uint64_t own_dts = 0;  ///< ticks of the intact prefix whose dt is not the constant one
     bool finished = false;  ///< the last tick of a finished recording is part of the intact prefix
     bool has_tail = false;  ///< index and end mark are intact; without, the recording is valid too
     std::optional<Damage> tail_damage;  ///< costs no tick

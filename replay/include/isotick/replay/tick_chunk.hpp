@@ -3,7 +3,9 @@
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/replay/dt_changes.hpp>
 #include <isotick/replay/input_changes.hpp>
 
 #include <cstdint>
@@ -28,13 +30,19 @@ class TickChunk {
     /// Cheapest in ascending order.
     [[nodiscard]] std::span<const isotick_input> inputs(std::uint32_t i) const;
 
+    /// The dt of tick first_tick() + i, where it has one of its own; none: the constant one of the
+    /// head's rate.
+    [[nodiscard]] std::optional<core::TickDt> dt(std::uint32_t i) const;
+    /// How many ticks have a dt of their own.
+    [[nodiscard]] std::uint32_t own_dts() const;
+
     /// The hash of the state after tick first_tick() + i; none where none is stored.
     [[nodiscard]] std::optional<core::StateHash> state_hash(std::uint32_t i) const;
 
     /// The part hashes after tick first_tick() + i; empty where none are stored.
     [[nodiscard]] std::span<const core::PartHash> part_hashes(std::uint32_t i) const;
 
-    /// The digest over the session info and all inputs up to this chunk's last tick.
+    /// The digest over the session info and all inputs and dts up to this chunk's last tick.
     [[nodiscard]] const core::Digest& session_digest() const { return session_digest_; }
     /// The digest over all stored hashes up to this chunk's last tick.
     [[nodiscard]] const core::Digest& hash_digest() const { return hash_digest_; }
@@ -52,6 +60,7 @@ class TickChunk {
     std::uint32_t part_count_ = 0;
     bool last_ = false;
     InputChanges inputs_;
+    DtChanges dts_;
     std::vector<std::uint32_t> change_from_;  // per tick (and one more): its first change
     std::vector<std::uint32_t> state_row_;    // per tick: index into states_, or kNone
     std::vector<std::uint32_t> parts_row_;    // per tick: index of its first in parts_, or kNone

@@ -4,6 +4,7 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_hashes.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace isotick::replay {
@@ -45,11 +47,13 @@ class Writer {
     [[nodiscard]] bool hash_due(core::Tick tick) const;
 
     /// Appends the next tick: one input per player in order and the world's last (as a simulation
-    /// gets them), and the hashes of the state after it, which may be null unless hash_due. Copies
-    /// what it needs. Fails with `usage` on wrong arguments, `limit` on inputs beyond the format's
-    /// limits, `io` if the full chunk cannot be written.
+    /// gets them), the hashes of the state after it, which may be null unless hash_due, and the dt
+    /// that it advanced the simulation by, where that is not the constant one of the head's rate.
+    /// Copies what it needs. Fails with `usage` on wrong arguments, `limit` on inputs beyond the
+    /// format's limits, `io` if the full chunk cannot be written.
     [[nodiscard]] core::Result<void> append(std::span<const isotick_input> inputs,
-                                            const TickHashes* hashes);
+                                            const TickHashes* hashes,
+                                            std::optional<core::TickDt> dt = {});
 
     /// Writes what is open, the index and the end mark, and closes. `final_hashes` are those of
     /// the state after the last tick (with all parts) and are stored even off the stride. After
@@ -67,7 +71,7 @@ class Writer {
     /// the death of the process.
     [[nodiscard]] std::uint64_t written_through() const;
 
-    /// The digest over session info and inputs of all ticks so far.
+    /// The digest over session info, inputs and dts of all ticks so far.
     [[nodiscard]] core::Digest session_digest() const;
     /// The digest over all hashes stored so far.
     [[nodiscard]] core::Digest hash_digest() const;
