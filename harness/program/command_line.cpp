@@ -195,7 +195,8 @@ class CommandLine {
         add_number(app, "--parts-every", options->parts_every,
                    "Store the parts' hashes every so many ticks", 1, kMostStride);
         add_settings(app, "--note", options->notes, "To keep in the recording's head; repeatable");
-        add_host(app, *options, "Frame times of the live session; nominal by default");
+        add_host(app, *options,
+                 "Frame times of the live session, or a file of them; nominal by default");
         add_worker(app, options->worker, false);
     }
 
@@ -206,6 +207,7 @@ class CommandLine {
         };
         CLI::App* app = add("replay", "Replay a recording once and compare its hashes",
                             "isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'\n"
+                            "  isotick replay s.isotick --schedule presentmon.csv\n"
                             "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
                             "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
                             "  gdb --args isotick replay s.isotick --in-process",
@@ -225,7 +227,7 @@ class CommandLine {
         add_vary(app, options->vary, "KEY=VALUE",
                  "A setting that must not matter, with another value; repeatable");
         add_fields(app, options->fields);
-        add_host(app, *options, "Frame times; nominal by default");
+        add_host(app, *options, "Frame times, or a file of them: a capture; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
         CLI::Option* here =
@@ -252,7 +254,8 @@ class CommandLine {
                  "A setting that must not matter: trials with each value; repeatable");
         add_fields(app, options->fields);
         add_audit_and_report(app, options->audit, options->report);
-        add_host(app, *options, "Try this one, after the nominal, instead of random ones");
+        add_host(app, *options,
+                 "Try this one or a capture, after the nominal, instead of random ones");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, true);
     }

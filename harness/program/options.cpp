@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <isotick/harness/capture.hpp>
+
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -134,13 +136,18 @@ Result<core::Settings> settings_option(const std::string& option,
     return settings;
 }
 
-Result<core::Schedule> schedule_option(const std::string& text) {
+Result<core::Schedule> schedule_option(const std::string& text, Console& console) {
     if (text.empty()) {
         return core::Schedule::nominal();
     }
-    auto schedule = core::Schedule::parse(text);
+    harness::Captures captures;
+    auto schedule = captures.read_schedule(text);
     if (!schedule) {
-        return bad_option("--schedule", schedule.error().message);
+        return schedule.error().file.empty() ? bad_option("--schedule", schedule.error().message)
+                                             : schedule;
+    }
+    for (const std::string& summary : captures.take_summaries()) {
+        console.remark(summary);
     }
     return schedule;
 }
@@ -211,7 +218,7 @@ Result<void> check_new_recording(const std::string& path, bool force) {
 }
 
 Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {
-    auto schedule = schedule_option(options.schedule);
+    auto schedule = schedule_option(options.schedule, console);
     if (!schedule) {
         return tl::unexpected(schedule.error());
     }

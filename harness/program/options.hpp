@@ -154,7 +154,9 @@ void add_repair_options(CLI::App& app, RepairCommandOptions& options);
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);
 [[nodiscard]] core::Result<core::Settings> settings_option(const std::string& option,
                                                            const std::vector<std::string>& texts);
-[[nodiscard]] core::Result<core::Schedule> schedule_option(const std::string& text);
+/// What was recognised in captures goes to `console`.
+[[nodiscard]] core::Result<core::Schedule> schedule_option(const std::string& text,
+                                                           Console& console);
 /// Decimal, or hexadecimal after `0x`.
 [[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
 [[nodiscard]] core::Result<core::TickRate> rate_option(const std::string& text);

@@ -13,6 +13,7 @@ import unittest
 from program import PROJECT, ProgramTest
 
 APPROVED = PROJECT / "tests" / "program" / "approved"
+CAPTURES = PROJECT / "tests" / "harness" / "capture" / "samples"
 BLESS = os.environ.get("ISOTICK_BLESS", "") != ""
 
 # Audits name members by debug information, where the program can read it.
@@ -64,6 +65,14 @@ TRANSCRIPTS = {
         "replay faulty.isotick --sim ./faulty.so --environment 'fault=throw' --environment "
         "in=render",
         "replay s.isotick --schedule 1ns --most-frames 100",
+    ],
+    "captures": [
+        "replay s.isotick --schedule presentmon-1.9.csv",
+        "replay leak.isotick --schedule 'capture(\"mangohud-0.8.csv\", scale=500%, loops=2), 1s'",
+        "replay leak.isotick --schedule drive.schedule",
+        "verify s.isotick --schedule capframex.json",
+        "record --sim spring --ticks 100 --schedule plain.txt -o captured.isotick",
+        "inspect captured.isotick",
     ],
     "look": [
         "replay s.isotick --until 99 --print units.position_x[17] --print players[1]",
@@ -135,6 +144,9 @@ ERRORS = [
     "audit hasty.isotick --sim ./faulty.so",
     "import hasty.jsonl --rehash --sim ./faulty.so -o hurried.isotick",
     "verify s.isotick --vary units=100", "verify s.isotick --vary units=two",
+    "replay s.isotick --schedule presentmon-1.9.csv --until 0", "replay s.isotick --schedule x.csv",
+    "replay s.isotick --schedule mangohud-sampled.csv", "replay s.isotick --schedule s.isotick",
+    "replay s.isotick --schedule 'capture(\"plain.txt\", from=1000s)'",
 ]
 SESSIONS = {
     "s": f"--sim skirmish {BATTLE}",
@@ -188,6 +200,8 @@ class Approved(ProgramTest):
         super().setUpClass()
         for name, options in SESSIONS.items():
             cls.record(f"{name}.isotick", options)
+        for sample in CAPTURES.iterdir():
+            cls.path(sample.name).symlink_to(sample)
         whole = cls.content("s.isotick")
         cls.copy_with("torn.isotick", "s.isotick", flip_middle)
         cls.path("tailless.isotick").write_bytes(whole[:-10])

@@ -135,6 +135,7 @@ void draw_parameters(Pcg32& random, std::int64_t tick, ScheduleItem& item) {
         case FrameKind::steady:
         case FrameKind::edges:
         case FrameKind::mix:
+        case FrameKind::capture:
             break;
     }
 }

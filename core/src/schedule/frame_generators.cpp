@@ -168,6 +168,7 @@ FrameGenerator make_frame_generator(const ScheduleItem& item, TickRate session_r
             return EdgeFrames(item, clamped, elapsed);
         case FrameKind::steady:
         case FrameKind::mix:
+        case FrameKind::capture:
             break;
     }
     return SteadyFrames(TickClock(rate));

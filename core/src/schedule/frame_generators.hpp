@@ -165,12 +165,13 @@ class EdgeFrames {
     bool is_creeping_ = false;
 };
 
+// Eleven kinds and no more: beyond that std::visit of GCC calls through a table, which costs.
 using FrameGenerator = std::variant<ConstantFrames, SteadyFrames, JitterFrames, VsyncFrames,
                                     BimodalFrames, HitchFrames, QuantisedFrames, StuckFrames,
                                     BackwardsFrames, BurstFrames, EdgeFrames>;
 
-/// The frames of `item`, which must not be a mix, in a session of `session_rate` of which
-/// `elapsed` nanoseconds have passed.
+/// The frames of `item`, which must not be a mix or a capture, in a session of `session_rate` of
+/// which `elapsed` nanoseconds have passed.
 [[nodiscard]] FrameGenerator make_frame_generator(const ScheduleItem& item, TickRate session_rate,
                                                   std::uint64_t elapsed);
 

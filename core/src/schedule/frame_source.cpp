@@ -1,3 +1,4 @@
+#include "captured_item.hpp"
 #include "draw_item.hpp"
 #include "frame_generators.hpp"
 
@@ -16,6 +17,8 @@ struct FrameSource::State {
     std::shared_ptr<const std::vector<ScheduleItem>> items;
     TickRate session_rate;
     FrameGenerator generator = ConstantFrames(ScheduleItem{});
+    CaptureFrames capture{};  // instead of the generator, while `is_captured`
+    bool is_captured = false;
     Pcg32 mix_random = Pcg32();
     std::size_t next_item = 0;
     std::uint64_t item_left = 0;   // frames of the item that are not in the block
@@ -44,10 +47,17 @@ void FrameSource::State::start_block() {
         start_item();
     }
     const ScheduleItem& item = (*items)[next_item - 1];
-    const bool is_mix = item.kind == FrameKind::mix;
-    const ScheduleItem block = is_mix ? draw_block(mix_random, session_rate) : item;
-    generator = make_frame_generator(block, session_rate, elapsed);
-    block_left = is_mix ? std::min(item_left, block.count) : item_left;
+    block_left = item_left;
+    is_captured = item.kind == FrameKind::capture;
+    if (is_captured) {
+        capture = CaptureFrames(item);
+    } else if (item.kind == FrameKind::mix) {
+        const ScheduleItem block = draw_block(mix_random, session_rate);
+        generator = make_frame_generator(block, session_rate, elapsed);
+        block_left = std::min(item_left, block.count);
+    } else {
+        generator = make_frame_generator(item, session_rate, elapsed);
+    }
     item_left -= block_left;
 }
 
@@ -56,7 +66,9 @@ std::int64_t FrameSource::State::next() {
         start_block();
     }
     --block_left;
-    const std::int64_t time = std::visit([](auto& frames) { return frames.next(); }, generator);
+    const std::int64_t time =
+        is_captured ? capture.next()
+                    : std::visit([](auto& frames) { return frames.next(); }, generator);
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
     elapsed =
         std::min(elapsed + static_cast<std::uint64_t>(std::max<std::int64_t>(time, 0)), kMost);

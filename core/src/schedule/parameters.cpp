@@ -1,5 +1,7 @@
 #include "parameters.hpp"
 
+#include <isotick/core/schedule.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -24,6 +26,10 @@ constexpr std::array kBackwards{kRate, Parameter{share, "share"}, Parameter{dura
 constexpr std::array kBurst{kRate, Parameter{burst, "burst"}, kEvery, kSeed};
 constexpr std::array kEdges{kRate, kSeed};
 constexpr std::array kMix{kSeed};
+constexpr std::array kCapture{Parameter{path, "path"}, Parameter{from, "from", true, true, true},
+                              Parameter{length, "for", true, true, true},
+                              Parameter{scale, "scale", true, true, true},
+                              Parameter{loops, "loops", true, true, true}};
 
 constexpr std::array kGenerators{
     Generator{FrameKind::jitter, "jitter", kJitter},
@@ -36,31 +42,40 @@ constexpr std::array kGenerators{
     Generator{FrameKind::burst, "burst", kBurst},
     Generator{FrameKind::edges, "edges", kEdges},
     Generator{FrameKind::mix, "mix", kMix},
+    Generator{FrameKind::capture, "capture", kCapture},
 };
 
-void copy_field(const ScheduleItem& from, ParameterField field, ScheduleItem& to) {
+void copy_field(const ScheduleItem& item, ParameterField field, ScheduleItem& to) {
     switch (field) {
         case rate:
-            to.rate = from.rate;
+            to.rate = item.rate;
             break;
         case duration:
-            to.duration = from.duration;
+        case from:
+            to.duration = item.duration;
             break;
         case other_duration:
-            to.other_duration = from.other_duration;
+        case length:
+            to.other_duration = item.other_duration;
             break;
         case share:
-            to.per_mille = from.per_mille;
+            to.per_mille = item.per_mille;
             break;
         case every:
-            to.every = from.every;
+        case scale:
+            to.every = item.every;
             break;
         case burst:
-            to.burst_frames = from.burst_frames;
-            to.duration = from.duration;
+            to.burst_frames = item.burst_frames;
+            to.duration = item.duration;
             break;
         case seed:
-            to.seed = from.seed;
+            to.seed = item.seed;
+            break;
+        case path:
+            to.capture = item.capture;
+            break;
+        case loops:  // is in the count
             break;
     }
 }
@@ -117,6 +132,17 @@ ScheduleItem canonical(const ScheduleItem& item) {
     return result;
 }
 
+void append_item(std::vector<ScheduleItem>& items, const ScheduleItem& item) {
+    const auto is_plain = [](const ScheduleItem& each) { return each.kind == FrameKind::frame; };
+    if (!items.empty() && is_plain(item) && is_plain(items.back()) &&
+        items.back().duration == item.duration &&
+        items.back().count <= kMostItemFrames - item.count) {
+        items.back().count += item.count;
+    } else {
+        items.push_back(item);
+    }
+}
+
 std::optional<std::string> check_parameter(const ScheduleItem& item, ParameterField field) {
     switch (field) {
         case rate:
@@ -136,18 +162,49 @@ std::optional<std::string> check_parameter(const ScheduleItem& item, ParameterFi
                 return "a burst of 1 to 1000000 frames";
             }
             return check_duration(item.kind, item.duration);
+        case from:
+            return item.duration.nanoseconds >= 0 ? std::nullopt
+                                                  : std::optional("a duration from 0ms");
+        case length:
+            return item.other_duration.nanoseconds >= 0 ? std::nullopt
+                                                        : std::optional("a duration from 1ns");
+        case scale:
+            return item.every >= 1 && item.every <= kMostScale
+                       ? std::nullopt
+                       : std::optional("a scale from 0.1% to 10000%");
         case seed:
+        case path:
+        case loops:
             return std::nullopt;
     }
     return std::nullopt;
+}
+
+FrameRange captured_range(const ScheduleItem& item) {
+    const auto ends = item.capture.capture->frames->ends();
+    // The first frame that begins at `time` or later: the one after the first that ends there.
+    const auto first_from = [ends](std::uint64_t time) {
+        const auto found = std::ranges::lower_bound(
+            ends, time, {}, [](std::int64_t end) { return static_cast<std::uint64_t>(end); });
+        const auto index = static_cast<std::size_t>(found - ends.begin()) + 1;
+        return time == 0 ? 0 : std::min(index, ends.size());
+    };
+    const auto from = static_cast<std::uint64_t>(item.duration.nanoseconds);
+    const auto length = static_cast<std::uint64_t>(item.other_duration.nanoseconds);
+    return {first_from(from), length == 0 ? ends.size() : first_from(from + length)};
 }
 
 std::optional<std::string> check_item(const ScheduleItem& item) {
     if (item.count > kMostItemFrames) {
         return "at most 1000000000000 frames in an item";
     }
-    if (item.kind == FrameKind::frame && item.count == kEndless) {
+    const bool must_end = item.kind == FrameKind::frame || item.kind == FrameKind::capture;
+    if (must_end && item.count == kEndless) {
         return "a count of frames above zero";
+    }
+    const Capture* const capture = item.capture.capture.get();
+    if (item.kind == FrameKind::capture && (capture == nullptr || !capture->frames)) {
+        return "a capture with frames";
     }
     const Generator* const generator = find_generator(item.kind);
     if (generator != nullptr) {
@@ -156,6 +213,10 @@ std::optional<std::string> check_item(const ScheduleItem& item) {
                 return problem;
             }
         }
+    }
+    if (item.kind == FrameKind::capture && captured_range(item).size() == 0) {
+        return "a part of the capture in which a frame begins: it lasts " +
+               to_string(capture->frames->length());
     }
     return std::nullopt;
 }

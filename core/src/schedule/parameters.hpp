@@ -5,10 +5,12 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule_item.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace isotick::core {
 
@@ -21,13 +23,19 @@ enum class ParameterField {
     every,           ///< 200
     burst,           ///< 1000x1ns
     seed,            ///< 7
+    path,            ///< "my run.csv"
+    from,            ///< 10s
+    length,          ///< 5s
+    scale,           ///< 50%, 200%
+    loops,           ///< 3
 };
 
 struct Parameter {
     ParameterField field;
     std::string_view name;
     bool is_named = false;     ///< printed as name=value
-    bool is_optional = false;  ///< may be left out when written; always printed
+    bool is_optional = false;  ///< may be left out when written
+    bool is_brief = false;     ///< left out when printed too, where it has its usual value
 };
 
 /// One generator: its kind, name and parameters in printing order.
@@ -49,10 +57,24 @@ struct Generator {
 /// `item` with every member its kind does not use set to its default.
 [[nodiscard]] ScheduleItem canonical(const ScheduleItem& item);
 
+/// Appends `item`, to the last item if that is of the same frame time and has room for it.
+void append_item(std::vector<ScheduleItem>& items, const ScheduleItem& item);
+
 /// What is wrong with the value `field` has in `item`, as the rest of a sentence beginning with
 /// `expected`; none where it is within its limits.
 [[nodiscard]] std::optional<std::string> check_parameter(const ScheduleItem& item,
                                                          ParameterField field);
+
+/// The frames of its capture that `item` plays in one pass, as indices: from the first one that
+/// begins at `duration` or later up to, without it, the first that begins `other_duration` after
+/// that. Requires a capture.
+struct FrameRange {
+    std::size_t first;
+    std::size_t end;
+
+    [[nodiscard]] std::size_t size() const { return end - first; }
+};
+[[nodiscard]] FrameRange captured_range(const ScheduleItem& item);
 
 /// What is wrong with `item`, likewise.
 [[nodiscard]] std::optional<std::string> check_item(const ScheduleItem& item);

@@ -9,32 +9,20 @@
 namespace isotick::core {
 namespace {
 
-bool is_plain(const ScheduleItem& item) {
-    return item.kind == FrameKind::frame;
-}
-
-/// Appends `item`, to the last item if that is of the same frame time and has room for it.
-void append(std::vector<ScheduleItem>& items, const ScheduleItem& item) {
-    if (!items.empty() && is_plain(item) && is_plain(items.back()) &&
-        items.back().duration == item.duration &&
-        items.back().count <= kMostItemFrames - item.count) {
-        items.back().count += item.count;
-    } else {
-        items.push_back(item);
-    }
-}
-
 Result<void> check_all(const std::vector<ScheduleItem>& items) {
     if (items.empty()) {
         return fail(ErrorCode::usage, "a schedule needs at least one frame");
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-        const std::string place = "schedule item " + std::to_string(i + 1) + ": ";
+        const auto refuse = [i](const std::string& problem) {
+            return fail(ErrorCode::usage,
+                        "schedule item " + std::to_string(i + 1) + ": " + problem);
+        };
         if (const auto problem = check_item(items[i])) {
-            return fail(ErrorCode::usage, place + "expected " + *problem);
+            return refuse("expected " + *problem);
         }
         if (items[i].count == kEndless && i + 1 < items.size()) {
-            return fail(ErrorCode::usage, place + "never ends, so none may follow it");
+            return refuse("never ends, so none may follow it");
         }
     }
     return {};
@@ -52,7 +40,7 @@ Schedule Schedule::nominal() {
 Result<Schedule> Schedule::from_frames(std::span<const FrameTime> frames) {
     std::vector<ScheduleItem> items;
     for (const FrameTime each : frames) {
-        append(items, {.duration = each});
+        append_item(items, {.duration = each});
     }
     return from_items(items);
 }
@@ -63,7 +51,7 @@ Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
     }
     std::vector<ScheduleItem> result;
     for (const ScheduleItem& each : items) {
-        append(result, canonical(each));
+        append_item(result, canonical(each));
     }
     if (result.size() > kMostItems) {
         return fail(ErrorCode::limit, "a schedule has at most 1000000 items");

@@ -1,5 +1,6 @@
 // Schedule::parse: the grammar of SCHEDULES.md by recursive descent.
 
+#include "captured_item.hpp"
 #include "parameters.hpp"
 #include "text_cursor.hpp"
 
@@ -60,9 +61,12 @@ Result<void> read_field(TextCursor& cursor, ParameterField field, ScheduleItem& 
         case ParameterField::rate:
             return read_rate_or_nominal(cursor, item.rate);
         case ParameterField::duration:
+        case ParameterField::from:
             return store(cursor.read_duration(), item.duration);
         case ParameterField::other_duration:
             return store(cursor.read_duration(), item.other_duration);
+        case ParameterField::length:
+            return read_length(cursor, item);
         case ParameterField::share:
             return store(cursor.read_share(), item.per_mille);
         case ParameterField::every:
@@ -71,6 +75,12 @@ Result<void> read_field(TextCursor& cursor, ParameterField field, ScheduleItem& 
             return read_burst(cursor, item);
         case ParameterField::seed:
             return store(cursor.read_number("a seed"), item.seed);
+        case ParameterField::scale:
+            return store(cursor.read_share(kMostScale / 10), item.every);
+        case ParameterField::path:
+            return read_capture_path(cursor, item);
+        case ParameterField::loops:
+            return store(cursor.read_number("a number of loops", 1, kMostLoops), item.burst_frames);
     }
     return {};
 }
@@ -176,8 +186,8 @@ class ParameterReader {
     unsigned read_ = 0;  // one bit per parameter
 };
 
-/// `nominal` or a generator.
-Result<void> read_named(TextCursor& cursor, ScheduleItem& item) {
+/// `nominal`, a generator or a capture.
+Result<void> read_named(TextCursor& cursor, const FrameResolver& resolver, ScheduleItem& item) {
     const std::size_t start = cursor.position();
     const std::string_view name = cursor.read_word();
     if (name == "nominal") {
@@ -193,7 +203,11 @@ Result<void> read_named(TextCursor& cursor, ScheduleItem& item) {
     if (item.kind == FrameKind::quantised) {
         item.duration = {1'000'000};  // SDL_GetTicks and most clocks of that age count milliseconds
     }
-    return ParameterReader(cursor, *generator, item).read_all();
+    if (item.kind == FrameKind::capture) {
+        item.every = 1000;
+    }
+    auto read = ParameterReader(cursor, *generator, item).read_all();
+    return read && item.kind == FrameKind::capture ? resolve_capture(resolver, start, item) : read;
 }
 
 enum class NumberRole { count, rate, duration };
@@ -214,10 +228,10 @@ NumberRole look_ahead(TextCursor& cursor) {
     return role;
 }
 
-Result<void> read_body(TextCursor& cursor, ScheduleItem& item) {
+Result<void> read_body(TextCursor& cursor, const FrameResolver& resolver, ScheduleItem& item) {
     const char first = cursor.peek();
     if (first != '-' && (first < '0' || first > '9')) {
-        return read_named(cursor, item);
+        return read_named(cursor, resolver, item);
     }
     if (look_ahead(cursor) == NumberRole::rate) {
         item.kind = FrameKind::steady;
@@ -226,7 +240,7 @@ Result<void> read_body(TextCursor& cursor, ScheduleItem& item) {
     return store(cursor.read_duration(), item.duration);
 }
 
-Result<ScheduleItem> read_item(TextCursor& cursor) {
+Result<ScheduleItem> read_item(TextCursor& cursor, const FrameResolver& resolver) {
     ScheduleItem item{.count = kEndless};
     if (look_ahead(cursor) == NumberRole::count) {
         const auto count =
@@ -236,7 +250,7 @@ Result<ScheduleItem> read_item(TextCursor& cursor) {
         }
         cursor.take('x');
     }
-    const auto read = read_body(cursor, item);
+    const auto read = read_body(cursor, resolver, item);
     if (!read) {
         return tl::unexpected(read.error());
     }
@@ -248,9 +262,9 @@ Result<ScheduleItem> read_item(TextCursor& cursor) {
 
 }  // namespace
 
-Result<Schedule> Schedule::parse(std::string_view text) {
+Result<Schedule> Schedule::parse(std::string_view text, const FrameResolver& resolver) {
     if (text.size() > kMostTextBytes) {
-        return TextCursor::error_at(kMostTextBytes, "expected at most 1 MiB of text");
+        return TextCursor::error_at(kMostTextBytes, "expected at most 16 MiB of text");
     }
     TextCursor cursor(text);
     std::vector<ScheduleItem> items;
@@ -260,11 +274,14 @@ Result<Schedule> Schedule::parse(std::string_view text) {
             return TextCursor::error_at(
                 start, "expected nothing after an item that never ends; give it a count: 120x60hz");
         }
-        const auto item = read_item(cursor);
+        const auto item = read_item(cursor, resolver);
         if (!item) {
             return tl::unexpected(item.error());
         }
-        items.push_back(*item);
+        append_item(items, *item);
+        if (items.size() > kMostItems) {
+            return TextCursor::error_at(start, "expected at most 1000000 items");
+        }
     } while (cursor.take(','));
     if (!cursor.at_end()) {
         return cursor.expected("',' or the end");

@@ -1,5 +1,7 @@
 #include "text_cursor.hpp"
 
+#include <isotick/core/captured_frames.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -167,13 +169,13 @@ Result<TickRate> TextCursor::read_rate() {
     return *rate;
 }
 
-Result<std::uint16_t> TextCursor::read_share() {
+Result<std::uint32_t> TextCursor::read_share(std::uint32_t most_percent) {
     const std::size_t start = position();
-    const auto percent = read_number("a share such as 10% or 12.5%", 0, 100);
+    const auto percent = read_number("a share such as 10% or 12.5%", 0, most_percent);
     if (!percent) {
         return tl::unexpected(percent.error());
     }
-    std::uint64_t per_mille = *percent * 10;
+    auto per_mille = static_cast<std::uint32_t>(*percent * 10);
     if (take('.')) {
         const std::size_t digits_start = at_;
         const std::string_view digits = read_digits();
@@ -183,15 +185,40 @@ Result<std::uint16_t> TextCursor::read_share() {
         if (const auto fine = find_too_fine(digits, 1); fine != std::string_view::npos) {
             return error_at(digits_start + fine, "expected tenths of a per cent, nothing finer");
         }
-        per_mille += static_cast<std::uint64_t>(digits[0] - '0');
+        per_mille += static_cast<std::uint32_t>(digits[0] - '0');
     }
     if (!take('%')) {
         return expected("'%'");
     }
-    if (per_mille > 1000) {
-        return error_at(start, "expected at most 100%");
+    if (per_mille > most_percent * 10) {
+        return error_at(start, "expected at most " + std::to_string(most_percent) + "%");
     }
-    return static_cast<std::uint16_t>(per_mille);
+    return per_mille;
+}
+
+Result<std::string> TextCursor::read_path() {
+    const std::size_t start = position();
+    if (!take('"')) {
+        return expected("the path of a file in quotes, such as \"my run.csv\"");
+    }
+    std::string path;
+    while (at_ < text_.size() && text_[at_] != '"') {
+        const bool is_escape = text_[at_] == '\\' && at_ + 1 < text_.size() &&
+                               (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
+        at_ += is_escape ? 1 : 0;
+        if (static_cast<unsigned char>(text_[at_]) < ' ') {
+            return error_at(at_, "expected a path without control characters");
+        }
+        path += text_[at_++];
+    }
+    if (at_ == text_.size()) {
+        return error_at(start, "expected a path that ends with a quote");
+    }
+    ++at_;
+    if (path.empty() || path.size() > kMostPathBytes) {
+        return error_at(start, "expected a path of 1 to 4096 bytes");
+    }
+    return path;
 }
 
 tl::unexpected<Error> TextCursor::error_at(std::size_t position, const std::string& problem) {

@@ -47,7 +47,11 @@ class TextCursor {
     [[nodiscard]] Result<TickRate> read_rate();
 
     /// `10%`, `12.5%`, in per mille.
-    [[nodiscard]] Result<std::uint16_t> read_share();
+    [[nodiscard]] Result<std::uint32_t> read_share(std::uint32_t most_percent = 100);
+
+    /// `"my run.csv"`, without its quotes; `\"` and `\\` stand for a quote and a backslash. Takes
+    /// at most kMostPathBytes, and no control characters.
+    [[nodiscard]] Result<std::string> read_path();
 
     /// The error `at column <position + 1>: <problem>`.
     [[nodiscard]] static tl::unexpected<Error> error_at(std::size_t position,

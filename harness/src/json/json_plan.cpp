@@ -1,3 +1,4 @@
+#include "../capture/stored_frames.hpp"
 #include "json.hpp"
 
 #include <charconv>
@@ -52,8 +53,35 @@ std::vector<VariedSetting> varied_from(const Json& json) {
     return settings;
 }
 
+// The frames of a capture travel as the path of a file that only this run knows, or, where somebody
+// else made them, one by one.
+Json frames_json(const core::CapturedFrames& frames) {
+    const std::string path = stored_path(frames);
+    return path.empty()
+               ? Json(std::vector<std::int64_t>(frames.ends().begin(), frames.ends().end()))
+               : Json(path);
+}
+
+Json schedule_json(const core::Schedule& schedule) {
+    Json captures = Json::array();
+    for (const core::ScheduleItem& item : schedule.items()) {
+        if (item.capture.capture) {
+            captures.push_back(frames_json(*item.capture.capture->frames));
+        }
+    }
+    return {{"text", schedule.to_string()}, {"captures", std::move(captures)}};
+}
+
 core::Schedule schedule_from(const Json& json) {
-    return value_or_throw(core::Schedule::parse(json.get<std::string>()));
+    const Json& captures = json.at("captures");
+    std::size_t next = 0;  // captures are resolved in the order in which the text names them
+    const auto resolve = [&](const std::string&) {
+        const Json& frames = captures.at(next++);
+        return frames.is_string()
+                   ? open_stored_frames(frames.get<std::string>())
+                   : core::CapturedFrames::own(frames.get<std::vector<std::int64_t>>());
+    };
+    return value_or_throw(core::Schedule::parse(json.at("text").get<std::string>(), resolve));
 }
 
 }  // namespace
@@ -123,7 +151,7 @@ Json to_json(const std::vector<VariedSetting>& settings) {
 Json to_json(const TrialPlan& plan) {
     Json json{{"recording", plan.recording},
               {"environment", to_json(plan.environment)},
-              {"schedule", plan.schedule.to_string()},
+              {"schedule", schedule_json(plan.schedule)},
               {"loop", to_json(plan.loop)},
               {"without_inputs", plan.without_inputs},
               {"most_frames", plan.most_frames},
@@ -171,7 +199,7 @@ Json to_json(const RecordPlan& plan) {
             {"overwrite", plan.overwrite},
             {"setup", setup_json(plan.setup)},
             {"ticks", plan.ticks},
-            {"schedule", plan.schedule.to_string()},
+            {"schedule", schedule_json(plan.schedule)},
             {"loop", to_json(plan.loop)},
             {"inputs", to_string(plan.inputs)},
             {"recorded_inputs", plan.recorded_inputs},

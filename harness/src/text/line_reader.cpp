@@ -34,6 +34,7 @@ Result<bool> LineReader::next_of_any_kind() {
         }
         if (end != std::string::npos || (ended_ && size > 0)) {
             line_ = std::string_view(buffer_).substr(at_, size);
+            is_open_ = end == std::string::npos;
             at_ = end == std::string::npos ? buffer_.size() : end + 1;
             ++number_;
             return true;

@@ -25,6 +25,8 @@ class LineReader {
     [[nodiscard]] std::string_view line() const { return line_; }
     /// Its number, counted from 1.
     [[nodiscard]] std::uint64_t number() const { return number_; }
+    /// Whether it ended with the stream instead of with an LF.
+    [[nodiscard]] bool is_open() const { return is_open_; }
 
   private:
     [[nodiscard]] core::Result<bool> next_of_any_kind();
@@ -36,6 +38,7 @@ class LineReader {
     std::size_t at_ = 0;  // where the next line begins in the buffer
     std::string_view line_;
     std::uint64_t number_ = 0;
+    bool is_open_ = false;
     bool ended_ = false;
 };
 

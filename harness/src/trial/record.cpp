@@ -1,6 +1,7 @@
 #include "frame_driver.hpp"
 #include "input_sampler.hpp"
 
+#include <isotick/harness/capture.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/writer.hpp>
 
@@ -211,7 +212,7 @@ std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
     if (!text || notes.find(kLoopNote)) {
         return std::nullopt;
     }
-    const auto schedule = core::Schedule::parse(*text);
+    const auto schedule = core::Schedule::parse(*text, Captures().resolver());
     return schedule ? std::optional(*schedule) : std::nullopt;
 }
 

@@ -26,7 +26,7 @@ TEST_P(NonsenseSchedule, IsRefusedWithTheColumn) {
 
 constexpr const char* kForms =
     "expected a frame time (16.667ms), a rate (60hz), nominal or a generator (jitter, vsync, "
-    "bimodal, hitches, quantised, stuck, backwards, burst, edges, mix), not ";
+    "bimodal, hitches, quantised, stuck, backwards, burst, edges, mix, capture), not ";
 
 TEST(NonsenseSchedule, NamesWhatAnItemMayBe) {
     EXPECT_EQ(Schedule::parse("").error().message,
@@ -125,12 +125,26 @@ INSTANTIATE_TEST_SUITE_P(
                  "at column 10: expected a seed from 0 to 18446744073709551615"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(Schedule, RefusesTextBeyondOneMebibyte) {
+TEST(Schedule, RefusesTextBeyondSixteenMebibytes) {
     const std::string longest = "3ms" + std::string(Schedule::kMostTextBytes - 3, ' ');
     EXPECT_TRUE(Schedule::parse(longest));
     const auto longer = Schedule::parse(longest + " ");
     ASSERT_FALSE(longer);
-    EXPECT_EQ(longer.error().message, "at column 1048577: expected at most 1 MiB of text");
+    EXPECT_EQ(longer.error().message, "at column 16777217: expected at most 16 MiB of text");
+}
+
+TEST(Schedule, TakesAMillionUnequalFrameTimesAndNoMore) {
+    std::string text = "16.666667ms";
+    for (std::size_t i = 1; i < Schedule::kMostItems; ++i) {
+        text += i % 2 == 0 ? ", 16.666667ms" : ", 16.666668ms";
+    }
+    const auto most = Schedule::parse(text);
+    ASSERT_TRUE(most);
+    EXPECT_EQ(most->items().size(), Schedule::kMostItems);
+    EXPECT_EQ(most->to_string(), text);
+    const auto more = Schedule::parse(text + ", 1ms");
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().message, "at column 13000001: expected at most 1000000 items");
 }
 
 TEST(Schedule, RefusesANulInItsText) {

@@ -2,6 +2,7 @@
 // Schedules: sequences of frame times with a compact text form that prints back exactly, so that
 // one line reproduces how a simulation was driven. The grammar is in SCHEDULES.md.
 
+#include <isotick/core/captured_frames.hpp>
 #include <isotick/core/frame_source.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule_item.hpp>
@@ -21,12 +22,15 @@ namespace isotick::core {
 /// Same schedule and session rate: same frame times, on every platform and in every version 1.
 class Schedule {
   public:
-    static constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
+    static constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;
     static constexpr std::size_t kMostItems = 1'000'000;
 
     /// Reads the text form. Fails with ErrorCode::usage, the column (bytes, from 1) and what was
     /// expected there, also where a limit of schedule_item.hpp or kMostTextBytes is exceeded.
-    [[nodiscard]] static Result<Schedule> parse(std::string_view text);
+    /// `resolver` gives the frames of captures, and its errors are passed on; without one, an item
+    /// `capture(…)` is an error that says so.
+    [[nodiscard]] static Result<Schedule> parse(std::string_view text,
+                                                const FrameResolver& resolver = {});
 
     /// The nominal schedule of the session's own tick rate, endless: exactly one tick per frame.
     [[nodiscard]] static Schedule nominal();
@@ -40,7 +44,8 @@ class Schedule {
     [[nodiscard]] static Result<Schedule> from_items(const std::vector<ScheduleItem>& items);
 
     /// The canonical text: `parse` reads it back to an equal schedule as long as it is no longer
-    /// than kMostTextBytes (some 80,000 unequal frame times).
+    /// than kMostTextBytes (over a million unequal frame times), with a resolver that gives the
+    /// same frames for the same path.
     [[nodiscard]] std::string to_string() const;
 
     /// The items in canonical form: neighbouring equal frame times are one item. Valid while any

@@ -38,7 +38,8 @@ inline constexpr const char* kBuildNote = "isotick.build";
 [[nodiscard]] std::string_view to_string(InputSource source);
 [[nodiscard]] core::Result<InputSource> parse_input_source(std::string_view text);
 
-/// The schedule that a session was recorded under, where its notes name one and no loop.
+/// The schedule that a session was recorded under, where its notes name one and no loop. None too
+/// where it names captures and one of them cannot be read any more.
 [[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
 /// Everything that decides what is recorded.

@@ -1,0 +1,170 @@
+#include "table.hpp"
+
+#include "../report/rows.hpp"
+#include "decimal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::size_t kMostShown = 30;
+
+bool is_space(char character) {
+    return character == ' ' || character == '\t' || character == '\r';
+}
+
+/// Where the quoted field that begins at `start` ends: behind its closing quote.
+std::size_t end_of_quotes(std::string_view line, std::size_t start) {
+    std::size_t at = start + 1;
+    while (at < line.size()) {
+        at = std::min(line.find('"', at), line.size());
+        if (at + 1 < line.size() && line[at + 1] == '"') {
+            at += 2;
+        } else {
+            return std::min(at + 1, line.size());
+        }
+    }
+    return line.size();
+}
+
+/// `line` from `start` to `end` without the space around it, and without quotes.
+std::string_view field_of(std::string_view line, std::size_t start, std::size_t end) {
+    while (end > start && is_space(line[end - 1])) {
+        --end;
+    }
+    const std::string_view field = line.substr(start, end - start);
+    const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
+    return is_quoted ? field.substr(1, field.size() - 2) : field;
+}
+
+}  // namespace
+
+void Fields::cut(std::string_view line, char delimiter) {
+    line_ = line;
+    fields_.clear();
+    for (std::size_t start = 0; start <= line.size();) {
+        while (start < line.size() && line[start] == ' ') {
+            ++start;
+        }
+        const bool is_quoted = start < line.size() && line[start] == '"';
+        std::size_t end = is_quoted ? end_of_quotes(line, start) : start;
+        while (end < line.size() && line[end] != delimiter) {
+            ++end;
+        }
+        fields_.push_back(field_of(line, start, end));
+        start = end + 1;
+    }
+}
+
+Header::Header(std::string_view line) {
+    if (line.find(',') == std::string_view::npos) {
+        delimiter_ = line.find(';') != std::string_view::npos ? ';' : '\t';
+    }
+    Fields fields;
+    fields.cut(line, delimiter_);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        names_.emplace_back(fields[i]);
+        lower_.push_back(in_lower_case(fields[i]));
+    }
+}
+
+char Header::point(std::string_view number) const {
+    return delimiter_ != ',' && number.find(',') != std::string_view::npos ? ',' : '.';
+}
+
+std::optional<std::size_t> Header::find(std::string_view name) const {
+    const auto found = std::ranges::find(lower_, name);
+    return found == lower_.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - lower_.begin()));
+}
+
+tl::unexpected<core::Error> row_error(std::uint64_t line, std::size_t column,
+                                      const std::string& problem, ErrorCode code) {
+    return core::fail(code, fmt::format("line {}, column {}: {}", line, column, problem));
+}
+
+Result<RowsEnd> read_rows(LineReader& lines, const Header& header, std::size_t needed,
+                          const TakeRow& take) {
+    Fields fields;
+    std::size_t before = 0;
+    std::optional<core::Error> forgiven;
+    RowsEnd end;
+    for (;;) {
+        const auto there = lines.next();
+        if (!there) {
+            return tl::unexpected(there.error());
+        }
+        if (!*there) {
+            return end;
+        }
+        if (forgiven) {
+            return tl::unexpected(*forgiven);
+        }
+        fields.cut(lines.line(), header.delimiter());
+        Result<void> taken;
+        if (lines.is_open() && fields.size() < before) {
+            taken = row_error(lines.number(), lines.line().size() + 1, "it is cut off");
+        } else if (fields.size() < needed || fields.size() > header.size()) {
+            taken = row_error(lines.number(), 1,
+                              fmt::format("it has {}, the header {}",
+                                          counted(fields.size(), "field"), header.size()));
+        } else {
+            taken = take(fields, lines.number());
+        }
+        before = fields.size();
+        if (!taken) {
+            forgiven = taken.error();
+            if (forgiven->code != ErrorCode::damaged) {
+                return tl::unexpected(*forgiven);
+            }
+            end.last = forgiven->message;
+        }
+    }
+}
+
+bool is_word(std::string_view text, std::string_view lower) {
+    return text.size() == lower.size() &&
+           std::ranges::equal(text, lower, [](char left, char right) {
+               return left == right || (left >= 'A' && left <= 'Z' && left - 'A' + 'a' == right);
+           });
+}
+
+std::string in_lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& each : lower) {
+        each = each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
+    }
+    return lower;
+}
+
+Result<std::int64_t> number_in(const Fields& fields, std::size_t index, const Header& header,
+                               int decimals, std::uint64_t line) {
+    const std::string_view field = fields[index];
+    const Decimal decimal = scaled_decimal(field, decimals, header.point(field));
+    if (decimal.problem == DecimalProblem::none) {
+        return decimal.value;
+    }
+    const std::string place =
+        header.spelling(index) + " '" + std::string(field.substr(0, kMostShown)) + "' ";
+    switch (decimal.problem) {
+        case DecimalProblem::negative:
+            return row_error(line, fields.column(index), place + "is negative", ErrorCode::limit);
+        case DecimalProblem::too_large:
+            return row_error(line, fields.column(index), place + "is too large", ErrorCode::limit);
+        default:
+            return row_error(line, fields.column(index), place + "is no number");
+    }
+}
+
+bool is_missing(std::string_view field) {
+    return field.empty() || is_word(field, "na");
+}
+
+}  // namespace isotick::harness
