@@ -1,5 +1,8 @@
 #include "command_line.hpp"
 
+#include "command_words.hpp"
+#include "loops_command.hpp"
+#include "minimize_command.hpp"
 #include "option_groups.hpp"
 #include "option_style.hpp"
 #include "options.hpp"
@@ -13,12 +16,10 @@
 #include <isotick/harness/version.hpp>
 #include <isotick/harness/worker.hpp>
 
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <regex>
 #include <span>
 #include <utility>
 
@@ -47,9 +48,11 @@ class CommandLine {
                               "Show the version");
         app_.footer(in_own_words(kFooter));
         add_sims();
+        add_loops();
         add_record();
         add_replay();
         add_verify();
+        add_minimize();
         add_diff();
         add_inspect();
         add_repair();
@@ -61,11 +64,11 @@ class CommandLine {
 
     int run(int argument_count, const char* const* arguments) {
         if (argument_count < 2) {
-            return refuse("a command is missing: " + command_names(), app_);
+            return refuse("a command is missing: " + command_names(app_), app_);
         }
         const std::string first = arguments[1];
-        if (!first.starts_with('-') && !is_command(first)) {
-            return refuse("there is no command '" + first + "'; there are " + command_names(),
+        if (!first.starts_with('-') && !is_command(app_, first)) {
+            return refuse("there is no command '" + first + "'; there are " + command_names(app_),
                           app_);
         }
         try {
@@ -73,50 +76,18 @@ class CommandLine {
         } catch (const CLI::ParseError& outcome) {
             return report(outcome);
         }
-        return command_ ? command_() : refuse("a command is missing: " + command_names(), app_);
+        return command_ ? command_() : refuse("a command is missing: " + command_names(app_), app_);
     }
 
   private:
-    static constexpr const char* kFooter =
-        "Example:\n"
-        "  isotick record --sim skirmish --ticks 3600 -o s.isotick\n"
-        "  isotick verify s.isotick --trials 200\n"
-        "\n"
-        "Exit codes:\n"
-        "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
-        "  1 diverged, or blind    4 inconclusive\n"
-        "  2 wrong usage           5 the simulation crashed or timed out\n"
-        "Of several, the first of 1, 5, 3, 4.";
-
     // The only simulation there is; empty where there are several.
     [[nodiscard]] std::string only_simulation() const {
         const auto tables = catalog_.built_in();
         return tables.size() == 1 ? tables.front()->info->name : "";
     }
 
-    // An example as it is typed here: with this program's name, and without simulations that are
-    // not there.
     [[nodiscard]] std::string in_own_words(std::string text) const {
-        text =
-            std::regex_replace(text, std::regex(R"((^|[^.\w])isotick )"), "$1" + name_.shown + " ");
-        return only_simulation().empty()
-                   ? text
-                   : std::regex_replace(text, std::regex("( --sim) skirmish"), "");
-    }
-
-    std::string command_names() {
-        std::string names;
-        for (const CLI::App* command : app_.get_subcommands({})) {
-            names += (names.empty() ? "" : ", ") + command->get_name();
-        }
-        return names;
-    }
-
-    bool is_command(const std::string& name) {
-        const auto commands = app_.get_subcommands({});
-        return std::any_of(commands.begin(), commands.end(), [&name](const CLI::App* command) {
-            return command->get_name() == name;
-        });
+        return program::in_own_words(std::move(text), name_, !only_simulation().empty());
     }
 
     int refuse(const std::string& why, const CLI::App& app) {
@@ -135,19 +106,6 @@ class CommandLine {
         const auto chosen = app_.get_subcommands();
         const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
         return refuse(in_our_words(outcome, app), app);
-    }
-
-    // What CLI11 says of an option that was given twice, or without its value, is hard to read.
-    static std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app) {
-        const std::string text = outcome.what();
-        const std::string name = text.substr(0, text.find(':'));
-        const CLI::Option* option = app.get_option_no_throw(name);
-        if (dynamic_cast<const CLI::ArgumentMismatch*>(&outcome) == nullptr || option == nullptr) {
-            return text;
-        }
-        return name + (option->count() > 1
-                           ? ": is given more than once"
-                           : ": a value is missing (" + option->get_type_name() + ")");
     }
 
     // `command` takes the options and the console.
@@ -172,6 +130,16 @@ class CommandLine {
         add_sims_options(*app, *options);
         app->callback([this, options] {
             command_ = [this, options] { return run_sims_command(*options, catalog_, console_); };
+        });
+    }
+
+    void add_loops() {
+        auto options = std::make_shared<LoopsOptions>();
+        CLI::App* app = app_.add_subcommand("loops", "List the loops that can drive a simulation");
+        app->group("Commands")->footer(in_own_words("Example:\n  isotick loops semi-fixed"));
+        add_loops_options(*app, *options);
+        app->callback([this, options] {
+            command_ = [this, options] { return run_loops_command(*options, console_); };
         });
     }
 
@@ -256,7 +224,31 @@ class CommandLine {
         add_audit_and_report(app, options->audit, options->report);
         add_host(app, *options,
                  "Try this one or a capture, after the nominal, instead of random ones");
+        app->get_option("--loop")->description(
+            "Turns frame times into ticks; or all: see isotick loops");
+        add_shrink(app, options->shrink);
         add_frames(app, options->most_frames);
+        add_worker(app, options->worker, true);
+    }
+
+    void add_minimize() {
+        auto options = std::make_shared<MinimizeOptions>();
+        CLI::App* app =
+            add("minimize", "Make the smallest recording that still fails",
+                "isotick minimize s.isotick -o small.isotick\n  isotick verify small.isotick",
+                options, run_minimize_command);
+        app->add_option("recording", options->recordings, "The recording")->required()->expected(1);
+        app->add_option("-o,--output", options->output, "The recording to write")
+            ->type_name("FILE")
+            ->required();
+        app->add_flag("--force", options->force, "Replace a recording that exists");
+        add_simulation(app, *options, "Instead of the simulation the recording names");
+        add_text(app, "--sim-a", options->fields.recorded_by, "NAME|PATH",
+                 "The build that made the recording, where another one fails");
+        add_number(app, "--trials", options->trials, "Trials in which to look for a failure", 1);
+        add_text(app, "--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
+        add_host(app, *options, "Minimize what fails with this one");
+        add_shrink(app, options->shrink);
         add_worker(app, options->worker, true);
     }
 

@@ -41,14 +41,21 @@ void add_worker(CLI::App* app, WorkerText& worker, bool many) {
 
 void add_host(CLI::App* app, CommonOptions& options, const char* schedule) {
     add_text(app, "--schedule", options.schedule, "SCHEDULE", schedule);
-    add_text(app, "--longest-frame", options.loop.longest_frame, "DURATION",
-             "Longer frames are cut to this; or none");
-    add_number(app, "--most-ticks", options.loop.most_ticks,
-               "Ticks per frame at most; 0: no limit");
-    add_text(app, "--time-scale", options.loop.time_scale, "FRACTION",
-             "Simulated time per frame time: 1/4, 0.25, 34.7712371%");
-    add_text(app, "--start-phase", options.loop.start_phase, "FRACTION",
-             "How much of the first tick has passed already, 0 to 1");
+    add_text(app, "--loop", options.loop.loop, "LOOP",
+             "What turns frame times into ticks: see isotick loops");
+    app->add_option("--longest-frame", options.loop.longest_frame,
+                    "Longer frames are cut to this; or none; usually 250ms")
+        ->type_name("DURATION");
+    app->add_option("--most-ticks", options.loop.most_ticks,
+                    "Ticks per frame at most; 0: no limit, as usual")
+        ->type_name("NUMBER")
+        ->check(whole_number());
+    app->add_option("--time-scale", options.loop.time_scale,
+                    "Simulated time per frame time: 1/4, 0.25, 34.7712371%")
+        ->type_name("FRACTION");
+    app->add_option("--start-phase", options.loop.start_phase,
+                    "How much of the first tick has passed already, 0 to 1")
+        ->type_name("FRACTION");
 }
 
 void add_session(CLI::App* app, RecordOptions& options) {
@@ -69,6 +76,11 @@ void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder
         ->check(CLI::IsMember({"quick", "none"}).description(""));
     add_text(app, "--report", folder, "FOLDER",
              "Also leave the report there, as report.txt and report.json");
+}
+
+void add_shrink(CLI::App* app, std::string& shrink) {
+    add_text(app, "--shrink", shrink, "TICKS|none",
+             "To spend on a smaller schedule that fails; else 20 replays");
 }
 
 void add_fields(CLI::App* app, FieldsText& fields) {

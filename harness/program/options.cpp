@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <isotick/core/loops.hpp>
 #include <isotick/harness/capture.hpp>
 
 #include <charconv>
@@ -74,55 +75,51 @@ Result<std::optional<core::FrameTime>> longest_frame_option(const std::string& t
     return bad_option("--longest-frame", "'" + text + "' is not a duration; write 250ms or none");
 }
 
-// Whether a loop can be made with these options; if not, it is the fault of `option`.
-Result<void> check_loop(const std::string& option, const core::LoopOptions& options) {
-    if (auto made = core::AccumulatorLoop::make(core::TickRate(), options); !made) {
+// Sets one member, as `option` says. What the loop then cannot be made with is that option's fault.
+template <class Member, class Value>
+Result<void> set_option(const char* option, core::LoopOptions& options, Member member,
+                        const Result<Value>& value) {
+    if (!value) {
+        return tl::unexpected(value.error());
+    }
+    options.*member = *value;
+    if (auto made = core::Loop::make(core::TickRate(), options); !made) {
         return bad_option(option, made.error().message);
     }
     return {};
 }
 
-// Each option is looked at alone, so that a message names the right one.
-Result<void> check_loop_options(const core::LoopOptions& options) {
-    const core::LoopOptions usual;
-    const auto only = [&usual](auto member, const auto& value) {
-        core::LoopOptions one = usual;
-        one.*member = value;
-        return one;
-    };
-    using Options = core::LoopOptions;
-    return check_loop("--longest-frame", only(&Options::longest_frame, options.longest_frame))
-        .and_then([&] {
-            return check_loop("--start-phase", only(&Options::start_phase, options.start_phase));
-        })
-        .and_then([&] {
-            return check_loop("--time-scale", only(&Options::time_scale, options.time_scale));
-        });
-}
-
 }  // namespace
 
 Result<core::LoopOptions> loop_options(const LoopText& text) {
-    const auto longest = longest_frame_option(text.longest_frame);
-    if (!longest) {
-        return tl::unexpected(longest.error());
+    auto parsed = core::parse_loop(text.loop);
+    if (!parsed) {
+        return bad_option("--loop", parsed.error().message);
     }
-    const auto scale = fraction_option("--time-scale", text.time_scale);
-    if (!scale) {
-        return tl::unexpected(scale.error());
+    core::LoopOptions options = *std::move(parsed);
+    if (auto made = core::Loop::make(core::TickRate(), options); !made) {
+        return bad_option("--loop", made.error().message);
     }
-    const auto phase = fraction_option("--start-phase", text.start_phase);
-    if (!phase) {
-        return tl::unexpected(phase.error());
+    using Options = core::LoopOptions;
+    Result<void> set;
+    if (text.longest_frame) {
+        set = set_option("--longest-frame", options, &Options::longest_frame,
+                         longest_frame_option(*text.longest_frame));
     }
-    core::LoopOptions options{*longest, std::nullopt, *scale, *phase};
-    if (text.most_ticks != 0) {
-        options.most_ticks = text.most_ticks;
+    if (set && text.start_phase) {
+        set = set_option("--start-phase", options, &Options::start_phase,
+                         fraction_option("--start-phase", *text.start_phase));
     }
-    if (auto checked = check_loop_options(options); !checked) {
-        return tl::unexpected(checked.error());
+    if (set && text.time_scale) {
+        set = set_option("--time-scale", options, &Options::time_scale,
+                         fraction_option("--time-scale", *text.time_scale));
     }
-    return options;
+    if (set && text.most_ticks) {
+        const auto most = *text.most_ticks == 0 ? std::nullopt : text.most_ticks;
+        set = set_option("--most-ticks", options, &Options::most_ticks,
+                         Result<std::optional<std::uint64_t>>(most));
+    }
+    return set.map([&] { return std::move(options); });
 }
 
 Result<core::Settings> settings_option(const std::string& option,
@@ -169,6 +166,17 @@ Result<core::TickRate> rate_option(const std::string& text) {
         return bad_option("--rate", rate.error().message);
     }
     return rate;
+}
+
+Result<std::optional<std::uint64_t>> shrink_option(const std::string& text) {
+    std::uint64_t ticks = 0;
+    if (text == "none") {
+        return std::nullopt;
+    }
+    if (!text.empty() && !read_whole(text, ticks)) {
+        return bad_option("--shrink", "'" + text + "' is neither a number of ticks nor none");
+    }
+    return ticks;
 }
 
 Result<std::size_t> fields_option(const std::string& text, bool json) {

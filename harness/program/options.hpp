@@ -25,11 +25,17 @@ namespace isotick::program {
 
 /// Options about the host loop.
 struct LoopText {
-    std::string longest_frame = "250ms";
-    std::uint64_t most_ticks = 0;
-    std::string time_scale = "1";
-    std::string start_phase = "0";
+    std::string loop = "accumulator";
+    // In place of what the loop says; none: as it does.
+    std::optional<std::string> longest_frame;
+    std::optional<std::uint64_t> most_ticks;  ///< 0: no limit
+    std::optional<std::string> time_scale;
+    std::optional<std::string> start_phase;
+    friend bool operator==(const LoopText&, const LoopText&) = default;
 };
+
+/// What `--loop` of verify is for every loop with a constant dt.
+inline constexpr const char* kAllLoops = "all";
 
 /// Options about where trials run.
 struct WorkerText {
@@ -111,6 +117,8 @@ struct VerifyCommandOptions : CommonOptions {
     FieldsText fields;
     std::string audit = "quick";  ///< or `none`
     std::string report;           ///< folder to leave the report in; empty: nowhere
+    bool all_loops = false;       ///< run every loop with a constant dt
+    std::string shrink;           ///< ticks to spend on it, or `none`; empty: as many as is usual
 };
 
 struct DiffOptions : CommonOptions {
@@ -160,6 +168,8 @@ void add_repair_options(CLI::App& app, RepairCommandOptions& options);
 /// Decimal, or hexadecimal after `0x`.
 [[nodiscard]] core::Result<std::uint64_t> seed_option(const std::string& text);
 [[nodiscard]] core::Result<core::TickRate> rate_option(const std::string& text);
+/// `none` or a number of ticks, 0 for as many as is usual; none where nothing is to be shrunk.
+[[nodiscard]] core::Result<std::optional<std::uint64_t>> shrink_option(const std::string& text);
 /// How many fields to list of each kind: all in JSON, else a few, where the text is empty.
 [[nodiscard]] core::Result<std::size_t> fields_option(const std::string& text, bool json);
 /// `--progress` goes to `console`, which must outlive the options.

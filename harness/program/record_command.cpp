@@ -4,6 +4,7 @@
 #include "report_words.hpp"
 #include "text.hpp"
 
+#include <isotick/core/loops.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/replay/survey.hpp>
@@ -30,6 +31,7 @@ std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
     text += row("digest", to_string(result.session_digest));
     text += row("driven by", fmt::format("{} in {}", plan.schedule.to_string(),
                                          counted(result.frames, "frame")));
+    text += row("loop", plan.loop == core::LoopOptions() ? "" : to_string(plan.loop));
     text += row("inputs", fmt::format("{} from {}", counted(result.inputs_present, "input"),
                                       to_string(plan.inputs)));
     text += row("last hash", to_string(result.last_hash));

@@ -1,6 +1,6 @@
 #include "record_plan.hpp"
 
-#include "report_words.hpp"
+#include <isotick/core/loops.hpp>
 
 #include <utility>
 
@@ -55,7 +55,7 @@ Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts
         }
     }
     if (prepared.loop != core::LoopOptions()) {
-        if (auto set = notes->set(kLoopNote, loop_arguments(options.loop).substr(1)); !set) {
+        if (auto set = notes->set(kLoopNote, to_string(prepared.loop)); !set) {
             return tl::unexpected(set.error());
         }
     }
@@ -92,6 +92,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
                       .loop = prepared.loop,
                       .inputs = *inputs,
                       .recorded_inputs = {},
+                      .edits = {},
                       .hash_every = options.hash_every,
                       .parts_every = options.parts_every,
                       .notes = std::move(*noted)};

@@ -11,7 +11,8 @@ namespace {
 
 std::string report_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
-    return replay_rows(replayed, report_words(replayed.plan, replayed.explanation, options)) +
+    return replay_rows(replayed,
+                       report_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
            console.verdict(replayed.result.verdict) + where_diverged(replayed) + "\n" +
            (replayed.printed ? printed_text(*replayed.printed) : "");
 }

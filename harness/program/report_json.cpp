@@ -4,6 +4,8 @@
 #include "json_pieces.hpp"
 #include "report_words.hpp"
 
+#include <isotick/core/loops.hpp>
+
 namespace isotick::program {
 namespace {
 
@@ -50,7 +52,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
               {"note", result.note},
               {"varied", harness::to_json(plan.varied)},
               {"schedule", plan.schedule.to_string()},
-              {"loop", harness::to_json(plan.loop)},
+              {"loop", core::to_string(plan.loop)},
               {"statistics", harness::to_json(result.statistics)}};
     json["divergence"] = result.divergence ? harness::to_json(*result.divergence) : Json(nullptr);
     json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
@@ -130,12 +132,26 @@ Json hash_difference_json(const replay::HashDifference& difference) {
             {"parts", std::move(parts)}};
 }
 
+// But for the ticks that it took: those depend on where the trials ran.
+Json shrinking_json(const harness::Shrinking& shrinking) {
+    return {
+        {"schedule", shrinking.schedule.to_string()},
+        {"tick", last_tick_json(shrinking.ticks_done)},
+        {"trials", shrinking.trials},
+        {"unfinished", shrinking.unfinished.empty() ? Json(nullptr) : Json(shrinking.unfinished)}};
+}
+
 Json verified_json(const harness::VerifyReport& report, const CommonOptions& options) {
     Json failures = Json::array();
     for (const harness::FailedTrial& failure : report.failures) {
         Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
         trial["trial"] = failure.number;
+        trial["shrinking"] = failure.shrinking ? shrinking_json(*failure.shrinking) : Json(nullptr);
         failures.push_back(std::move(trial));
+    }
+    Json loops = Json::array();
+    for (const core::LoopOptions& loop : report.loops) {
+        loops.push_back(core::to_string(loop));
     }
     return {{"recording", report.recording},
             {"verdict", to_string(report.verdict)},
@@ -147,6 +163,8 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"ticks", report.ticks},
             {"root_seed", core::to_hex(report.seed)},
             {"varied", harness::to_json(report.varied)},
+            {"loops", std::move(loops)},
+            {"repro", report.repro.empty() ? Json(nullptr) : Json(report.repro)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"total", harness::to_json(report.total)},

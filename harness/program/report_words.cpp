@@ -3,6 +3,8 @@
 #include "text.hpp"
 #include "vary_option.hpp"
 
+#include <isotick/core/loops.hpp>
+
 #include <fmt/format.h>
 
 namespace isotick::program {
@@ -26,22 +28,8 @@ std::string limit_arguments(const harness::TrialPlan& plan, const WorkerText& wo
 
 }  // namespace
 
-std::string loop_arguments(const LoopText& loop) {
-    const LoopText usual;
-    std::string text;
-    if (loop.longest_frame != usual.longest_frame) {
-        text += " --longest-frame " + shell_word(loop.longest_frame);
-    }
-    if (loop.most_ticks != usual.most_ticks) {
-        text += " --most-ticks " + std::to_string(loop.most_ticks);
-    }
-    if (loop.time_scale != usual.time_scale) {
-        text += " --time-scale " + shell_word(loop.time_scale);
-    }
-    if (loop.start_phase != usual.start_phase) {
-        text += " --start-phase " + shell_word(loop.start_phase);
-    }
-    return text;
+std::string loop_argument(const core::LoopOptions& loop) {
+    return loop == core::LoopOptions() ? "" : " --loop " + shell_word(to_string(loop));
 }
 
 std::string reproducing_command(const harness::TrialPlan& plan, const CommonOptions& options) {
@@ -57,7 +45,7 @@ std::string reproducing_command(const harness::TrialPlan& plan, const CommonOpti
     }
     if (!is_nominal(plan)) {
         text += " --schedule " + shell_word(plan.schedule.to_string());
-        text += loop_arguments(options.loop);
+        text += loop_argument(plan.loop);
     }
     for (const std::string& path : plan.watch ? plan.watch->fields : std::vector<std::string>()) {
         text += " --watch " + shell_word(path);
@@ -67,8 +55,10 @@ std::string reproducing_command(const harness::TrialPlan& plan, const CommonOpti
 
 harness::ReportWords report_words(const harness::TrialPlan& plan,
                                   const std::optional<harness::Explanation>& explanation,
+                                  const std::optional<harness::Shrinking>& shrinking,
                                   const CommonOptions& options) {
-    return {explanation ? "in a fresh process: same tick, same hash"
+    return {shrinking ? shrinking_text(*shrinking, plan.schedule) : "",
+            explanation ? "in a fresh process: same tick, same hash"
                         : "no, and not explained: that takes other processes than this one "
                           "(--in-process)",
             reproducing_command(plan, options), "--sim-a takes the build that made the recording",

@@ -12,8 +12,8 @@ namespace isotick::program {
 /// How to see fields that a report does not list.
 inline constexpr const char* kMoreFields = "--fields all lists all of each kind";
 
-/// ` --time-scale 1/4 …`: the options that are not the usual ones, each after a space.
-[[nodiscard]] std::string loop_arguments(const LoopText& loop);
+/// ` --loop '…'`, with a space in front; nothing for the usual loop.
+[[nodiscard]] std::string loop_argument(const core::LoopOptions& loop);
 
 /// The command that replays `plan` and ends the same way.
 [[nodiscard]] std::string reproducing_command(const harness::TrialPlan& plan,
@@ -22,6 +22,6 @@ inline constexpr const char* kMoreFields = "--fields all lists all of each kind"
 /// For the report on a trial that failed.
 [[nodiscard]] harness::ReportWords report_words(
     const harness::TrialPlan& plan, const std::optional<harness::Explanation>& explanation,
-    const CommonOptions& options);
+    const std::optional<harness::Shrinking>& shrinking, const CommonOptions& options);
 
 }  // namespace isotick::program

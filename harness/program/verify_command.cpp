@@ -6,13 +6,14 @@
 #include "report_words.hpp"
 #include "text.hpp"
 #include "vary_option.hpp"
+#include "verify_setup.hpp"
 
+#include <isotick/core/loops.hpp>
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <map>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -26,37 +27,12 @@ using harness::VerifyReport;
 
 constexpr std::size_t kMostMentioned = 3;
 
-// The one place where chance from outside is let in, and only when the user asks for it.
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-}
-
-Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& options,
-                                              const Prepared& prepared) {
-    harness::VerifyOptions verify;
-    verify.trials = options.trials;
-    verify.loop = prepared.loop;
-    verify.environment = prepared.environment;
-    verify.most_frames = options.most_frames;
-    if (!options.schedule.empty()) {
-        verify.schedule = prepared.schedule;
+std::string names_of(const std::vector<core::LoopOptions>& loops) {
+    std::vector<std::string> names;
+    for (const core::LoopOptions& loop : loops) {
+        names.push_back(to_string(loop));
     }
-    const auto most_fields = fields_option(options.fields.most, options.json);
-    if (!most_fields) {
-        return tl::unexpected(most_fields.error());
-    }
-    verify.explain.most_fields = *most_fields;
-    if (options.seed == "random") {
-        verify.seed = random_seed();
-    } else if (!options.seed.empty()) {
-        const auto seed = seed_option(options.seed);
-        if (!seed) {
-            return tl::unexpected(seed.error());
-        }
-        verify.seed = *seed;
-    }
-    return verify;
+    return joined(names);
 }
 
 std::string headline(const FailedTrial& failure) {
@@ -100,7 +76,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     const FailedTrial& shown = foremost(report);
     std::string text = fmt::format("\n  {}\n", headline(shown));
     text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
-                         report_words(shown.plan, shown.explanation, options));
+                         report_words(shown.plan, shown.explanation, shown.shrinking, options));
     return text + row("others", others(report, shown)) + "\n";
 }
 
@@ -120,6 +96,11 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
     text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
                                       core::to_hex(report.seed)));
     text += varied_rows("varied", report.varied, report.head, environment);
+    text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
+    text +=
+        row("repro", report.repro.empty() ? ""
+                                          : fmt::format("{}: the recording's own, as trial {}",
+                                                        report.repro, report.varied.size() + 1));
     if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
         text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
                                     ticks_per_frame(report.total));
@@ -187,10 +168,6 @@ Result<void> show(const Run& run, const VerifyCommandOptions& options, Console& 
     return options.report.empty() ? Result<void>() : write_report(options.report, text, json);
 }
 
-std::string simulation_of(const replay::Reader& reader, const CommonOptions& options) {
-    return options.simulation.empty() ? reader.head().session.simulation : options.simulation;
-}
-
 Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
                        const replay::Reader& reader, const harness::SimulationFacts& facts) {
     return replay::check_whole(reader.first_tick())
@@ -212,7 +189,7 @@ Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prep
         if (!reader) {
             continue;
         }
-        const std::string simulation = simulation_of(*reader, options);
+        const std::string simulation = simulation_of(reader->head(), options);
         if (!known.contains(simulation)) {
             known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
         }
@@ -233,29 +210,19 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    const auto runner =
-        harness::in_worker_processes(simulation_of(*reader, options), prepared.worker);
+    const std::string simulation = simulation_of(reader->head(), options);
+    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
     const auto recorded =
         recorded_side("--sim-a", options.fields.recorded_by, reader->head(), prepared.worker);
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }
-    const std::string simulation = simulation_of(*reader, options);
-    auto varied = varied_settings(options.vary, reader->head(), prepared.environment,
-                                  [&] { return facts_from_worker(simulation, prepared.worker); });
-    if (!varied) {
-        return tl::unexpected(about(recording, varied.error()));
+    auto how = how_to_verify(verify, options, prepared, reader->head(), simulation);
+    if (!how) {
+        return tl::unexpected(about(recording, how.error()));
     }
-    harness::VerifyOptions how = verify;
-    how.vary = *std::move(varied);
-    how.explain.recorded_side = *recorded ? &**recorded : nullptr;
-    how.explain.recorded_schedule = recorded_schedule(reader->head().notes);
-    if (options.audit == "quick") {
-        harness::WorkerOptions quiet = prepared.worker;
-        quiet.on_progress = nullptr;
-        how.probes = harness::probes_in_worker_processes(simulation_of(*reader, options), quiet);
-    }
-    auto report = harness::verify(recording, how, runner);
+    how->explain.recorded_side = *recorded ? &**recorded : nullptr;
+    auto report = harness::verify(recording, *how, runner);
     if (!report) {
         return tl::unexpected(about(recording, report.error()));
     }
@@ -266,9 +233,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     return {};
 }
 
-}  // namespace
-
-int run_verify_command(const VerifyCommandOptions& options, Console& console) {
+int verify_all(const VerifyCommandOptions& options, Console& console) {
     const auto prepared = prepare(options, "verify", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -302,6 +267,16 @@ int run_verify_command(const VerifyCommandOptions& options, Console& console) {
         run.verdict = graver(run.verdict, Verdict::unreadable);
     }
     return exit_code(run.verdict);
+}
+
+}  // namespace
+
+int run_verify_command(const VerifyCommandOptions& given, Console& console) {
+    const auto chosen = with_loops_chosen(given);
+    if (!chosen) {
+        return fail_with(chosen.error(), console);
+    }
+    return verify_all(*chosen, console);
 }
 
 }  // namespace isotick::program

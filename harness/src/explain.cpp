@@ -172,7 +172,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     TrialPlan recorded = plan;
     recorded.schedule = core::Schedule::nominal();
     recorded.loop = {};
-    recorded.without_inputs = false;
+    recorded.inputs.clear();
     recorded.varied.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {

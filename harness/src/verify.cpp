@@ -1,7 +1,10 @@
+#include "failure_study.hpp"
 #include "fields/nan_watch.hpp"
 
+#include <isotick/core/loops.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/core/random_schedule.hpp>
+#include <isotick/harness/repro.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/survey.hpp>
@@ -43,6 +46,7 @@ class Verification {
         : options_(options), run_(run) {
         report_.recording = recording;
         report_.varied = options.vary;
+        report_.loops = options.loops;
     }
 
     Result<VerifyReport> verify() {
@@ -60,7 +64,7 @@ class Verification {
                 return tl::unexpected(ran.error());
             }
         }
-        if (auto looked = look_into_failures(); !looked) {
+        if (auto looked = study_failures(report_, options_, run_); !looked) {
             return tl::unexpected(looked.error());
         }
         judge();
@@ -84,12 +88,33 @@ class Verification {
         report_.session_digest = *digest;
         indexed_ticks_ = reader->indexed_ticks();
         report_.seed = options_.seed.value_or(digest->low);
+        read_repro();
         return {};
     }
 
+    // What is known to have failed comes first, but for what whoever runs this asks for himself.
+    void read_repro() {
+        const auto text = report_.head.notes.find(kReproNote);
+        if (!text || options_.schedule) {
+            return;
+        }
+        if (auto repro = parse_repro(*text)) {
+            report_.repro = *text;
+            repro_ = *std::move(repro);
+        } else {
+            report_.reasons.push_back(std::string("the recording's ") + kReproNote +
+                                      " cannot be read: " + repro.error().message);
+        }
+    }
+
     [[nodiscard]] TrialPlan plan(std::uint64_t number) const {
-        return plan_trial(report_.recording, number, report_.seed, report_.session_digest,
-                          report_.head.session.rate, options_);
+        TrialPlan planned = plan_trial(report_.recording, number, report_.seed,
+                                       report_.session_digest, report_.head.session.rate, options_);
+        if (repro_ && number == options_.vary.size() + 1) {
+            planned.schedule = repro_->schedule;
+            planned.loop = repro_->loop;
+        }
+        return planned;
     }
 
     // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
@@ -101,7 +126,7 @@ class Verification {
         std::vector<TrialPlan> plans{plan(0)};
         if (report_.head.session.players > 0 && !options_.schedule) {
             plans.push_back(plans.front());
-            plans.back().without_inputs = true;
+            plans.back().inputs = without_inputs();
         }
         plans.front().dump = nans->request();
         auto results = run_(plans, Isolation::forked);
@@ -149,8 +174,11 @@ class Verification {
     // What is set when a process begins belongs to the settings, so those begin in a fresh one.
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
+        const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
+        const std::uint64_t least =
+            options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
         const std::uint64_t trials =
-            options_.schedule ? 2 * (settings + 1) : std::max(options_.trials, settings + 1);
+            options_.schedule ? once_each : std::max(options_.trials, least);
         return run_trials(1, settings + 1, Isolation::fresh).and_then([&] {
             return run_trials(settings + 1, trials, Isolation::forked);
         });
@@ -192,7 +220,7 @@ class Verification {
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
         if (failed(result) && !stops_at_damage(result)) {
-            report_.failures.push_back({number, plan, std::move(result), std::nullopt});
+            report_.failures.push_back({number, plan, std::move(result), {}, {}});
         } else {
             ++report_.trials_identical;
         }
@@ -202,56 +230,6 @@ class Verification {
     [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
         return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
                result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
-    }
-
-    // Every divergence is run once more in a fresh process; one is explained.
-    Result<void> look_into_failures() {
-        std::vector<FailedTrial*> diverged;
-        std::vector<TrialPlan> plans;
-        for (FailedTrial& failure : report_.failures) {
-            if (failure.result.divergence) {
-                diverged.push_back(&failure);
-                plans.push_back(failure.plan);
-            }
-        }
-        if (plans.empty()) {
-            return {};
-        }
-        const auto again = run_(plans, Isolation::fresh);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
-        for (std::size_t i = 0; i < diverged.size(); ++i) {
-            confirm_divergence(diverged[i]->result, (*again)[i]);
-        }
-        return explain_one(diverged, *again);
-    }
-
-    // The first confirmed divergence; where there is none, the first that was another again.
-    Result<void> explain_one(const std::vector<FailedTrial*>& diverged,
-                             const std::vector<TrialResult>& again) {
-        const auto confirmed =
-            std::find_if(diverged.begin(), diverged.end(), [](const FailedTrial* failure) {
-                return failure->result.verdict == Verdict::diverged;
-            });
-        if (confirmed == diverged.end()) {
-            return explain(*diverged.front(), again.front());
-        }
-        return confirm((*confirmed)->plan, (*confirmed)->result, run_, kConfirmations - 1)
-            .and_then([&](const std::optional<TrialResult>& other) {
-                return explain(**confirmed, other);
-            });
-    }
-
-    // `other`: a run of this trial that was not the same.
-    Result<void> explain(FailedTrial& failure, const std::optional<TrialResult>& other) {
-        const ExplainOptions& how = options_.explain;
-        auto explained = other
-                             ? explain_disagreement(failure.plan, failure.result, *other, run_, how)
-                             : harness::explain(failure.plan, failure.result, run_, how);
-        return std::move(explained).map([&failure](Explanation&& explanation) {
-            failure.explanation = std::move(explanation);
-        });
     }
 
     Result<void> look_for_blind_spots() {
@@ -291,7 +269,8 @@ class Verification {
                     ? "there are players, but no input in the whole recording"
                     : "inputs never mattered: without any of them the hashes are the same");
         }
-        if (total.least_ticks_per_frame == total.most_ticks_per_frame) {
+        const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
+        if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
             report_.reasons.push_back("ticks per frame never varied, they were always " +
                                       std::to_string(total.most_ticks_per_frame) +
                                       ": more trials or ticks are needed");
@@ -300,6 +279,7 @@ class Verification {
 
     const VerifyOptions& options_;
     const TrialRunner& run_;
+    std::optional<Repro> repro_;
     VerifyReport report_;
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
@@ -323,7 +303,7 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     if (number <= settings) {
         return plan;
     }
-    plan.loop = options.loop;
+    plan.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
     plan.schedule =
         options.schedule
             ? *options.schedule
@@ -336,6 +316,9 @@ Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& o
                             const TrialRunner& run) {
     if (options.trials == 0) {
         return core::fail(ErrorCode::usage, "zero trials prove nothing; at least 1 is needed");
+    }
+    if (options.loops.empty()) {
+        return core::fail(ErrorCode::usage, "there is no loop to try");
     }
     return Verification(recording, options, run).verify();
 }

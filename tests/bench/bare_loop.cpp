@@ -118,7 +118,7 @@ BareLoop::BareLoop(const std::string& recording) {
 
 BareTrial BareLoop::prepare(const harness::TrialPlan& plan) const {
     BareTrial trial;
-    trial.without_inputs = plan.without_inputs;
+    trial.without_inputs = !plan.inputs.empty();
     auto loop = value_or_throw(core::AccumulatorLoop::make(head_.session.rate, plan.loop));
     auto frames = plan.schedule.frames(head_.session.rate);
     for (std::uint64_t left = inputs_.size(); left > 0;) {

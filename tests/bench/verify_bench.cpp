@@ -28,7 +28,7 @@ class Bout {
                                     loop_->session_digest(), loop_->head().session.rate, options());
             prepared_.push_back(loop_->prepare(plan));
             if (number == 0) {
-                plan.without_inputs = true;
+                plan.inputs = harness::without_inputs();
                 prepared_.push_back(loop_->prepare(plan));
             }
         }

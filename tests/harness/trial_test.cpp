@@ -81,7 +81,7 @@ TEST_F(Trial, ATraceKeepsTheStatesAskedFor) {
 }
 
 TEST_F(Trial, WithoutInputsTheHashesDiffer) {
-    plan_.without_inputs = true;
+    plan_.inputs = without_inputs();
     EXPECT_EQ(run().verdict, Verdict::diverged);
 }
 

@@ -23,14 +23,32 @@ BATTLE = "--config units=100 --ticks 300"
 TRANSCRIPTS = {
     "help": [
         "--help",
-        *(f"{command} --help" for command in ("sims", "record", "replay", "verify", "diff",
-                                              "inspect", "repair", "export", "import", "audit")),
+        *(f"{command} --help" for command in ("sims", "loops", "record", "replay", "verify",
+                                              "diff", "inspect", "repair", "export", "import",
+                                              "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "check": [
         "sims --check spring",
         "sims --check 'exec:./sinful render-changes'",
         "sims --check 'exec:./sinful prints-first'",
+    ],
+    "loops": [
+        "loops",
+        *(f"loops {name}" for name in ("threaded", "ranged")),
+        "replay spring.isotick --loop milliseconds --schedule 30hz",
+        "record --sim spring --ticks 300 --loop milliseconds -o whole.isotick",
+        "inspect whole.isotick",
+        "verify spring.isotick --loop all --trials 13",
+        "verify spring.isotick --loop growing",
+        "verify leak.isotick --loop 'accumulator(most-ticks=4)'",
+    ],
+    "shrink": [
+        "verify provoked.isotick --sim ./provoked.so",
+        "verify provoked.isotick --sim ./provoked.so --shrink none",
+        "verify provoked.isotick --sim ./provoked.so --shrink 100",
+        "verify repro.isotick --sim ./provoked.so --trials 2",
+        "verify broken-repro.isotick --sim ./provoked.so --trials 2",
     ],
     "record": [
         f"record --sim skirmish {BATTLE} -o battle.isotick",
@@ -147,6 +165,10 @@ ERRORS = [
     "replay s.isotick --schedule presentmon-1.9.csv --until 0", "replay s.isotick --schedule x.csv",
     "replay s.isotick --schedule mangohud-sampled.csv", "replay s.isotick --schedule s.isotick",
     "replay s.isotick --schedule 'capture(\"plain.txt\", from=1000s)'",
+    "loops sprong", "verify s.isotick --loop all --time-scale 2", "replay s.isotick --loop all",
+    "replay s.isotick --loop 'fixed(most-ticks=4)'", "replay s.isotick --loop 'ranged(least=1)'",
+    "verify faulty.isotick --sim ./faulty.so --loop variable", "verify s.isotick --shrink a-lot",
+    "replay s.isotick --most-ticks 4 --loop variable",
 ]
 SESSIONS = {
     "s": f"--sim skirmish {BATTLE}",
@@ -165,6 +187,11 @@ SESSIONS = {
     "other-drive": f"--sim control:long-frame {BATTLE} --inputs bot --longest-frame none "
                    "--schedule '100x60hz, 150ms, 300x60hz'",
     "prefix": "--sim skirmish --config units=100 --ticks 100",
+    "spring": "--sim spring --ticks 600",
+    "provoked": "--sim ./provoked.so --ticks 3000",
+    "repro": "--sim ./provoked.so --ticks 3000 --note 'isotick.repro=accumulator | 2290xnominal, "
+             "101.4ms'",
+    "broken-repro": "--sim ./provoked.so --ticks 3000 --note 'isotick.repro=2290xnominal'",
     "tiny": "--sim spring --ticks 20 --rate 10hz --hash-every 4 --inputs none",
     "words": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 "
              "--note who=me",

@@ -40,11 +40,14 @@ class Captures(ProgramTest):
                              "computed"), row(spelled.out, "computed"))
 
     def test_what_a_report_prints_reproduces_it(self):
-        run = self.ends(1, "verify leak.isotick --schedule 'capture(\"plain.txt\", scale=300%)'")
-        self.assertEqual(row(run.out, "schedule"), 'capture("plain.txt", scale=300%)')
-        again = self.shell(row(run.out, "reproduce"))
-        self.assertEqual(again.code, 1, again.err)
-        self.assertEqual(row(again.out, "computed"), row(run.out, "computed"))
+        captured = "--schedule 'capture(\"plain.txt\", scale=300%)'"
+        for shrink, schedule in (("--shrink none", 'capture("plain.txt", scale=300%)'),
+                                 ("", "101ms")):
+            run = self.ends(1, f"verify leak.isotick {captured} {shrink}")
+            self.assertEqual(row(run.out, "schedule"), schedule)
+            again = self.shell(row(run.out, "reproduce"))
+            self.assertEqual(again.code, 1, again.err)
+            self.assertEqual(row(again.out, "computed"), row(run.out, "computed"))
 
     def test_a_file_spells_out_a_schedule(self):
         self.path("drive").write_text("# a hitch\n60xnominal,\n101.4ms\n", encoding="ascii")

@@ -18,8 +18,8 @@ class Usage(ProgramTest):
         self.assertFalse(self.path("new.isotick").exists())
 
     def test_commands_that_do_not_exist(self):
-        self.refuses("", "a command is missing: sims, record, replay")
-        self.refuses("frobnicate", "there is no command 'frobnicate'; there are sims, record")
+        self.refuses("", "a command is missing: sims, loops, record, replay")
+        self.refuses("frobnicate", "there is no command 'frobnicate'; there are sims, loops")
         self.refuses("sims record", "not expected: record")
 
     def test_options_that_do_not_exist_name_the_commands_help(self):

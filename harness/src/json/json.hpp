@@ -16,12 +16,12 @@ using Json = nlohmann::ordered_json;
 
 [[nodiscard]] Json to_json(const core::Error& error);
 [[nodiscard]] Json to_json(const core::Settings& settings);
-[[nodiscard]] Json to_json(const core::LoopOptions& loop);
 [[nodiscard]] Json to_json(const TrialStatistics& statistics);
 [[nodiscard]] Json to_json(const FrameContext& context);
 [[nodiscard]] Json to_json(const StateRecord& state);
 [[nodiscard]] Json to_json(const Divergence& divergence);
 [[nodiscard]] Json to_json(const std::vector<VariedSetting>& settings);
+[[nodiscard]] Json to_json(const InputEdits& edits);
 [[nodiscard]] Json to_json(const TrialPlan& plan);
 [[nodiscard]] Json to_json(const RecordPlan& plan);
 [[nodiscard]] Json to_json(const TrialResult& result);
@@ -41,7 +41,7 @@ using Json = nlohmann::ordered_json;
 
 // Pieces that both ways of plans and results share.
 [[nodiscard]] core::Settings settings_from(const Json& json);
-[[nodiscard]] core::LoopOptions loop_from(const Json& json);
+[[nodiscard]] InputEdits input_edits_from(const Json& json);
 [[nodiscard]] std::uint64_t from_hex(const Json& json);
 
 /// The value of `key` as T, or none where it is null or missing.

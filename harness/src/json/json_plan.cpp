@@ -1,6 +1,8 @@
 #include "../capture/stored_frames.hpp"
 #include "json.hpp"
 
+#include <isotick/core/loops.hpp>
+
 #include <charconv>
 #include <stdexcept>
 #include <utility>
@@ -9,14 +11,6 @@ namespace isotick::harness {
 namespace {
 
 constexpr const char* kConfig = "config";
-
-Json fraction_json(core::Fraction fraction) {
-    return Json::array({fraction.numerator, fraction.denominator});
-}
-
-core::Fraction fraction_from(const Json& json) {
-    return {json.at(0).get<std::uint64_t>(), json.at(1).get<std::uint64_t>()};
-}
 
 template <class T>
 T value_or_throw(core::Result<T> result) {
@@ -51,6 +45,10 @@ std::vector<VariedSetting> varied_from(const Json& json) {
              setting.at("key").get<std::string>(), setting.at("value").get<std::string>()});
     }
     return settings;
+}
+
+core::LoopOptions loop_from(const Json& json) {
+    return value_or_throw(core::parse_loop(json.get<std::string>()));
 }
 
 // The frames of a capture travel as the path of a file that only this run knows, or, where somebody
@@ -115,28 +113,6 @@ core::Settings settings_from(const Json& json) {
     return settings;
 }
 
-Json to_json(const core::LoopOptions& loop) {
-    Json json;
-    json["longest_frame_ns"] =
-        loop.longest_frame ? Json(loop.longest_frame->nanoseconds) : Json(nullptr);
-    json["most_ticks"] = optional_json(loop.most_ticks);
-    json["time_scale"] = fraction_json(loop.time_scale);
-    json["start_phase"] = fraction_json(loop.start_phase);
-    return json;
-}
-
-core::LoopOptions loop_from(const Json& json) {
-    core::LoopOptions loop;
-    loop.longest_frame.reset();
-    if (const auto longest = optional_from<std::int64_t>(json, "longest_frame_ns")) {
-        loop.longest_frame = core::FrameTime{*longest};
-    }
-    loop.most_ticks = optional_from<std::uint64_t>(json, "most_ticks");
-    loop.time_scale = fraction_from(json.at("time_scale"));
-    loop.start_phase = fraction_from(json.at("start_phase"));
-    return loop;
-}
-
 Json to_json(const std::vector<VariedSetting>& settings) {
     Json json = Json::array();
     for (const VariedSetting& setting : settings) {
@@ -152,11 +128,14 @@ Json to_json(const TrialPlan& plan) {
     Json json{{"recording", plan.recording},
               {"environment", to_json(plan.environment)},
               {"schedule", schedule_json(plan.schedule)},
-              {"loop", to_json(plan.loop)},
-              {"without_inputs", plan.without_inputs},
+              {"loop", to_string(plan.loop)},
               {"most_frames", plan.most_frames},
               {"one_call_at_a_time", plan.one_call_at_a_time}};
     json["varied"] = to_json(plan.varied);
+    json["inputs"] = to_json(plan.inputs);
+    json["hashes"] = plan.hashes ? Json{{"path", plan.hashes->path},
+                                        {"write", plan.hashes->use == HashFile::Use::write}}
+                                 : Json(nullptr);
     json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
     json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
     json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
@@ -174,7 +153,12 @@ TrialPlan trial_plan_from(const Json& json) {
     plan.varied = varied_from(json.at("varied"));
     plan.schedule = schedule_from(json.at("schedule"));
     plan.loop = loop_from(json.at("loop"));
-    plan.without_inputs = json.at("without_inputs").get<bool>();
+    plan.inputs = input_edits_from(json.at("inputs"));
+    if (const Json& hashes = json.at("hashes"); !hashes.is_null()) {
+        plan.hashes = HashFile{hashes.at("path").get<std::string>(), hashes.at("write").get<bool>()
+                                                                         ? HashFile::Use::write
+                                                                         : HashFile::Use::compare};
+    }
     plan.most_frames = json.at("most_frames").get<std::uint64_t>();
     plan.one_call_at_a_time = json.at("one_call_at_a_time").get<bool>();
     if (const auto until = optional_from<std::uint64_t>(json, "until")) {
@@ -200,9 +184,10 @@ Json to_json(const RecordPlan& plan) {
             {"setup", setup_json(plan.setup)},
             {"ticks", plan.ticks},
             {"schedule", schedule_json(plan.schedule)},
-            {"loop", to_json(plan.loop)},
+            {"loop", to_string(plan.loop)},
             {"inputs", to_string(plan.inputs)},
             {"recorded_inputs", plan.recorded_inputs},
+            {"edits", to_json(plan.edits)},
             {"finish", plan.finish},
             {"hash_every", plan.hash_every},
             {"parts_every", plan.parts_every},
@@ -218,6 +203,7 @@ RecordPlan record_plan_from(const Json& json) {
     plan.schedule = schedule_from(json.at("schedule"));
     plan.loop = loop_from(json.at("loop"));
     plan.recorded_inputs = json.at("recorded_inputs").get<std::string>();
+    plan.edits = input_edits_from(json.at("edits"));
     plan.inputs = plan.recorded_inputs.empty()
                       ? value_or_throw(parse_input_source(json.at("inputs").get<std::string>()))
                       : InputSource::recording;

@@ -6,6 +6,7 @@
 #include "setting_rows.hpp"
 
 #include <isotick/core/joined.hpp>
+#include <isotick/core/loops.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <fmt/format.h>
@@ -90,6 +91,9 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     if (is_nominal(plan)) {
         text += plan.varied.empty() ? row("cause", cause(head, explanation)) : "";
     } else {
+        if (!core::info_of(plan.loop.kind).constant_dt) {
+            text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
+        }
         text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
         if (explanation.ticks_done > 1) {
             text += row("before it", what_came_before(explanation.context));
@@ -109,6 +113,24 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
 
 bool is_nominal(const TrialPlan& plan) {
     return plan.schedule == core::Schedule::nominal() && plan.loop == core::LoopOptions();
+}
+
+std::string shrinking_text(const Shrinking& shrinking, const core::Schedule& schedule) {
+    constexpr std::size_t kMostShown = 100;
+    const std::string trials = counted(shrinking.trials, "trial");
+    if (schedule == shrinking.schedule) {
+        return fmt::format("no, after {}: {}", trials,
+                           shrinking.unfinished.empty() ? "nothing plainer was found to fail"
+                                                        : shrinking.unfinished);
+    }
+    std::string original = shrinking.schedule.to_string();
+    if (original.size() > kMostShown) {
+        original.replace(kMostShown, std::string::npos, " …");
+    }
+    return fmt::format(
+        "in {} from {}, which diverged at {}{}", trials, original,
+        describe_state(shrinking.ticks_done),
+        shrinking.unfinished.empty() ? "" : "; not to the end: " + shrinking.unfinished);
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
@@ -136,7 +158,11 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     }
     text += result.verdict == Verdict::diverged ? row("confirmed", words.confirmed)
                                                 : row("reason", result.reason);
+    if (plan.loop != core::LoopOptions()) {
+        text += row("loop", to_string(plan.loop));
+    }
     text += row("schedule", plan.schedule.to_string());
+    text += row("shrunk", words.shrunk);
     text += row("reproduce", words.reproduce);
     return text;
 }

@@ -40,7 +40,7 @@ std::string where_diverged(const ReplayReport& report) {
 }
 
 std::string describe(const ReplayReport& report) {
-    const ReportWords words{"by a second trial: same tick, same hash", "", "",
+    const ReportWords words{"", "by a second trial: same tick, same hash", "", "",
                             "most_fields sets how many are listed of each kind"};
     return replay_rows(report, words) + in_capitals(to_string(report.result.verdict)) +
            where_diverged(report) + "\n";

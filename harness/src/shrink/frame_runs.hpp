@@ -2,7 +2,7 @@
 // The frames of a candidate: runs of equal frame times and of nominal frames.
 
 #include <isotick/core/hash.hpp>
-#include <isotick/core/loop.hpp>
+#include <isotick/core/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>

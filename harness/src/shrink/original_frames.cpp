@@ -10,6 +10,16 @@ namespace isotick::harness {
 using core::FrameTime;
 using core::Result;
 
+namespace {
+
+// Of loops without an accumulator nothing is known, nor needed.
+LoopUnits held_by(const core::Loop& loop) {
+    const core::AccumulatorLoop* accumulator = loop.accumulator();
+    return accumulator == nullptr ? 0 : accumulator->held();
+}
+
+}  // namespace
+
 /// A candidate while it is put together, frame by frame.
 class FramePlacing {
   public:
@@ -29,22 +39,22 @@ class FramePlacing {
         const std::uint64_t target = std::min(tick, end_);
         const std::uint64_t most = NominalClock::most_frames(target - std::min(target, ticks_));
         for (std::uint64_t i = 0; i < most && ticks_ < target; ++i) {
-            core::AccumulatorLoop next = loop_;
+            core::Loop next = loop_;
             NominalClock later = clock_;
             const FrameTime time = later.next();
-            const std::uint64_t ticks = next.advance(time).ticks;
+            const std::uint64_t ticks = next.advance(time).plan.ticks;
             if (ticks_ + ticks > tick) {
                 return;
             }
             count(std::nullopt, ticks);
-            last_nominal_ = {loop_, time, ticks};
-            loop_ = next;
+            last_nominal_ = {std::move(loop_), time, ticks};
+            loop_ = std::move(next);
             clock_ = later;
         }
     }
 
     /// A frame before which the loop held `held` in the original.
-    void keep(FrameTime time, core::AccumulatorLoop::Units held) {
+    void keep(FrameTime time, LoopUnits held) {
         const std::int64_t behind = behind_ns(held);
         const std::int64_t fed = std::max<std::int64_t>(time.nanoseconds, 0);
         const bool is_cut =
@@ -64,11 +74,15 @@ class FramePlacing {
   private:
     // How much less than in the original has passed of the next tick. Exact, unless the loop gave
     // ticks up.
-    [[nodiscard]] std::int64_t behind_ns(core::AccumulatorLoop::Units held) const {
-        const auto per_nanosecond = core::AccumulatorLoop::Units{loop_.per_nanosecond()};
-        return held >= loop_.held()
-                   ? static_cast<std::int64_t>((held - loop_.held()) / per_nanosecond)
-                   : -static_cast<std::int64_t>((loop_.held() - held) / per_nanosecond);
+    [[nodiscard]] std::int64_t behind_ns(LoopUnits held) const {
+        const core::AccumulatorLoop* accumulator = loop_.accumulator();
+        if (accumulator == nullptr) {
+            return 0;
+        }
+        const auto per_nanosecond = LoopUnits{accumulator->per_nanosecond()};
+        const LoopUnits now = accumulator->held();
+        return held >= now ? static_cast<std::int64_t>((held - now) / per_nanosecond)
+                           : -static_cast<std::int64_t>((now - held) / per_nanosecond);
     }
 
     // By a frame of its own, or less of the last nominal one.
@@ -89,7 +103,7 @@ class FramePlacing {
         if (!over()) {
             last_nominal_.reset();
             clock_.restart();
-            count(time, loop_.advance(time).ticks);
+            count(time, loop_.advance(time).plan.ticks);
         }
     }
 
@@ -100,12 +114,12 @@ class FramePlacing {
     }
 
     struct NominalFrame {
-        core::AccumulatorLoop before;
+        core::Loop before;
         FrameTime time;
         std::uint64_t ticks = 0;
     };
 
-    core::AccumulatorLoop loop_;
+    core::Loop loop_;
     NominalClock clock_;
     std::optional<NominalFrame> last_nominal_;  // where it was the last frame of all
     std::optional<FrameTime> longest_;
@@ -117,7 +131,7 @@ class FramePlacing {
 
 Result<OriginalFrames> OriginalFrames::make(std::vector<FrameTime> frames, core::Tick until,
                                             const ShrinkLoop& loop) {
-    auto made = core::AccumulatorLoop::make(loop.rate, loop.options);
+    auto made = core::Loop::make(loop.rate, loop.options);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -127,8 +141,8 @@ Result<OriginalFrames> OriginalFrames::make(std::vector<FrameTime> frames, core:
         if (ticks > until.value) {
             break;
         }
-        original.frames_.push_back({time, ticks, made->held()});
-        ticks += made->advance(time).ticks;
+        original.frames_.push_back({time, ticks, held_by(*made)});
+        ticks += made->advance(time).plan.ticks;
     }
     if (ticks <= until.value) {
         return core::fail(core::ErrorCode::usage,

@@ -3,13 +3,18 @@
 
 #include "frame_runs.hpp"
 
+#include <isotick/core/loops.hpp>
+
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace isotick::harness {
 
 /// For each original frame whether it stays as it was.
 using KeptFrames = std::vector<bool>;
+
+using LoopUnits = core::AccumulatorLoop::Units;
 
 /// Some original frames in their places, and nominal ones between them.
 struct PlacedFrames {
@@ -43,16 +48,16 @@ class OriginalFrames {
     struct Frame {
         core::FrameTime time;
         std::uint64_t first_tick = 0;
-        core::AccumulatorLoop::Units held = 0;  // before it
+        LoopUnits held = 0;  // before it
     };
 
-    OriginalFrames(core::AccumulatorLoop start, const ShrinkLoop& loop)
-        : start_(start), loop_(loop) {}
+    OriginalFrames(core::Loop start, const ShrinkLoop& loop)
+        : start_(std::move(start)), loop_(loop) {}
 
     friend class FramePlacing;
 
     std::vector<Frame> frames_;
-    core::AccumulatorLoop start_;
+    core::Loop start_;
     ShrinkLoop loop_;
 };
 

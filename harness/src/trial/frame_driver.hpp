@@ -3,14 +3,17 @@
 
 #include "call_pipeline.hpp"
 #include "frame_count.hpp"
+#include "stepping_thread.hpp"
 
-#include <isotick/core/loop.hpp>
+#include <isotick/core/loops.hpp>
 #include <isotick/core/schedule.hpp>
+#include <isotick/core/tick_dt.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 
 namespace isotick::harness {
 
@@ -18,40 +21,49 @@ namespace isotick::harness {
 /// frame statistics. Everything passed in must outlive the driver.
 class FrameDriver {
   public:
-    FrameDriver(CallPipeline& calls, core::AccumulatorLoop loop, core::FrameSource frames,
-                TrialStatistics& statistics)
-        : calls_(calls), loop_(loop), frames_(std::move(frames)), statistics_(statistics) {}
+    /// `options` are those of `loop`.
+    FrameDriver(CallPipeline& calls, core::Loop loop, const core::LoopOptions& options,
+                core::FrameSource frames, TrialStatistics& statistics)
+        : calls_(calls),
+          loop_(std::move(loop)),
+          frames_(std::move(frames)),
+          statistics_(statistics),
+          thread_(core::info_of(options.kind).own_thread ? std::make_unique<SteppingThread>()
+                                                         : nullptr) {}
 
-    /// Runs one frame. `before` is called once with the number of ticks to come, `tick` for each
-    /// of them: it must step the simulation, and returns false when the session is over, which
-    /// leaves out the rest of the frame's ticks. Fails with the first failure of any of them.
+    /// Runs one frame. `before` is called once, with the number of ticks that the loop goes back,
+    /// before the first tick of the frame. `tick` is called for each tick to come, with its dt
+    /// where the loop changes it: it must step the simulation, and returns false when the session
+    /// is over, which leaves out the rest of the frame's ticks; possibly on another thread. Fails
+    /// with the first failure of any of them.
     template <class Before, class TickCall>
     [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
         begin_context();
-        const core::FramePlan plan = loop_.advance(context_.frame_time);
-        context_.ticks_in_frame = plan.ticks;
+        const core::HostFrame frame = loop_.advance(context_.frame_time);
+        context_.ticks_in_frame = frame.plan.ticks;
         if (auto begun = calls_.begin_frame(context_.frame_time); !begun || calls_.over()) {
             return begun;
         }
-        if (auto sampled = before(); !sampled) {
-            return sampled;
+        if (auto prepared = before(frame.back); !prepared) {
+            return prepared;
         }
-        for (std::uint64_t i = 0; i < plan.ticks; ++i) {
-            context_.tick_in_frame = i;
-            const core::Result<bool> goes_on = tick();
-            if (!goes_on) {
-                return tl::unexpected(goes_on.error());
-            }
-            if (!*goes_on) {
-                break;
-            }
+        if (auto stepped = run_ticks(frame, tick); !stepped || calls_.over()) {
+            return stepped;
         }
-        if (calls_.over()) {
+        count_frame(statistics_, frame.plan.ticks);
+        if (!frame.renders) {
             return {};
         }
-        count_frame(statistics_, plan.ticks);
-        last_alpha_ = plan.alpha;
-        return calls_.render(plan.alpha);
+        last_alpha_ = frame.plan.alpha;
+        return calls_.render(frame.plan.alpha);
+    }
+
+    /// Goes on as `frames` does behind as many frames as were run.
+    void go_on_with(core::FrameSource frames) {
+        frames_ = std::move(frames);
+        for (std::uint64_t frame = 0; frame < statistics_.frames; ++frame) {
+            static_cast<void>(frames_.next());
+        }
     }
 
     /// The current frame, and the tick in it.
@@ -68,10 +80,47 @@ class FrameDriver {
         context_.tick_in_frame = 0;
     }
 
+    template <class TickCall>
+    core::Result<void> run_ticks(const core::HostFrame& frame, const TickCall& tick) {
+        if (!thread_ || frame.plan.ticks == 0) {
+            return run_ticks_here(frame, tick);
+        }
+        core::Result<void> stepped;
+        thread_->run([&] { stepped = run_ticks_here(frame, tick); });
+        return stepped;
+    }
+
+    template <class TickCall>
+    core::Result<void> run_ticks_here(const core::HostFrame& frame, const TickCall& tick) {
+        for (std::uint64_t i = 0; i < frame.plan.ticks; ++i) {
+            context_.tick_in_frame = i;
+            const auto dt = dt_of(frame, i);
+            const core::Result<bool> goes_on = dt ? tick(*dt) : tl::unexpected(dt.error());
+            if (!goes_on) {
+                return tl::unexpected(goes_on.error());
+            }
+            if (!*goes_on) {
+                break;
+            }
+        }
+        return {};
+    }
+
+    static core::Result<std::optional<core::TickDt>> dt_of(const core::HostFrame& frame,
+                                                           std::uint64_t number) {
+        if (!frame.dt) {
+            return std::nullopt;
+        }
+        const core::Fraction& seconds =
+            number + 1 == frame.plan.ticks ? frame.dt->last : frame.dt->each;
+        return core::TickDt::make(seconds.numerator, seconds.denominator);
+    }
+
     CallPipeline& calls_;
-    core::AccumulatorLoop loop_;
+    core::Loop loop_;
     core::FrameSource frames_;
     TrialStatistics& statistics_;
+    std::unique_ptr<SteppingThread> thread_;  // null: the calling thread steps
     FrameContext context_;
     double last_alpha_ = 0;
 };

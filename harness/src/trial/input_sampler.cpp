@@ -18,7 +18,7 @@ InputSampler::InputSampler(InputSource source, std::uint32_t players, std::uint6
     inputs_[players] = {ISOTICK_WORLD, 0, 0, nullptr};
 }
 
-core::Result<void> InputSampler::open(const std::string& recording) {
+core::Result<void> InputSampler::open(const std::string& recording, const InputEdits& edits) {
     if (source_ != InputSource::recording) {
         return {};
     }
@@ -31,7 +31,10 @@ core::Result<void> InputSampler::open(const std::string& recording) {
     }
     recording_ = *std::move(reader);
     ticks_.emplace(*recording_);
-    return {};
+    const auto players = static_cast<std::uint32_t>(inputs_.size() - 1);
+    return InputEditor::make(edits, players).map([this](InputEditor&& editor) {
+        editor_ = std::move(editor);
+    });
 }
 
 core::Result<void> InputSampler::begin_tick() {
@@ -45,6 +48,7 @@ core::Result<void> InputSampler::begin_tick() {
     if (!*there) {
         return core::fail(core::ErrorCode::damaged, "the recorded inputs end too early");
     }
+    edited_ = editor_->apply(ticks_->tick(), ticks_->inputs());
     return {};
 }
 

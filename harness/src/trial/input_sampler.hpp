@@ -24,7 +24,8 @@ class InputSampler {
     InputSampler& operator=(const InputSampler&) = delete;
 
     /// Opens the recording that inputs come from; does nothing where they come from elsewhere.
-    [[nodiscard]] core::Result<void> open(const std::string& recording);
+    /// They are then changed by `edits`.
+    [[nodiscard]] core::Result<void> open(const std::string& recording, const InputEdits& edits);
 
     /// Takes a new sample for the frame whose next tick is `tick`.
     [[nodiscard]] core::Result<void> sample(core::Simulation& simulation, core::Tick tick);
@@ -35,7 +36,7 @@ class InputSampler {
 
     /// The inputs: players in order, the world last. Valid until the next sample or tick.
     [[nodiscard]] std::span<const isotick_input> inputs() const {
-        return ticks_ ? ticks_->inputs() : inputs_;
+        return edited_.empty() ? inputs_ : edited_;
     }
     [[nodiscard]] std::uint64_t present() const;
 
@@ -53,6 +54,8 @@ class InputSampler {
     std::vector<isotick_input> inputs_;
     std::optional<replay::Reader> recording_;
     std::optional<replay::RecordedTicks> ticks_;  // of that recording
+    std::optional<InputEditor> editor_;
+    std::span<const isotick_input> edited_;  // of the tick that has begun
 };
 
 }  // namespace isotick::harness

@@ -1,3 +1,4 @@
+#include "fitting_loop.hpp"
 #include "frame_driver.hpp"
 #include "input_sampler.hpp"
 
@@ -43,9 +44,9 @@ class RecordRun {
                               std::string(table_.info->name) +
                                   " has no bot; record it with --inputs random or none");
         }
-        auto loop = core::AccumulatorLoop::make(plan_.setup.rate, plan_.loop);
+        auto loop = fitting_loop(table_, plan_.setup.rate, plan_.loop);
         if (!loop) {
-            return core::fail(ErrorCode::usage, loop.error().message);
+            return tl::unexpected(loop.error());
         }
         progress_.enter(Activity::hashing);
         const auto initial = simulation->hash();
@@ -92,21 +93,28 @@ class RecordRun {
         return head;
     }
 
-    Result<void> record_ticks(core::Simulation& simulation, core::AccumulatorLoop& loop,
+    Result<void> record_ticks(core::Simulation& simulation, core::Loop& loop,
                               replay::Writer& writer) {
         TrialStatistics statistics;
         CallPipeline calls(simulation, progress_, statistics, nullptr, true);
-        FrameDriver driver(calls, loop, plan_.schedule.frames(plan_.setup.rate), statistics);
+        FrameDriver driver(calls, loop, plan_.loop, plan_.schedule.frames(plan_.setup.rate),
+                           statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
-        if (auto opened = sampler.open(plan_.recorded_inputs); !opened) {
+        if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
             return opened;
         }
-        const auto sample = [&] {
+        const auto sample = [&](std::uint64_t back) -> Result<void> {
+            if (back != 0) {
+                return core::fail(ErrorCode::usage,
+                                  "a session cannot be recorded while its loop goes back in time");
+            }
             const core::Tick next{statistics.ticks};
             progress_.enter(Activity::proposing_input, next);
             return sampler.sample(simulation, next);
         };
-        const auto tick = [&] { return record_tick(simulation, calls, sampler, writer); };
+        const auto tick = [&](std::optional<core::TickDt> dt) {
+            return record_tick(simulation, calls, sampler, writer, dt);
+        };
         while (result_.ticks < plan_.ticks) {
             if (auto framed = driver.run_frame(sample, tick); !framed) {
                 return framed;
@@ -128,12 +136,13 @@ class RecordRun {
     }
 
     Result<bool> record_tick(core::Simulation& simulation, CallPipeline& calls,
-                             InputSampler& sampler, replay::Writer& writer) {
+                             InputSampler& sampler, replay::Writer& writer,
+                             std::optional<core::TickDt> own_dt) {
         const core::Tick tick{result_.ticks};
         if (auto begun = sampler.begin_tick(); !begun) {
             return tl::unexpected(begun.error());
         }
-        const std::optional<core::TickDt> dt = sampler.dt();
+        const std::optional<core::TickDt> dt = own_dt ? own_dt : sampler.dt();
         if (auto stepped = calls.step(tick, sampler.inputs(), dt); !stepped) {
             return tl::unexpected(stepped.error());
         }

@@ -1,6 +1,11 @@
+#include "branch_point.hpp"
 #include "field_watch.hpp"
+#include "fitting_loop.hpp"
 #include "frame_driver.hpp"
+#include "hash_comparison.hpp"
 #include "state_dump_file.hpp"
+#include "tick_cursor.hpp"
+#include "trial_inputs.hpp"
 
 #include <isotick/core/joined.hpp>
 #include <isotick/harness/match.hpp>
@@ -8,6 +13,7 @@
 #include <isotick/replay/recorded_ticks.hpp>
 
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace isotick::harness {
@@ -17,11 +23,14 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
 /// One trial under way: fills in a result.
 class TrialRun {
   public:
-    TrialRun(const TrialPlan& plan, const isotick_simulation_table& table, Progress& progress)
-        : plan_(plan), table_(table), progress_(progress) {}
+    TrialRun(TrialPlan plan, const isotick_simulation_table& table, Progress& progress,
+             std::optional<BranchPoint> branch)
+        : plan_(std::move(plan)), table_(table), progress_(progress), branch_(std::move(branch)) {}
 
     TrialResult run() {
         if (auto ran = open_and_replay(); !ran) {
@@ -51,17 +60,19 @@ class TrialRun {
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
-        auto loop = core::AccumulatorLoop::make(head.session.rate, plan_.loop);
+        const auto loop = fitting_loop(table_, head.session.rate, plan_.loop);
         if (!loop) {
-            return core::fail(ErrorCode::usage, loop.error().message);
+            return tl::unexpected(loop.error());
         }
         simulation_ = std::move(*simulation);
-        if (auto watching = open_watch(); !watching) {
-            return watching;
+        if (auto prepared = prepare(); !prepared) {
+            return prepared;
         }
         prepare_to_drive(*loop);
-        auto replayed = settle(replay()).map_error(
-            [this](const Error& error) { return with_place(error, progress_); });
+        auto replayed =
+            settle(replay())
+                .and_then([this] { return hashes_->kept(); })
+                .map_error([this](const Error& error) { return with_place(error, progress_); });
         note_file(replayed.has_value());
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
@@ -78,16 +89,16 @@ class TrialRun {
         }
     }
 
-    void prepare_to_drive(const core::AccumulatorLoop& loop) {
-        ticks_.emplace(*reader_);
+    void prepare_to_drive(const core::Loop& loop) {
+        ticks_.emplace(*reader_, *simulation_, plan_.loop.kind == core::LoopKind::reversible);
         calls_.emplace(
             *simulation_, progress_, result_.statistics,
             [this](const AwaitedHash& awaited, core::StateHash hash) {
-                return take(awaited, hash);
+                return hashes_->take(awaited, hash);
             },
             plan_.one_call_at_a_time || plan_.dump || plan_.watch);
-        driver_.emplace(*calls_, loop, plan_.schedule.frames(reader_->head().session.rate),
-                        result_.statistics);
+        driver_.emplace(*calls_, loop, plan_.loop,
+                        plan_.schedule.frames(reader_->head().session.rate), result_.statistics);
     }
 
     // Waits for what is still under way: it came before whatever ended the replay.
@@ -102,9 +113,21 @@ class TrialRun {
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
         core::SimulationSetup setup = setup_of(head, plan_.environment);
-        return apply(plan_.varied, setup).and_then([&] {
+        return harness::apply(plan_.varied, setup).and_then([&] {
             return core::Simulation::create(table_, setup);
         });
+    }
+
+    // Whatever can fail before the first call of a tick.
+    Result<void> prepare() {
+        const auto players = reader_->head().session.players;
+        return open_watch()
+            .and_then([&] { return TrialInputs::make(plan_, players, branch_.has_value()); })
+            .and_then([this](TrialInputs&& inputs) {
+                inputs_ = std::move(inputs);
+                return HashComparison::make(plan_, *simulation_, result_);
+            })
+            .map([this](HashComparison&& hashes) { hashes_.emplace(std::move(hashes)); });
     }
 
     Result<void> open_watch() {
@@ -117,11 +140,11 @@ class TrialRun {
     }
 
     Result<void> replay() {
-        if (auto compared = compare_initial(); !compared || result_.divergence) {
-            if (compared) {
+        if (auto looked = look_at_initial(); !looked || result_.divergence) {
+            if (looked) {
                 dump_if_wanted(0, true);
             }
-            return compared;
+            return looked;
         }
         auto more = ticks_->advance();
         const bool at_end = !more || !*more || past_end();
@@ -129,10 +152,15 @@ class TrialRun {
         if (at_end) {
             return more ? Result<void>() : tl::unexpected(more.error());
         }
-        const auto nothing = [] { return Result<void>(); };
+        const auto go_back = [this](std::uint64_t count) {
+            return count == 0 ? Result<void>() : ticks_->go_back(count);
+        };
         over_ = false;
         while (!over_) {
-            if (auto framed = driver_->run_frame(nothing, [this] { return run_tick(); }); !framed) {
+            auto framed = wait_at_branch().and_then([&] {
+                return driver_->run_frame(go_back, [this](auto dt) { return run_tick(dt); });
+            });
+            if (!framed) {
                 return framed;
             }
             over_ = over_ || calls_->over();  // an answer that came late, in any call
@@ -143,11 +171,32 @@ class TrialRun {
         return {};
     }
 
+    Result<void> wait_at_branch() {
+        if (!branch_ || branch_->before_frame != result_.statistics.frames ||
+            simulation_->queues_calls()) {
+            return {};
+        }
+        std::optional<BranchPoint::Way> way = branch_->wait(result_.statistics);
+        if (!way) {
+            branch_.reset();
+            return {};
+        }
+        plan_ = std::move(way->plan);
+        driver_->go_on_with(plan_.schedule.frames(reader_->head().session.rate));
+        branch_->before_frame = way->wait_before.value_or(kNever);
+        return inputs_->continue_with(plan_);
+    }
+
     [[nodiscard]] bool past_end() const { return plan_.trace && plan_.trace->last == 0; }
 
-    Result<bool> run_tick() {
+    // By `dt` where the loop changes it, else as it was recorded.
+    Result<bool> run_tick(std::optional<core::TickDt> dt) {
         const core::Tick tick = ticks_->tick();
-        if (auto stepped = calls_->step(tick, inputs_of_tick(), ticks_->dt()); !stepped) {
+        if (auto kept = ticks_->about_to_step(); !kept) {
+            return tl::unexpected(kept.error());
+        }
+        const auto inputs = inputs_->of_tick(tick, ticks_->inputs(), result_.statistics);
+        if (auto stepped = calls_->step(tick, inputs, dt ? dt : ticks_->dt()); !stepped) {
             return tl::unexpected(stepped.error());
         }
         if (auto watched = watch(tick); !watched) {
@@ -189,88 +238,31 @@ class TrialRun {
         }
     }
 
-    std::span<const isotick_input> inputs_of_tick() {
-        const std::span<const isotick_input> recorded = ticks_->inputs();
-        for (const isotick_input& input : recorded) {
-            result_.statistics.inputs_present += input.present;
-        }
-        if (!plan_.without_inputs) {
-            return recorded;
-        }
-        blank_.assign(recorded.begin(), recorded.end());
-        for (isotick_input& input : blank_) {
-            input = {input.player, 0, 0, nullptr};
-        }
-        return blank_;
-    }
-
     Result<void> look_at_state(core::Tick tick) {
-        const std::uint64_t ticks_done = tick.value + 1;
-        if (plan_.trace) {
-            const bool wanted = ticks_done >= plan_.trace->first && ticks_done <= plan_.trace->last;
-            return wanted ? keep_state(ticks_done) : Result<void>();
-        }
-        const std::optional<core::StateHash> recorded = ticks_->state_hash();
-        if (!recorded) {
-            return {};
-        }
-        return compare(ticks_done, *recorded, ticks_->part_hashes());
+        return look_at(tick.value + 1, {ticks_->state_hash(), ticks_->part_hashes()});
     }
 
-    Result<void> compare_initial() {
-        if (plan_.trace) {
-            return plan_.trace->first == 0 ? keep_state(0) : Result<void>();
-        }
+    Result<void> look_at_initial() {
         const replay::TickHashes initial = reader_->initial();
-        auto compared = compare(0, initial.state, initial.parts).and_then([this] {
+        auto looked = look_at(0, {initial.state, initial.parts}).and_then([this] {
             return calls_->settle_all();
         });
-        if (compared && simulation_->part_names() != reader_->head().part_names) {
+        if (looked && !plan_.trace && simulation_->part_names() != reader_->head().part_names) {
             return core::fail(ErrorCode::usage, "the recording's parts are " +
                                                     core::joined(reader_->head().part_names) +
                                                     "; the simulation's are " +
                                                     core::joined(simulation_->part_names()));
         }
-        return compared;
+        return looked;
     }
 
-    Result<void> keep_state(std::uint64_t ticks_done) {
-        return calls_->hash({ticks_done, driver_->context(), {}, {}});
-    }
-
-    Result<void> compare(std::uint64_t ticks_done, core::StateHash recorded,
-                         std::span<const core::PartHash> recorded_parts) {
-        return calls_->hash({ticks_done, driver_->context(), recorded, recorded_parts});
-    }
-
-    // False where the trial ends with this state.
-    bool take(const AwaitedHash& awaited, core::StateHash computed) {
-        if (!awaited.recorded) {
-            result_.trace.push_back(state_of(awaited, computed));
-            return true;
+    // Has the state hashed, where its hash is wanted.
+    Result<void> look_at(std::uint64_t ticks_done, RecordedHash recorded) {
+        const auto wanted = hashes_->wanted(ticks_done, driver_->context(), recorded);
+        if (!wanted) {
+            return tl::unexpected(wanted.error());
         }
-        TrialStatistics& statistics = result_.statistics;
-        std::optional<core::StateHash>& last = result_.last_hash;
-        statistics.hash_changed = statistics.hash_changed || (last && *last != computed);
-        last = computed;
-        statistics.hashes_compared += awaited.ticks_done == 0 ? 0 : 1;
-        if (computed == *awaited.recorded) {
-            last_agreed_ = awaited.ticks_done;
-            return true;
-        }
-        result_.divergence =
-            Divergence{state_of(awaited, computed),
-                       *awaited.recorded,
-                       {awaited.recorded_parts.begin(), awaited.recorded_parts.end()},
-                       last_agreed_};
-        return false;
-    }
-
-    [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const {
-        return {awaited.ticks_done,
-                hash,
-                {simulation_->parts().begin(), simulation_->parts().end()},
-                awaited.context};
+        return *wanted ? calls_->hash(**wanted) : Result<void>();
     }
 
     bool out_of_frames() {
@@ -301,7 +293,7 @@ class TrialRun {
         if (result_.divergence) {
             result_.verdict = Verdict::diverged;
             result_.reason.clear();  // of an end that came after it
-        } else if (result_.verdict == Verdict::identical && !plan_.trace &&
+        } else if (result_.verdict == Verdict::identical && !hashes_->keeps() &&
                    result_.statistics.hashes_compared == 0) {
             inconclusive("no tick's hash was compared");
         }
@@ -326,18 +318,19 @@ class TrialRun {
         result_.reason = describe(error);
     }
 
-    const TrialPlan& plan_;
+    TrialPlan plan_;
     const isotick_simulation_table& table_;
     Progress& progress_;
+    std::optional<BranchPoint> branch_;
     TrialResult result_;
     std::optional<replay::Reader> reader_;
     std::optional<core::Simulation> simulation_;
-    std::optional<replay::RecordedTicks> ticks_;
+    std::optional<TickCursor> ticks_;
     std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;
     std::optional<FieldWatch> watch_;
-    std::vector<isotick_input> blank_;
-    std::optional<std::uint64_t> last_agreed_;
+    std::optional<HashComparison> hashes_;
+    std::optional<TrialInputs> inputs_;
     bool over_ = true;
 };
 
@@ -347,20 +340,14 @@ TrialResult placed(TrialResult failed, const TrialPlan& plan, const isotick_simu
                    Progress& progress) {
     TrialPlan one_by_one = plan;
     one_by_one.one_call_at_a_time = true;
-    TrialResult again = TrialRun(one_by_one, table, progress).run();
+    TrialResult again = TrialRun(one_by_one, table, progress, std::nullopt).run();
     return again.verdict == Verdict::identical ? failed : again;
 }
 
-}  // namespace
-
-std::string describe_state(std::uint64_t ticks_done) {
-    return ticks_done == 0 ? "the initial state" : "tick " + std::to_string(ticks_done - 1);
-}
-
-TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& table,
-                      Progress& progress) {
+TrialResult run(const TrialPlan& plan, const isotick_simulation_table& table, Progress& progress,
+                const std::optional<BranchPoint>& branch) {
     try {
-        TrialResult result = TrialRun(plan, table, progress).run();
+        TrialResult result = TrialRun(plan, table, progress, branch).run();
         const bool ahead = (table.info->capabilities & ISOTICK_QUEUES_CALLS) != 0;
         return ahead && result.verdict == Verdict::crashed && !plan.one_call_at_a_time
                    ? placed(std::move(result), plan, table, progress)
@@ -371,6 +358,26 @@ TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& tab
         result.reason = std::string("the trial itself failed: ") + thrown.what();
         return result;
     }
+}
+
+}  // namespace
+
+InputEdits without_inputs() {
+    return {{.first = {}, .last = core::Tick{std::numeric_limits<std::uint64_t>::max()}}};
+}
+
+std::string describe_state(std::uint64_t ticks_done) {
+    return ticks_done == 0 ? "the initial state" : "tick " + std::to_string(ticks_done - 1);
+}
+
+TrialResult run_trial(const TrialPlan& plan, const isotick_simulation_table& table,
+                      Progress& progress) {
+    return run(plan, table, progress, std::nullopt);
+}
+
+TrialResult run_branching_trial(const TrialPlan& plan, const isotick_simulation_table& table,
+                                Progress& progress, const BranchPoint& branch) {
+    return run(plan, table, progress, branch);
 }
 
 }  // namespace isotick::harness

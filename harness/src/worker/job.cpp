@@ -45,6 +45,11 @@ std::string to_text(const Job& job) {
         json["record"] = to_json(*record);
     } else if (const auto* probe = std::get_if<ProbePlan>(&job.plan)) {
         json["probe"] = to_json(*probe);
+    } else if (const auto* held = std::get_if<HeldTrial>(&job.plan)) {
+        json["held"] = to_json(held->plan);
+        json["before_frame"] = held->before_frame;
+    } else if (std::holds_alternative<DropPlan>(job.plan)) {
+        json["drop"] = true;
     }
     return dump(json);
 }
@@ -61,6 +66,11 @@ Result<Job> parse_job(std::string_view text) {
             job.plan = record_plan_from(*record);
         } else if (const auto probe = json.find("probe"); probe != json.end()) {
             job.plan = probe_plan_from(*probe);
+        } else if (const auto held = json.find("held"); held != json.end()) {
+            job.plan =
+                HeldTrial{trial_plan_from(*held), json.at("before_frame").get<std::uint64_t>()};
+        } else if (json.contains("drop")) {
+            job.plan = DropPlan{};
         } else {
             job.plan = FactsPlan{};
         }
@@ -81,6 +91,20 @@ std::string run_job(const Job& job, const isotick_simulation_table& table, Progr
         return dump({{"result", to_json(run_probe(*probe, table, progress))}});
     }
     return dump({{"result", to_json(facts_of(table))}});
+}
+
+std::string run_job(const HeldTrial& held, const isotick_simulation_table& table,
+                    Progress& progress, const BranchPoint& branch) {
+    return dump({{"result", to_json(run_branching_trial(held.plan, table, progress, branch))}});
+}
+
+std::string held_response(std::uint64_t ticks) {
+    return dump({{"held", ticks}});
+}
+
+std::optional<std::uint64_t> parse_held_response(std::string_view text) {
+    const Json json = Json::parse(text, nullptr, false);
+    return json.is_object() ? optional_from<std::uint64_t>(json, "held") : std::nullopt;
 }
 
 std::string failed_response(const core::Error& error) {

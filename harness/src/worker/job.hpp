@@ -1,6 +1,8 @@
 #pragma once
 // What a worker is asked to do, as text, and what it answers.
 
+#include "../trial/branch_point.hpp"
+
 #include <isotick/core/result.hpp>
 #include <isotick/harness/probe.hpp>
 #include <isotick/harness/progress.hpp>
@@ -9,6 +11,7 @@
 #include <isotick/harness/trial.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,10 +21,20 @@ namespace isotick::harness {
 /// Asks for nothing but the simulation's facts.
 struct FactsPlan {};
 
+/// Asks a trial to wait before a frame. The worker's next trials, which must be the same up to
+/// there, go on from there.
+struct HeldTrial {
+    TrialPlan plan;
+    std::uint64_t before_frame = 0;
+};
+
+/// Asks the trial that was held last to end.
+struct DropPlan {};
+
 struct Job {
     std::string simulation;          ///< as a SimulationCatalog opens it
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
-    std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan> plan;
+    std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan> plan;
 };
 
 [[nodiscard]] std::string to_text(const Job& job);
@@ -30,6 +43,16 @@ struct Job {
 /// Runs the job in this process and returns the response.
 [[nodiscard]] std::string run_job(const Job& job, const isotick_simulation_table& table,
                                   Progress& progress);
+
+/// Runs a trial that waits on its way.
+[[nodiscard]] std::string run_job(const HeldTrial& held, const isotick_simulation_table& table,
+                                  Progress& progress, const BranchPoint& branch);
+
+/// The response of a trial that waits, and of one that was dropped.
+[[nodiscard]] std::string held_response(std::uint64_t ticks);
+
+/// How many ticks the trial has run that waits; none where the response is another.
+[[nodiscard]] std::optional<std::uint64_t> parse_held_response(std::string_view text);
 
 /// The response of a worker that could not run the job.
 [[nodiscard]] std::string failed_response(const core::Error& error);

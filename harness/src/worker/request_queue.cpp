@@ -1,8 +1,8 @@
 #include "request_queue.hpp"
 
+#include "lane.hpp"
+
 #include <algorithm>
-#include <chrono>
-#include <optional>
 #include <poll.h>
 #include <thread>
 #include <utility>
@@ -11,18 +11,11 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Clock = std::chrono::steady_clock;
 
-constexpr int kLookEveryMs = 50;
-
-// One worker, what it is working on, and when it was last seen to move.
-struct Lane {
-    std::optional<WorkerProcess> worker;
-    std::optional<std::size_t> request;
-    bool fresh = false;
-    bool killed = false;
-    std::uint64_t beats = 0;
-    Clock::time_point moved;
+// A lane and the request it works on.
+struct Assigned {
+    Lane lane;
+    std::size_t request = 0;
 };
 
 class Queue {
@@ -38,97 +31,64 @@ class Queue {
 
     Result<std::vector<RequestEnd>> run() {
         while (done_ < requests_.size()) {
-            for (Lane& lane : lanes_) {
-                if (auto fed = feed(lane); !fed) {
+            for (Assigned& assigned : lanes_) {
+                if (auto fed = feed(assigned); !fed) {
                     return tl::unexpected(fed.error());
                 }
             }
             wait();
-            for (Lane& lane : lanes_) {
-                attend(lane);
+            for (Assigned& assigned : lanes_) {
+                attend(assigned);
             }
         }
         return std::move(ends_);
     }
 
   private:
-    Result<void> feed(Lane& lane) {
-        if (lane.request) {
+    Result<void> feed(Assigned& assigned) {
+        if (assigned.lane.busy()) {
             return {};
         }
-        std::size_t request = next_;
-        lane.fresh = all_fresh_;
+        bool fresh = all_fresh_;
         if (!again_.empty()) {
-            request = again_.back();
+            assigned.request = again_.back();
             again_.pop_back();
-            lane.fresh = true;
+            fresh = true;
         } else if (next_ == requests_.size()) {
             return {};
         } else {
-            ++next_;
+            assigned.request = next_++;
         }
-        return start(lane, request);
-    }
-
-    Result<void> start(Lane& lane, std::size_t request) {
-        if (lane.fresh || !lane.worker || !lane.worker->alive()) {
-            const auto kind =
-                lane.fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server;
-            auto started = WorkerProcess::start(options_.executable, kind);
-            if (!started) {
-                return tl::unexpected(started.error());
-            }
-            lane.worker = std::move(*started);
-        }
-        lane.request = request;
-        lane.killed = false;
-        lane.beats = lane.worker->beats();
-        lane.moved = Clock::now();
-        return lane.worker->submit(requests_[request]);
+        return assigned.lane.start(
+            requests_[assigned.request],
+            fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server, options_);
     }
 
     void wait() {
         polls_.clear();
-        for (const Lane& lane : lanes_) {
-            if (lane.request) {
-                polls_.push_back({lane.worker->socket(), POLLIN, 0});
-                polls_.push_back({lane.worker->output(), POLLIN, 0});
+        for (const Assigned& assigned : lanes_) {
+            if (assigned.lane.busy()) {
+                const auto polls = assigned.lane.polls();
+                polls_.insert(polls_.end(), polls.begin(), polls.end());
             }
         }
         poll(polls_.data(), static_cast<nfds_t>(polls_.size()), kLookEveryMs);
     }
 
-    void attend(Lane& lane) {
-        if (!lane.request) {
+    void attend(Assigned& assigned) {
+        if (!assigned.lane.busy()) {
             return;
         }
-        lane.worker->drain_output();
-        if (auto end = lane.worker->take_end()) {
-            settle(lane, std::move(*end));
-            return;
-        }
-        const auto now = Clock::now();
-        if (const std::uint64_t beats = lane.worker->beats(); beats != lane.beats) {
-            lane.beats = beats;
-            lane.moved = now;
-        }
-        const auto allowed = std::chrono::milliseconds(options_.timeout_ms);
-        if (options_.timeout_ms != 0 && !lane.killed && now - lane.moved > allowed) {
-            lane.killed = true;
-            lane.worker->kill_request();
+        if (auto end = assigned.lane.attend(options_)) {
+            settle(assigned.request, std::move(*end));
         }
     }
 
-    void settle(Lane& lane, RequestEnd end) {
-        const std::size_t request = *std::exchange(lane.request, std::nullopt);
+    void settle(std::size_t request, RequestEnd end) {
         if (end.needs_fresh) {
             all_fresh_ = true;  // what loading does once, it does every time
             again_.push_back(request);
             return;
-        }
-        end.timed_out = lane.killed && !end.finished;
-        if (lane.fresh) {
-            lane.worker.reset();
         }
         ends_[request] = std::move(end);
         ++done_;
@@ -141,7 +101,7 @@ class Queue {
     const WorkerOptions& options_;
     bool all_fresh_;
     std::vector<RequestEnd> ends_;
-    std::vector<Lane> lanes_;
+    std::vector<Assigned> lanes_;
     std::vector<std::size_t> again_;
     std::vector<pollfd> polls_;
     std::size_t next_ = 0;

@@ -1,5 +1,6 @@
 #include "job.hpp"
 #include "request_queue.hpp"
+#include "trial_response.hpp"
 
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial_runner.hpp>
@@ -19,29 +20,6 @@ Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
         return tl::unexpected(ends.error());
     }
     return std::move(ends->front());
-}
-
-TrialResult trial_result(const RequestEnd& end, const WorkerOptions& options) {
-    TrialResult result;
-    if (end.finished) {
-        if (auto parsed = parse_trial_response(end.response)) {
-            result = std::move(*parsed);
-        } else {
-            result.verdict = Verdict::crashed;
-            result.reason = describe(parsed.error());
-            if (parsed.error().code == ErrorCode::usage) {
-                result.refused = parsed.error();
-            }
-        }
-    } else {
-        result.verdict = end.timed_out ? Verdict::timed_out : Verdict::crashed;
-        result.reason = cause_of(end, options);
-    }
-    if (!end.finished) {
-        result.statistics.ticks = end.tick.value;
-    }
-    result.output = end.output;
-    return result;
 }
 
 // A trial that hung while many calls were under way may have hung in any of them: run again with

@@ -76,17 +76,6 @@ bool answer(Progress& progress, const std::string& response) {
     return true;
 }
 
-// Runs the job in this process and ends it without static destructors: they belong to the server.
-[[noreturn]] void run_and_exit(const Job& job, const isotick_simulation_table& table,
-                               Progress& progress) {
-    setpgid(0, 0);
-    progress.process = getpid();
-    limit_memory(job.memory_limit);
-    const std::string response = run_job(job, table, progress);
-    std::fflush(nullptr);
-    _exit(answer(progress, response) ? 0 : kBrokenChannel);
-}
-
 class Server {
   public:
     Server(SimulationCatalog& catalog, Progress& progress, bool fresh)
@@ -98,16 +87,14 @@ class Server {
             if (!request) {
                 return kBrokenChannel;
             }
-            const Result<Job> job = parse_job(*request);
             EndOfRequest end;
-            if (!handle(job, end)) {
+            if (!handle(parse_job(*request), end)) {
                 return kBrokenChannel;
             }
             if (fresh_) {
                 return 0;
             }
-            progress_.process = 0;
-            send(kWorkerSocket, &end, sizeof end, MSG_NOSIGNAL);
+            send_end(end);
         }
         return 0;
     }
@@ -117,41 +104,127 @@ class Server {
         if (!job) {
             return answer(progress_, failed_response(job.error()));
         }
+        if (std::holds_alternative<DropPlan>(job->plan)) {
+            return answer(progress_, held_response(0));  // what was held has ended by itself
+        }
         progress_.enter(Activity::loading);
         const auto table = catalog_.open(job->simulation);
         if (!table) {
             return answer(progress_, failed_response(table.error()));
         }
         if (fresh_) {
-            run_and_exit(*job, **table, progress_);
+            run_and_exit(*job, **table);
         }
         if (has_other_threads()) {
             end.needs_fresh = 1;
             return true;
         }
-        return run_in_child(*job, **table, end);
+        const auto copied = copy_process(end);
+        if (!copied) {
+            return answer(progress_, failed_response(copied.error()));
+        }
+        if (*copied == Copy::child) {
+            run_and_exit(*job, **table);
+        }
+        return true;
     }
 
-    bool run_in_child(const Job& job, const isotick_simulation_table& table, EndOfRequest& end) {
+    // Runs the job in this process and ends it without static destructors: they belong to the
+    // server.
+    [[noreturn]] void run_and_exit(const Job& job, const isotick_simulation_table& table) {
+        limit_memory(job.memory_limit);
+        const auto* held = std::get_if<HeldTrial>(&job.plan);
+        take_over(held != nullptr);
+        const std::string response =
+            held ? run_job(*held, table, progress_,
+                           {held->before_frame,
+                            [this](const TrialStatistics& so_far) { return hold(so_far); }})
+                 : run_job(job, table, progress_);
+        std::fflush(nullptr);
+        _exit(answer(progress_, response) ? 0 : kBrokenChannel);
+    }
+
+    // This process is the one that runs the request.
+    void take_over(bool will_serve) {
+        setpgid(0, 0);
+        progress_.process = getpid();
+        if (!will_serve && !fresh_) {
+            close(kWorkerSocket);
+        }
+    }
+
+    // Serves requests in place of the server that waits for this process to end: each goes on from
+    // here in a copy of this process, in which this returns.
+    std::optional<BranchPoint::Way> hold(const TrialStatistics& so_far) {
+        if (fresh_ || has_other_threads()) {
+            return std::nullopt;
+        }
+        bool answered = answer(progress_, held_response(so_far.ticks));
+        EndOfRequest end;
+        while (answered) {
+            send_end(end);
+            if (!wait_for_request()) {
+                break;
+            }
+            const auto request = get_content(kWorkerRequest);
+            const Result<Job> job = request ? parse_job(*request) : tl::unexpected(request.error());
+            auto way = job ? way_of(*job) : tl::unexpected(job.error());
+            if (!way) {
+                answered = answer(progress_, failed_response(way.error()));
+                continue;
+            }
+            const auto copied = copy_process(end);
+            if (!copied) {
+                answered = answer(progress_, failed_response(copied.error()));
+            } else if (*copied == Copy::child) {
+                take_over(way->wait_before.has_value());
+                return *std::move(way);
+            }
+        }
+        _exit(answered ? 0 : kBrokenChannel);
+    }
+
+    // Ends this process where it is to be dropped: its parent answers.
+    Result<BranchPoint::Way> way_of(const Job& job) {
+        if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
+            return BranchPoint::Way{*trial, std::nullopt};
+        }
+        if (const auto* held = std::get_if<HeldTrial>(&job.plan)) {
+            return BranchPoint::Way{held->plan, held->before_frame};
+        }
+        if (std::holds_alternative<DropPlan>(job.plan)) {
+            _exit(answer(progress_, held_response(0)) ? 0 : kBrokenChannel);
+        }
+        return core::fail(core::ErrorCode::usage, "only trials go on from where one waits");
+    }
+
+    enum class Copy { parent, child };
+
+    // Forks. The parent returns when the child has ended, and how is in `end`.
+    static Result<Copy> copy_process(EndOfRequest& end) {
         const pid_t server = getpid();
         const pid_t child = fork();
         if (child < 0) {
-            return answer(progress_, failed_response(system_failure("cannot fork").value()));
+            return system_failure("cannot fork");
         }
         if (child == 0) {
             die_with_parent();
             if (getppid() != server) {
                 _exit(kBrokenChannel);
             }
-            close(kWorkerSocket);
-            run_and_exit(job, table, progress_);
+            return Copy::child;
         }
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
         kill(-child, SIGKILL);  // what the simulation may have started and left behind
         end.wait_status = status;
-        return true;
+        return Copy::parent;
+    }
+
+    void send_end(const EndOfRequest& end) {
+        progress_.process = 0;
+        send(kWorkerSocket, &end, sizeof end, MSG_NOSIGNAL);
     }
 
     SimulationCatalog& catalog_;

@@ -9,6 +9,7 @@
 #include <isotick/core/settings.hpp>
 #include <isotick/core/simulation_table.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/input_edits.hpp>
 #include <isotick/harness/progress.hpp>
 
 #include <cstdint>
@@ -28,8 +29,8 @@ enum class InputSource {
 
 /// The key of the note that says how a session was driven, where it was not nominally.
 inline constexpr const char* kScheduleNote = "isotick.schedule";
-/// The key of the note that holds the loop's options, as on a command line, where they are not the
-/// usual ones.
+/// The key of the note that holds the loop, as core::parse_loop reads it, where it is not the usual
+/// one.
 inline constexpr const char* kLoopNote = "isotick.loop";
 /// The key of the note that says which build of the simulation made the hashes.
 inline constexpr const char* kBuildNote = "isotick.build";
@@ -52,6 +53,7 @@ struct RecordPlan {
     core::LoopOptions loop;
     InputSource inputs = InputSource::bot;
     std::string recorded_inputs;  ///< with InputSource::recording: its path; at least as many ticks
+    InputEdits edits;             ///< with InputSource::recording: changes to them
     bool finish = true;           ///< false: leave what a killed writer would, full chunks
     std::uint32_t hash_every = 1;
     std::uint32_t parts_every = 60;

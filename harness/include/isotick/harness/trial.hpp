@@ -8,6 +8,7 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/input_edits.hpp>
 #include <isotick/harness/progress.hpp>
 #include <isotick/harness/varied_setting.hpp>
 #include <isotick/harness/verdict.hpp>
@@ -43,6 +44,16 @@ struct WatchRequest {
     friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
+/// Asks for hashes in a file of their own: 8 bytes each, little-endian, that of the state after n
+/// ticks at 8 n. Two trials whose inputs are not the recorded ones are held against each other by
+/// it.
+struct HashFile {
+    enum class Use { write, compare };  ///< compare: with these instead of the recorded ones
+    std::string path;                   ///< of a file that exists
+    Use use = Use::write;
+    friend bool operator==(const HashFile&, const HashFile&) = default;
+};
+
 /// Everything that decides what a trial computes.
 struct TrialPlan {
     std::string recording;  ///< path
@@ -51,13 +62,17 @@ struct TrialPlan {
     core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
     std::optional<core::Tick> until;  ///< the last tick to run; the recording's last by default
-    bool without_inputs = false;      ///< every input absent: do inputs matter at all?
+    InputEdits inputs;                ///< changes to the recorded inputs
+    std::optional<HashFile> hashes;   ///< instead of the recorded ones
     std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
     bool one_call_at_a_time = false;  ///< wait for each call where they could be queued: slower
 };
+
+/// Changes that leave no input at all: do inputs matter?
+[[nodiscard]] InputEdits without_inputs();
 
 /// Where in its frame a tick fell: what may have provoked a divergence.
 struct FrameContext {

@@ -5,6 +5,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/explain.hpp>
+#include <isotick/harness/shrink.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 #include <isotick/replay/recording_head.hpp>
@@ -20,11 +21,13 @@ struct VerifyOptions {
     std::uint64_t trials = 100;         ///< trial 0, the nominal one, included; at least 1
     std::optional<std::uint64_t> seed;  ///< root of all trials' seeds; by default the session's
     std::optional<core::Schedule> schedule;  ///< this one and the nominal instead of random ones
-    core::LoopOptions loop;
+    /// The loops that the trials after trial 0 run in turn; at least one.
+    std::vector<core::LoopOptions> loops{core::LoopOptions{}};
     core::Settings environment;
     std::vector<VariedSetting> vary;  ///< each is tried alone, and must not matter
     std::uint64_t most_frames = 0;    ///< per trial, see TrialPlan
     ExplainOptions explain;
+    ShrinkOptions shrink;
     ProbeRunner probes;  ///< runs a quick audit beside the trials; empty: none is made
 };
 
@@ -34,6 +37,7 @@ struct FailedTrial {
     TrialPlan plan;
     TrialResult result;
     std::optional<Explanation> explanation;  ///< of one divergence only
+    std::optional<Shrinking> shrinking;      ///< of that one, where plan and result are shrunk
 };
 
 /// One recording, verified.
@@ -48,7 +52,9 @@ struct VerifyReport {
     std::string note;                   ///< worth knowing, decides nothing
     std::string nan;                    ///< where trial 0 ended with a NaN in the state; or empty
     std::vector<VariedSetting> varied;  ///< what was asked for
-    std::uint64_t trials = 0;           ///< that were run
+    std::vector<core::LoopOptions> loops;  ///< what was asked for
+    std::string repro;                     ///< the recording's own failing case, which ran first
+    std::uint64_t trials = 0;              ///< that were run
     std::uint64_t trials_identical = 0;
     std::vector<BlindSpot> blind_spots;  ///< what a quick audit found; decides nothing
     TrialStatistics total;               ///< over all trials; ticks per frame are the extremes

@@ -1,0 +1,211 @@
+#include "minimize_command.hpp"
+
+#include "minimize_report.hpp"
+#include "recorded_side.hpp"
+#include "verify_setup.hpp"
+
+#include <isotick/harness/match.hpp>
+#include <isotick/harness/minimize.hpp>
+#include <isotick/harness/repro.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+using harness::FailedTrial;
+using harness::Verdict;
+
+/// What is known before a failing session is made smaller.
+struct Failing {
+    harness::VerifyReport report;
+    FailedTrial trial;
+    std::string simulation;
+    std::string right;  ///< the simulation of the side that is right; empty: none runs here
+};
+
+harness::BranchRunner quiet_branches(const std::string& simulation, const Prepared& prepared) {
+    harness::WorkerOptions quiet = prepared.worker;
+    quiet.on_progress = nullptr;
+    return harness::branches_in_worker_processes(simulation, quiet);
+}
+
+std::uint64_t ticks_done(const FailedTrial& trial) {
+    return trial.result.divergence->computed.ticks_done;
+}
+
+// Where not even the nominal trial agrees, the side that is right is another build's.
+harness::TrialPlan right_plan(const Failing& failing) {
+    harness::TrialPlan plan;
+    plan.recording = failing.trial.plan.recording;
+    plan.environment = failing.trial.plan.environment;
+    return plan;
+}
+
+Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOptions& options,
+                                    const harness::ShrinkOptions& shrink,
+                                    const Prepared& prepared) {
+    harness::TrialPlan wrong = failing.trial.plan;
+    wrong.most_frames = 0;
+    auto fewer = harness::shrink_inputs_of(
+        {right_plan(failing), quiet_branches(failing.right, prepared), wrong,
+         quiet_branches(failing.simulation, prepared)},
+        core::Tick{ticks_done(failing.trial) - 1}, {shrink.most_ticks, shrink.stop});
+    if (!fewer) {
+        return tl::unexpected(fewer.error());
+    }
+    const replay::RecordingHead& head = failing.report.head;
+    harness::RecordPlan plan;
+    plan.path = options.output;
+    plan.overwrite = options.force;
+    plan.setup = harness::setup_of(head, prepared.environment);
+    plan.ticks = fewer->diverged_at.value + 1;
+    plan.inputs = harness::InputSource::recording;
+    plan.recorded_inputs = failing.trial.plan.recording;
+    plan.edits = fewer->edits;
+    plan.parts_every = head.parts_every;
+    for (const auto& [key, value] : head.notes.entries()) {
+        const bool of_old_hashes = key == kScheduleNote || key == kLoopNote;
+        if (auto set = of_old_hashes ? Result<void>() : plan.notes.set(key, value); !set) {
+            return tl::unexpected(set.error());
+        }
+    }
+    const harness::Repro repro{failing.trial.plan.loop, failing.trial.plan.schedule};
+    if (auto set = plan.notes.set(harness::kReproNote, to_string(repro)); !set) {
+        return tl::unexpected(set.error());
+    }
+    const auto recorded = record_in_worker(failing.right, plan, prepared.worker);
+    if (!recorded || recorded->error) {
+        return tl::unexpected(recorded ? *recorded->error : recorded.error());
+    }
+    return Minimized{*std::move(fewer), plan.ticks};
+}
+
+// All inputs, up to the divergence.
+Result<Minimized> cut_only(const Failing& failing, const MinimizeOptions& options) {
+    const harness::Repro repro{failing.trial.plan.loop, failing.trial.plan.schedule};
+    const std::uint64_t done = ticks_done(failing.trial);
+    return harness::cut_session({failing.trial.plan.recording, options.output,
+                                 core::Tick{done == 0 ? 0 : done - 1}, options.force,
+                                 harness::kReproNote, to_string(repro)})
+        .map([](std::uint64_t ticks) {
+            return Minimized{std::nullopt, ticks};
+        });
+}
+
+// Does what was written fail, in a process of its own?
+Result<harness::TrialResult> try_written(const Failing& failing, const MinimizeOptions& options,
+                                         const Prepared& prepared) {
+    harness::TrialPlan plan = failing.trial.plan;
+    plan.recording = options.output;
+    plan.most_frames = 0;
+    harness::WorkerOptions quiet = prepared.worker;
+    quiet.on_progress = nullptr;
+    const auto run = harness::in_worker_processes(failing.simulation, quiet);
+    return run(std::array{plan}, harness::Isolation::fresh).map([](auto&& results) {
+        return std::move(results.front());
+    });
+}
+
+// Verifies, and keeps the trial whose divergence was confirmed and shrunk; none where none was.
+Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
+                                            const harness::VerifyOptions& how,
+                                            const Prepared& prepared, const std::string& simulation,
+                                            Console& console) {
+    auto report = harness::verify(options.recordings.front(), how,
+                                  harness::in_worker_processes(simulation, prepared.worker));
+    if (!report) {
+        return tl::unexpected(report.error());
+    }
+    const FailedTrial* found = nullptr;
+    for (const FailedTrial& failure : report->failures) {
+        if (failure.explanation && failure.result.verdict == Verdict::diverged) {
+            found = &failure;
+        }
+    }
+    if (found == nullptr) {
+        console.remark("there is nothing to minimize: verify says " +
+                       std::string(to_string(report->verdict)) + " of " +
+                       std::to_string(report->trials) + " trials");
+        return std::nullopt;
+    }
+    Failing failing{*report, *found, simulation, options.fields.recorded_by};
+    if (failing.right.empty() && found->number != 0) {
+        failing.right = simulation;
+    }
+    return failing;
+}
+
+// Makes the smaller session of what fails, runs it, and says what came of it.
+Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options,
+                          const harness::ShrinkOptions& shrink, const Prepared& prepared,
+                          Console& console) {
+    const bool both = !failing.right.empty() && ticks_done(failing.trial) > 0;
+    auto minimized =
+        both ? with_fewer_inputs(failing, options, shrink, prepared) : cut_only(failing, options);
+    if (!minimized) {
+        return tl::unexpected(minimized.error());
+    }
+    const auto written = try_written(failing, options, prepared);
+    if (!written) {
+        return tl::unexpected(written.error());
+    }
+    minimized->fails = written->divergence.has_value();
+    minimized->ticks_done = written->divergence ? written->divergence->computed.ticks_done : 0;
+    const auto report = options.json ? minimized_json : minimized_text;
+    console.print(report(failing.report, failing.trial, *minimized, options));
+    return minimized->fails ? 0 : exit_code(Verdict::nondeterministic);
+}
+
+Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, Console& console) {
+    auto reader = replay::Reader::open(options.recordings.front());
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    const std::string simulation = simulation_of(reader->head(), options);
+    const auto fits = recorded_side("", simulation, reader->head(), prepared.worker);
+    const auto recorded =
+        recorded_side("--sim-a", options.fields.recorded_by, reader->head(), prepared.worker);
+    auto how = verify_options(options, prepared);
+    if (how) {
+        how = how_to_verify(*std::move(how), options, prepared, reader->head(), simulation);
+    }
+    if (!fits || !recorded || !how) {
+        return tl::unexpected(!fits ? fits.error() : !recorded ? recorded.error() : how.error());
+    }
+    how->explain.recorded_side = *recorded ? &**recorded : nullptr;
+    how->explain.most_fields = 0;
+    how->probes = nullptr;
+    const auto failing = find_failing(options, *how, prepared, simulation, console);
+    if (!failing) {
+        return tl::unexpected(failing.error());
+    }
+    return *failing ? write_smaller(**failing, options, how->shrink, prepared, console)
+                    : Result<int>(exit_code(Verdict::inconclusive));
+}
+
+}  // namespace
+
+int run_minimize_command(const MinimizeOptions& given, Console& console) {
+    const auto chosen = with_loops_chosen(given);
+    if (!chosen) {
+        return fail_with(chosen.error(), console);
+    }
+    MinimizeOptions options = given;
+    static_cast<VerifyCommandOptions&>(options) = *chosen;
+    const auto prepared = prepare(options, "minimize", console);
+    if (!prepared) {
+        return fail_with(prepared.error(), console);
+    }
+    if (auto free = check_new_recording(options.output, options.force); !free) {
+        return fail_with(free.error(), console);
+    }
+    const auto code = minimize(options, *prepared, console);
+    return code ? *code : fail_with(about(options.recordings.front(), code.error()), console);
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,105 @@
+#include "minimize_report.hpp"
+
+#include "../src/report/failure_rows.hpp"
+#include "json_pieces.hpp"
+#include "text.hpp"
+
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/repro.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::Json;
+
+constexpr std::size_t kMostListed = 10;
+
+std::string player_name(std::uint32_t player) {
+    return player == ISOTICK_WORLD ? "the world" : fmt::format("player {}", player);
+}
+
+std::string input_rows(const harness::FewerInputs& inputs) {
+    const bool holds = std::ranges::any_of(inputs.edits, [](const harness::InputEdit& edit) {
+        return edit.kind == harness::InputEditKind::hold;
+    });
+    const char* held = holds ? ", held on where that is needed" : "";
+    std::string text = row(
+        "inputs",
+        inputs.kept.empty()
+            ? fmt::format("none is needed; in {} of both sides", counted(inputs.trials, "trial"))
+            : fmt::format(
+                  "{} left{}; in {} of both sides{}", counted(inputs.kept.size(), "input"), held,
+                  counted(inputs.trials, "trial"),
+                  inputs.unfinished.empty() ? "" : "; not to the end: " + inputs.unfinished));
+    for (std::size_t i = 0; i < std::min(inputs.kept.size(), kMostListed); ++i) {
+        text += row("", fmt::format("tick {}, {}", inputs.kept[i].tick.value,
+                                    player_name(inputs.kept[i].player)));
+    }
+    if (inputs.kept.size() > kMostListed) {
+        text += row("", fmt::format("and {} more", inputs.kept.size() - kMostListed));
+    }
+    return text;
+}
+
+std::string to_see_it(const MinimizeOptions& options) {
+    std::string text = shell_word(options.program) + " verify " + shell_word(options.output);
+    if (!options.simulation.empty()) {
+        text += " --sim " + shell_word(options.simulation);
+    }
+    for (const std::string& setting : options.environment) {
+        text += " --environment " + shell_word(setting);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string minimized_text(const harness::VerifyReport& report, const harness::FailedTrial& trial,
+                           const Minimized& minimized, const MinimizeOptions& options) {
+    std::string text = options.output + "\n";
+    text += row("session", session_line(report.head.session, minimized.ticks));
+    text += row("from", fmt::format("{}, {}", report.recording, counted(report.ticks, "tick")));
+    text += row("diverges", minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
+                                            : "not any more, in a fresh process");
+    if (trial.plan.loop != core::LoopOptions()) {
+        text += row("loop", to_string(trial.plan.loop));
+    }
+    text += row("schedule", trial.plan.schedule.to_string());
+    text +=
+        row("shrunk",
+            trial.shrinking ? harness::shrinking_text(*trial.shrinking, trial.plan.schedule) : "");
+    text += minimized.inputs ? input_rows(*minimized.inputs)
+                             : row("inputs",
+                                   "all of them: which are needed shows only where both sides run; "
+                                   "--sim-a takes the build that made the recording");
+    return text + row("to see it", to_see_it(options));
+}
+
+std::string minimized_json(const harness::VerifyReport& report, const harness::FailedTrial& trial,
+                           const Minimized& minimized, const MinimizeOptions& options) {
+    Json json{{"recording", options.output},
+              {"from", report.recording},
+              {"ticks", minimized.ticks},
+              {"diverges", minimized.fails},
+              {"tick", minimized.ticks_done == 0 ? Json(nullptr) : Json(minimized.ticks_done - 1)},
+              {"loop", to_string(trial.plan.loop)},
+              {"schedule", trial.plan.schedule.to_string()},
+              {"reproduce", to_see_it(options)}};
+    json["inputs"] = nullptr;
+    if (minimized.inputs) {
+        Json kept = Json::array();
+        for (const harness::KeptInput& input : minimized.inputs->kept) {
+            kept.push_back({{"tick", input.tick.value}, {"player", input.player}});
+        }
+        json["inputs"] = {{"kept", std::move(kept)},
+                          {"trials", minimized.inputs->trials},
+                          {"unfinished", minimized.inputs->unfinished}};
+    }
+    return document(json);
+}
+
+}  // namespace isotick::program

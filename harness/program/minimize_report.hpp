@@ -1,0 +1,32 @@
+#pragma once
+// What `isotick minimize` says it has done.
+
+#include "minimize_command.hpp"
+
+#include <isotick/harness/minimize.hpp>
+#include <isotick/harness/verify.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace isotick::program {
+
+/// What was made of a failing session.
+struct Minimized {
+    std::optional<harness::FewerInputs> inputs;  ///< none: they are all there, up to the end
+    std::uint64_t ticks = 0;                     ///< of the recording that was written
+    bool fails = false;                          ///< it was run, and diverged
+    std::uint64_t ticks_done = 0;                ///< when
+};
+
+[[nodiscard]] std::string minimized_text(const harness::VerifyReport& report,
+                                         const harness::FailedTrial& trial,
+                                         const Minimized& minimized,
+                                         const MinimizeOptions& options);
+[[nodiscard]] std::string minimized_json(const harness::VerifyReport& report,
+                                         const harness::FailedTrial& trial,
+                                         const Minimized& minimized,
+                                         const MinimizeOptions& options);
+
+}  // namespace isotick::program

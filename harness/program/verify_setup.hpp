@@ -1,0 +1,30 @@
+#pragma once
+// From the options of verify to what is verified: for the commands that verify.
+
+#include "options.hpp"
+
+#include <isotick/harness/verify.hpp>
+#include <isotick/replay/recording_head.hpp>
+
+#include <string>
+
+namespace isotick::program {
+
+/// The options with `--loop all` understood: a choice of loops, and no loop with options of its
+/// own.
+[[nodiscard]] core::Result<VerifyCommandOptions> with_loops_chosen(VerifyCommandOptions options);
+
+/// What does not depend on the recording.
+[[nodiscard]] core::Result<harness::VerifyOptions> verify_options(
+    const VerifyCommandOptions& options, const Prepared& prepared);
+
+/// The rest, for a recording with this head that `simulation` runs.
+[[nodiscard]] core::Result<harness::VerifyOptions> how_to_verify(
+    harness::VerifyOptions how, const VerifyCommandOptions& options, const Prepared& prepared,
+    const replay::RecordingHead& head, const std::string& simulation);
+
+/// The one that the user names, or else the recording.
+[[nodiscard]] std::string simulation_of(const replay::RecordingHead& head,
+                                        const CommonOptions& options);
+
+}  // namespace isotick::program

@@ -1,0 +1,31 @@
+#pragma once
+// Where a trial under way waits, so that others can go on from there.
+
+#include <isotick/harness/trial.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace isotick::harness {
+
+/// A frame before which a trial waits. Simulations that queue calls do not wait.
+struct BranchPoint {
+    /// How a trial goes on: with a plan that is the same up to here, and where it waits next.
+    struct Way {
+        TrialPlan plan;
+        std::optional<std::uint64_t> wait_before;  ///< number of a later frame
+    };
+
+    std::uint64_t before_frame = 0;
+    /// Returns in a copy of the process for each trial that goes on from here; none: the trial goes
+    /// on as it was, since its process cannot be copied.
+    std::function<std::optional<Way>(const TrialStatistics& so_far)> wait;
+};
+
+/// run_trial, waiting on its way. A trial that ends before its branch point ends as it would.
+[[nodiscard]] TrialResult run_branching_trial(const TrialPlan& plan,
+                                              const isotick_simulation_table& table,
+                                              Progress& progress, const BranchPoint& branch);
+
+}  // namespace isotick::harness

@@ -1,0 +1,59 @@
+#pragma once
+// What a trial does with the hashes of its states: compares them, or keeps them.
+
+#include "call_pipeline.hpp"
+#include "hash_column.hpp"
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace isotick::harness {
+
+/// What the recording holds of a state.
+struct RecordedHash {
+    std::optional<core::StateHash> state;
+    std::span<const core::PartHash> parts;
+};
+
+/// Fills in what a result says of hashes. What it is made of must outlive it.
+class HashComparison {
+  public:
+    [[nodiscard]] static core::Result<HashComparison> make(const TrialPlan& plan,
+                                                           const core::Simulation& simulation,
+                                                           TrialResult& result);
+
+    /// How a state is to be hashed; none where its hash is not wanted.
+    [[nodiscard]] core::Result<std::optional<AwaitedHash>> wanted(std::uint64_t ticks_done,
+                                                                  const FrameContext& context,
+                                                                  RecordedHash recorded) const;
+
+    /// Takes the hash of a state that was wanted. False where the trial ends with it.
+    bool take(const AwaitedHash& awaited, core::StateHash computed);
+
+    /// The hashes are kept and not compared.
+    [[nodiscard]] bool keeps() const;
+
+    /// Fails where they could not be kept.
+    [[nodiscard]] core::Result<void> kept() const { return kept_; }
+
+  private:
+    HashComparison(const std::optional<StateRange>& trace, const core::Simulation& simulation,
+                   TrialResult& result)
+        : trace_(trace), simulation_(simulation), result_(result) {}
+
+    [[nodiscard]] bool keep(const AwaitedHash& awaited, core::StateHash computed);
+    [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const;
+
+    std::optional<StateRange> trace_;
+    const core::Simulation& simulation_;
+    TrialResult& result_;
+    std::optional<HashColumn> column_;
+    core::Result<void> kept_;
+    std::optional<std::uint64_t> last_agreed_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,85 @@
+#include "tick_cursor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+
+using core::Result;
+
+Result<bool> TickCursor::advance() {
+    if (remembers_ && position_ + 1 < past_.size()) {
+        ++position_;
+        return true;
+    }
+    auto more = ticks_.advance();
+    if (!remembers_ || !more || !*more) {
+        return more;
+    }
+    past_.push_back(copy_of_current());
+    if (past_.size() > kMostBack + 1) {
+        past_.pop_front();
+    }
+    position_ = past_.size() - 1;
+    return true;
+}
+
+TickCursor::Past TickCursor::copy_of_current() const {
+    Past past;
+    past.tick = ticks_.tick();
+    past.dt = ticks_.dt();
+    past.state = ticks_.state_hash();
+    const auto parts = ticks_.part_hashes();
+    past.parts.assign(parts.begin(), parts.end());
+    const auto inputs = ticks_.inputs();
+    past.inputs.assign(inputs.begin(), inputs.end());
+    for (const isotick_input& input : inputs) {
+        past.bytes.insert(past.bytes.end(), input.data, input.data + input.size);
+    }
+    std::size_t at = 0;
+    for (isotick_input& input : past.inputs) {
+        input.data = input.present != 0 ? past.bytes.data() + at : nullptr;
+        at += static_cast<std::size_t>(input.size);
+    }
+    return past;
+}
+
+core::Tick TickCursor::tick() const {
+    return remembers_ ? here().tick : ticks_.tick();
+}
+
+std::span<const isotick_input> TickCursor::inputs() const {
+    return remembers_ ? std::span<const isotick_input>(here().inputs) : ticks_.inputs();
+}
+
+std::optional<core::TickDt> TickCursor::dt() const {
+    return remembers_ ? here().dt : ticks_.dt();
+}
+
+std::optional<core::StateHash> TickCursor::state_hash() const {
+    return remembers_ ? here().state : ticks_.state_hash();
+}
+
+std::span<const core::PartHash> TickCursor::part_hashes() const {
+    return remembers_ ? std::span<const core::PartHash>(here().parts) : ticks_.part_hashes();
+}
+
+Result<void> TickCursor::about_to_step() {
+    if (!remembers_ || !simulation_.can_save()) {
+        return {};
+    }
+    return simulation_.save_into(past_[position_].before);
+}
+
+Result<void> TickCursor::go_back(std::uint64_t count) {
+    if (!remembers_ || !simulation_.can_save()) {
+        return core::fail(core::ErrorCode::usage,
+                          "the loop goes back in time, which needs a simulation that takes "
+                          "snapshots (save and load)");
+    }
+    position_ -= static_cast<std::size_t>(std::min<std::uint64_t>(count, position_));
+    const std::vector<std::byte>& before = here().before;
+    return before.empty() ? Result<void>() : simulation_.load(before);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,153 @@
+#include "job.hpp"
+#include "lane.hpp"
+#include "shared_beginning.hpp"
+#include "trial_response.hpp"
+
+#include <isotick/harness/branch_runner.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+// Below this, going on from a copy of a process gains less than making it costs.
+constexpr std::uint64_t kLeastFramesBetween = 32;
+
+/// The processes that wait, each on the way of the one before it.
+class Branches {
+  public:
+    Branches(std::string simulation, WorkerOptions options)
+        : simulation_(std::move(simulation)), options_(std::move(options)) {}
+
+    Result<BranchedTrial> run(const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
+        ticks_run_ = 0;
+        if (!rate_) {
+            auto reader = replay::Reader::open(plan.recording);
+            if (!reader) {
+                return tl::unexpected(reader.error());
+            }
+            rate_ = reader->head().session.rate;
+        }
+        if (auto dropped = drop_all_but_shared(plan); !dropped) {
+            return tl::unexpected(dropped.error());
+        }
+        for (const std::uint64_t frames : checkpoints) {
+            if (!can_wait_ || frames < innermost().frames + kLeastFramesBetween) {
+                continue;
+            }
+            auto ended = hold(plan, frames);
+            if (!ended || *ended) {
+                return std::move(ended).map([](auto&& trial) { return *std::move(trial); });
+            }
+        }
+        return request({simulation_, options_.memory_limit, plan}).map([&](RequestEnd&& end) {
+            return ended_trial(end);
+        });
+    }
+
+  private:
+    struct Waiting {
+        TrialPlan plan;
+        Position position;
+    };
+
+    [[nodiscard]] Position innermost() const {
+        return waiting_.empty() ? Position{} : waiting_.back().position;
+    }
+
+    Result<void> drop_all_but_shared(const TrialPlan& plan) {
+        while (!waiting_.empty() &&
+               !begin_alike(waiting_.back().plan, plan, waiting_.back().position, *rate_)) {
+            if (auto end = request({simulation_, options_.memory_limit, DropPlan{}}); !end) {
+                return tl::unexpected(end.error());
+            }
+            waiting_.pop_back();
+        }
+        return {};
+    }
+
+    // Lets a process wait before frame `frames` of `plan`, or runs the trial to its end where that
+    // comes first or the process cannot be copied.
+    Result<std::optional<BranchedTrial>> hold(const TrialPlan& plan, std::uint64_t frames) {
+        auto end = request({simulation_, options_.memory_limit, HeldTrial{plan, frames}});
+        if (!end) {
+            return tl::unexpected(end.error());
+        }
+        const auto ticks = end->finished ? parse_held_response(end->response) : std::nullopt;
+        if (!ticks) {
+            return ended_trial(*end);
+        }
+        ticks_run_ += *ticks - innermost().ticks;
+        waiting_.push_back({plan, {frames, *ticks}});
+        return std::nullopt;
+    }
+
+    BranchedTrial ended_trial(RequestEnd& end) {
+        BranchedTrial trial{trial_result(end, options_), ticks_run_};
+        const std::uint64_t before = innermost().ticks;
+        const std::uint64_t ticks = trial.result.statistics.ticks;
+        trial.ticks_run += ticks < before ? 0 : ticks - before;
+        return trial;
+    }
+
+    // Runs it where the innermost waiting process is, or from the beginning where none waits.
+    Result<RequestEnd> request(const Job& job) {
+        const std::string text = to_text(job);
+        auto end = run_in_lane(text, kind_);
+        if (end && end->needs_fresh) {
+            can_wait_ = false;
+            kind_ = WorkerProcess::Kind::fresh;
+            end = run_in_lane(text, kind_);
+        }
+        return end;
+    }
+
+    Result<RequestEnd> run_in_lane(const std::string& text, WorkerProcess::Kind kind) {
+        if (auto started = lane_.start(text, kind, options_); !started) {
+            return tl::unexpected(started.error());
+        }
+        while (true) {
+            auto polls = lane_.polls();
+            poll(polls.data(), polls.size(), kLookEveryMs);
+            if (auto end = lane_.attend(options_)) {
+                return *std::move(end);
+            }
+        }
+    }
+
+    std::string simulation_;
+    WorkerOptions options_;
+    Lane lane_;
+    WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
+    bool can_wait_ = true;
+    std::optional<core::TickRate> rate_;  // of the session, once it is known
+    std::vector<Waiting> waiting_;
+    std::uint64_t ticks_run_ = 0;
+};
+
+}  // namespace
+
+BranchRunner branches_in_worker_processes(std::string simulation, WorkerOptions options) {
+    auto branches = std::make_shared<Branches>(std::move(simulation), std::move(options));
+    return [branches](const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
+        return branches->run(plan, checkpoints);
+    };
+}
+
+BranchRunner without_branches(TrialRunner run) {
+    return [run = std::move(run)](const TrialPlan& plan, std::span<const std::uint64_t>) {
+        return run(std::array{plan}, Isolation::forked).map([](std::vector<TrialResult>&& results) {
+            BranchedTrial trial{std::move(results.front()), 0};
+            trial.ticks_run = trial.result.statistics.ticks;
+            return trial;
+        });
+    };
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,56 @@
+#include "lane.hpp"
+
+#include <utility>
+
+namespace isotick::harness {
+
+core::Result<void> Lane::start(const std::string& request, WorkerProcess::Kind kind,
+                               const WorkerOptions& options) {
+    if (kind == WorkerProcess::Kind::fresh || !worker_ || !worker_->alive()) {
+        auto started = WorkerProcess::start(options.executable, kind);
+        if (!started) {
+            return tl::unexpected(started.error());
+        }
+        worker_ = std::move(*started);
+        kind_ = kind;
+    }
+    busy_ = true;
+    killed_ = false;
+    beats_ = worker_->beats();
+    moved_ = Clock::now();
+    return worker_->submit(request);
+}
+
+std::array<pollfd, 2> Lane::polls() const {
+    return {{{worker_->socket(), POLLIN, 0}, {worker_->output(), POLLIN, 0}}};
+}
+
+std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
+    worker_->drain_output();
+    if (auto end = worker_->take_end()) {
+        end->timed_out = killed_ && !end->finished;
+        busy_ = false;
+        if (kind_ == WorkerProcess::Kind::fresh) {
+            stop();
+        }
+        return end;
+    }
+    const auto now = Clock::now();
+    if (const std::uint64_t beats = worker_->beats(); beats != beats_) {
+        beats_ = beats;
+        moved_ = now;
+    }
+    const auto allowed = std::chrono::milliseconds(options.timeout_ms);
+    if (options.timeout_ms != 0 && !killed_ && now - moved_ > allowed) {
+        killed_ = true;
+        worker_->kill_request();
+    }
+    return std::nullopt;
+}
+
+void Lane::stop() {
+    worker_.reset();
+    busy_ = false;
+}
+
+}  // namespace isotick::harness

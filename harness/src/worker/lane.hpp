@@ -1,0 +1,51 @@
+#pragma once
+// One worker with a request under way, watched for progress.
+
+#include "worker_process.hpp"
+
+#include <isotick/harness/trial_runner.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <poll.h>
+#include <string>
+
+namespace isotick::harness {
+
+/// How often a lane has to be looked at, in milliseconds, so that a hang is seen in time.
+inline constexpr int kLookEveryMs = 50;
+
+/// Runs one request after another in a worker that it starts, and starts again where it has ended.
+/// A request that makes no progress is killed. Not thread-safe.
+class Lane {
+  public:
+    /// Hands over a request; the lane must be idle. Fresh: to a new worker, for this request only.
+    [[nodiscard]] core::Result<void> start(const std::string& request, WorkerProcess::Kind kind,
+                                           const WorkerOptions& options);
+
+    [[nodiscard]] bool busy() const { return busy_; }
+
+    /// What to wait on for reading while it is busy.
+    [[nodiscard]] std::array<pollfd, 2> polls() const;
+
+    /// Reads what is there to read, and kills a request that has made no progress for too long.
+    /// Returns the end of the request once it has come; then the lane is idle.
+    [[nodiscard]] std::optional<RequestEnd> attend(const WorkerOptions& options);
+
+    /// Ends the worker, with whatever it works on.
+    void stop();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::optional<WorkerProcess> worker_;
+    WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
+    bool busy_ = false;
+    bool killed_ = false;
+    std::uint64_t beats_ = 0;
+    Clock::time_point moved_;
+};
+
+}  // namespace isotick::harness

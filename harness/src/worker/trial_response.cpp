@@ -1,0 +1,33 @@
+#include "trial_response.hpp"
+
+#include "job.hpp"
+#include "request_queue.hpp"
+
+#include <utility>
+
+namespace isotick::harness {
+
+TrialResult trial_result(RequestEnd& end, const WorkerOptions& options) {
+    TrialResult result;
+    if (end.finished) {
+        if (auto parsed = parse_trial_response(end.response)) {
+            result = std::move(*parsed);
+        } else {
+            result.verdict = Verdict::crashed;
+            result.reason = describe(parsed.error());
+            if (parsed.error().code == core::ErrorCode::usage) {
+                result.refused = parsed.error();
+            }
+        }
+    } else {
+        result.verdict = end.timed_out ? Verdict::timed_out : Verdict::crashed;
+        result.reason = cause_of(end, options);
+    }
+    if (!end.finished) {
+        result.statistics.ticks = end.tick.value;
+    }
+    result.output = std::move(end.output);
+    return result;
+}
+
+}  // namespace isotick::harness

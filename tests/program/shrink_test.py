@@ -1,0 +1,164 @@
+"""From a trial that fails to the plainest schedule that makes it fail, and one that a recording
+brings with it."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest, TIME_LIMIT, row
+
+PLUGIN = "--sim ./provoked.so"
+PROCESS = "--sim 'exec:isotick serve --sim ./provoked.so'"
+HITCH = "--schedule '700xnominal, 101.4ms, jitter(60hz, 3ms, seed=5)'"
+
+# Serves ./provoked.so, but the process of number $1 first waits until there is a file `go`.
+WAITING = """\
+echo >> started
+if [ "$(wc -l < started)" -eq "$1" ]; then
+    while [ ! -e go ]; do sleep 0.01; done
+fi
+exec isotick serve --sim ./provoked.so
+"""
+
+
+class Shrink(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("long.isotick", f"{PLUGIN} --ticks 36000")
+        cls.record("short.isotick", f"{PLUGIN} --ticks 1200")
+
+    def shrinks(self, command):
+        """The report of a divergence, which what it prints reproduces."""
+        run = self.ends(1, command, "DIVERGED")
+        tick = re.search(r"\n  trial \d+ diverged at (tick \d+)\n", run.out).group(1)
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.code, 1, again)
+        self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at {tick}")
+        for what in ("computed", "recorded", "provoked by", "schedule"):
+            self.assertEqual(row(again.out, what), row(run.out, what))
+        return run
+
+    def test_a_long_recording_ends_in_one_line(self):
+        run = self.shrinks(f"verify long.isotick {PLUGIN} --trials 20")
+        self.assertRegex(row(run.out, "schedule"), r"^199\dxnominal, \d+ms$")
+        self.assertRegex(row(run.out, "provoked by"), r"held (\d) ticks, this one as number \1$")
+        took = re.match(r"in (\d+) trials from (.*), which diverged at tick (\d+)$",
+                        row(run.out, "shrunk"))
+        self.assertLessEqual(int(took.group(1)), 60)
+        self.assertGreaterEqual(int(took.group(3)), 2000)
+        again = self.ends(1, f"verify long.isotick {PLUGIN} --trials 20")
+        self.assertEqual(again.out, run.out)
+
+    def test_the_same_comes_of_a_process(self):
+        here = self.shrinks(f"verify short.isotick {PLUGIN} {HITCH} --environment after=500")
+        there = self.shrinks(f"verify short.isotick {PROCESS} {HITCH} --environment after=500")
+        self.assertEqual(there.out.replace(PROCESS, PLUGIN), here.out)
+
+    def test_it_can_be_left_undone(self):
+        run = self.shrinks(f"verify short.isotick {PLUGIN} {HITCH} --environment after=500 "
+                           "--shrink none")
+        self.assertEqual(row(run.out, "schedule"), shlex.split(HITCH)[1])
+        self.assertNotIn("\n  shrunk ", run.out)
+
+    def test_a_budget_that_is_used_up_is_told_of(self):
+        command = f"verify long.isotick {PLUGIN} --trials 20"
+        original = row(self.ends(1, f"{command} --shrink none").out, "schedule")
+        run = self.shrinks(f"{command} --shrink 100")
+        self.assertEqual(row(run.out, "shrunk"),
+                         "no, after 1 trial: the budget of ticks was used up")
+        self.assertEqual(row(run.out, "schedule"), original)
+        run = self.shrinks(f"{command} --shrink 2100")
+        self.assertIn("; not to the end: the budget of ticks was used up", row(run.out, "shrunk"))
+
+    def test_nothing_plainer_than_the_plainest_is_told_of(self):
+        run = self.shrinks(f"verify long.isotick {PLUGIN} --schedule '1997xnominal, 67ms'")
+        self.assertRegex(row(run.out, "shrunk"),
+                         r"^no, after \d+ trials: nothing plainer was found to fail$")
+
+    def test_machines_are_told_what_it_was_before(self):
+        command = f"verify short.isotick {PLUGIN} {HITCH} --environment after=500"
+        failure = self.read_json(1, command)["recordings"][0]["failures"][0]
+        before = failure["shrinking"]
+        self.assertEqual(before["schedule"], shlex.split(HITCH)[1])
+        self.assertEqual((before["tick"], before["unfinished"]), (703, None))
+        self.assertGreater(before["trials"], 3)
+        self.assertEqual(failure["schedule"], row(self.ends(1, command).out, "schedule"))
+        failure = self.read_json(1, f"{command} --shrink none")["recordings"][0]["failures"][0]
+        self.assertIsNone(failure["shrinking"])
+
+    def test_ctrl_c_ends_it_with_the_best_so_far(self):
+        options = f"{HITCH} --jobs 1 --environment after=500"
+        self.path("wait").write_text(WAITING, encoding="ascii")
+        simulation = "--sim 'exec:sh ./wait {}'"
+        self.ends(1, f"verify short.isotick {simulation.format(0)} {options} --shrink none")
+        # One process more than it takes without: shrinking is under way.
+        number = len(self.content("started").splitlines()) + 1
+        self.path("started").unlink()
+        command = f"isotick verify short.isotick {simulation.format(number)} {options}"
+        with subprocess.Popen(shlex.split(command), cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"},
+                              start_new_session=True) as verify:
+            self.wait_for_start(number, verify)
+            os.killpg(verify.pid, signal.SIGINT)  # as a terminal does
+            self.path("go").touch()
+            out, err = verify.communicate(timeout=TIME_LIMIT)
+        self.assertEqual(verify.returncode, 1, err)
+        self.assertIn("it was interrupted", row(out, "shrunk"))
+        self.assertEqual(self.shell(row(out, "reproduce")).code, 1)
+
+    def wait_for_start(self, number, verify):
+        deadline = time.monotonic() + TIME_LIMIT
+        while verify.poll() is None and time.monotonic() < deadline:
+            started = self.path("started")
+            if started.exists() and len(started.read_bytes().splitlines()) >= number:
+                return
+            time.sleep(0.01)
+        self.fail("shrinking did not begin")
+
+
+class Repro(ProgramTest):
+    """The note isotick.repro: a failing case that a recording brings with it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, note in (("noted", "accumulator | 2290xnominal, 101.4ms"),
+                           ("broken", "2290xnominal, 101.4ms")):
+            cls.record(f"{name}.isotick", f"{PLUGIN} --ticks 2400 --note 'isotick.repro={note}'")
+
+    def test_runs_first(self):
+        run = self.ends(1, f"verify noted.isotick {PLUGIN} --trials 2",
+                        "\n  trial 1 diverged at tick 2000\n")
+        self.assertEqual(row(run.out, "repro"), "accumulator | 2290xnominal, 101.4ms: the "
+                         "recording's own, as trial 1")
+        self.assertIn("from 2290xnominal, 101.4ms, which diverged at tick 2293",
+                      row(run.out, "shrunk"))
+        self.ends(1, f"verify noted.isotick {PLUGIN} --trials 1", "1 of 2 trials identical")
+
+    def test_is_told_to_machines(self):
+        report = self.read_json(1, f"verify noted.isotick {PLUGIN} --trials 2")["recordings"][0]
+        self.assertEqual(report["repro"], "accumulator | 2290xnominal, 101.4ms")
+        self.assertEqual(report["failures"][0]["trial"], 1)
+        report = self.read_json(0, f"verify noted.isotick {PLUGIN} --schedule nominal")
+        self.assertIsNone(report["recordings"][0]["repro"])
+
+    def test_that_no_longer_fails_is_a_trial_like_others(self):
+        run = self.ends(0, f"verify noted.isotick {PLUGIN} --environment after=5000 --trials 9",
+                        "IDENTICAL  9 of 9 trials identical")
+        self.assertIn("as trial 1", row(run.out, "repro"))
+
+    def test_that_is_broken_proves_nothing(self):
+        run = self.ends(4, f"verify broken.isotick {PLUGIN} --environment after=5000 --trials 9",
+                        "INCONCLUSIVE  9 of 9 trials identical")
+        self.assertEqual(row(run.out, "reason"), "the recording's isotick.repro cannot be read: "
+                         "expected a loop, ' | ' and a schedule")
+
+
+if __name__ == "__main__":
+    unittest.main()
