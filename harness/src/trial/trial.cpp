@@ -12,6 +12,7 @@
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -207,6 +208,7 @@ class TrialRun {
         }
         const bool last_wanted = (plan_.until && tick >= *plan_.until) ||
                                  (plan_.trace && tick.value + 1 >= plan_.trace->last);
+        furthest_ = std::max(furthest_, tick);
         over_ = result_.divergence || last_wanted;
         auto more = over_ ? Result<bool>(false) : ticks_->advance();
         over_ = !more || !*more;
@@ -265,10 +267,11 @@ class TrialRun {
         return *wanted ? calls_->hash(**wanted) : Result<void>();
     }
 
+    // Ticks that are done again, by a loop that goes back, are no progress.
     bool out_of_frames() {
         const TrialStatistics& statistics = result_.statistics;
         const std::uint64_t most =
-            plan_.most_frames != 0 ? plan_.most_frames : 1'000'000 + 1000 * (statistics.ticks + 1);
+            plan_.most_frames != 0 ? plan_.most_frames : 1'000'000 + 1000 * (furthest_.value + 1);
         if (statistics.frames < most) {
             return false;
         }
@@ -331,6 +334,7 @@ class TrialRun {
     std::optional<FieldWatch> watch_;
     std::optional<HashComparison> hashes_;
     std::optional<TrialInputs> inputs_;
+    core::Tick furthest_;  // that was stepped
     bool over_ = true;
 };
 
