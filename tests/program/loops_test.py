@@ -79,6 +79,13 @@ class Loops(ProgramTest):
                 self.ends(0, f"replay battle.isotick --loop {name} --schedule 'mix(seed=1)'",
                           "IDENTICAL")
 
+    def test_each_of_constant_dt_keeps_the_bits_of_a_process(self):
+        for name in CONSTANT:
+            with self.subTest(name):
+                self.ends(0, "replay battle.isotick --sim 'exec:isotick serve --sim skirmish' "
+                             f"--loop {name} --schedule '30xnominal, -200ms, mix(seed=1)'",
+                          "IDENTICAL")
+
     def test_each_that_changes_dt_is_caught_and_reproduced(self):
         for name in CHANGING:
             with self.subTest(name):

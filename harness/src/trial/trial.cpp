@@ -91,13 +91,15 @@ class TrialRun {
     }
 
     void prepare_to_drive(const core::Loop& loop) {
-        ticks_.emplace(*reader_, *simulation_, plan_.loop.kind == core::LoopKind::reversible);
+        // A snapshot is of the state behind all calls so far, so none may wait.
+        const bool goes_back = plan_.loop.kind == core::LoopKind::reversible;
+        ticks_.emplace(*reader_, *simulation_, goes_back);
         calls_.emplace(
             *simulation_, progress_, result_.statistics,
             [this](const AwaitedHash& awaited, core::StateHash hash) {
                 return hashes_->take(awaited, hash);
             },
-            plan_.one_call_at_a_time || plan_.dump || plan_.watch);
+            plan_.one_call_at_a_time || plan_.dump || plan_.watch || goes_back);
         driver_.emplace(*calls_, loop, plan_.loop,
                         plan_.schedule.frames(reader_->head().session.rate), result_.statistics);
     }
