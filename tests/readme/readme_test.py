@@ -45,6 +45,10 @@ class Readme(unittest.TestCase):
         self.assertEqual(ran.returncode, 1, ran.stderr)
         self.assertEqual(blocks("text", "What a divergence looks like"), [ran.stdout])
 
+    def test_loops_are_those_of_the_program(self):
+        listed = subprocess.run([ISOTICK, "loops"], capture_output=True, text=True, check=True)
+        self.assertEqual(blocks("text", "Loops"), [listed.stdout])
+
     def test_every_file_it_points_to_is_there(self):
         prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
         for target in re.findall(r"\]\(([^)#]+)\)", prose):
