@@ -44,27 +44,32 @@ function(isotick_add_simulation target)
 endfunction()
 
 # isotick_add_replay_test(NAME … SIM target RECORDINGS recordings/*.isotick [TRIALS n]
-# [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per recording.
+# [LOOPS loop|all] [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per recording.
 #
 # Each runs `verify`: the program isotick's, where SIM is a plug-in, or its own, where SIM is an
 # executable linked with isotick::main; under the cross-compiling emulator, if there is one. ARGS
-# go to `verify` as they are; trials run on all processors unless they say `--jobs`. Whatever is not
-# identical fails; exit code 77, nothing supported, skips. The report is shown by ctest and left,
-# with one for machines, in
+# go to `verify` as they are. LOOPS is what drives the simulation: one of `isotick loops`, with its
+# options, or `all` that keep dt constant; by default the accumulator. Trials run on all processors
+# unless ARGS say `--jobs`. Whatever is not identical fails; exit code 77, nothing supported, skips.
+# The report is shown by ctest and left, with one for machines, in
 #
 #   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt, report.json
 #
 # Recordings are paths or globs, relative to this folder; new ones are found by the next build. One
 # that is not there, and a glob that finds none, is an error: a test of nothing would pass.
 function(isotick_add_replay_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;TRIALS;TIMEOUT" "RECORDINGS;LABELS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;TRIALS;LOOPS;TIMEOUT"
+    "RECORDINGS;LABELS;ARGS")
   isotick_check_arguments(${CMAKE_CURRENT_FUNCTION}
-    REQUIRED NAME SIM RECORDINGS OPTIONAL TRIALS TIMEOUT LABELS ARGS)
+    REQUIRED NAME SIM RECORDINGS OPTIONAL TRIALS LOOPS TIMEOUT LABELS ARGS)
   isotick_check_numbers()
   isotick_find_verifier(verifier simulation)
   isotick_find_recordings(recordings)
   if(DEFINED arg_TRIALS)
     list(APPEND simulation --trials ${arg_TRIALS})
+  endif()
+  if(DEFINED arg_LOOPS)
+    list(APPEND simulation --loop "${arg_LOOPS}")
   endif()
   foreach(recording IN LISTS recordings)
     cmake_path(GET recording STEM LAST_ONLY stem)

@@ -46,9 +46,9 @@ must_be_refused("there is no argument bounce.cpp" "isotick_add_simulation(bounce
 must_be_refused("nothing follows SIM" ${bounce} "isotick_add_replay_test(NAME B SIM)")
 set(test "isotick_add_replay_test(NAME B SIM bounce RECORDINGS recordings/*.isotick")
 must_be_refused("there is no target bounce; isotick_add_simulation" "${test})")
-must_be_refused("there is no argument LOOPS" ${bounce}
-  "isotick_add_replay_test(NAME B LOOPS all SIM bounce RECORDINGS recordings/*.isotick)")
-must_be_refused("LOOPS is neither one of its arguments nor a recording" ${bounce} "${test} LOOPS)")
+must_be_refused("there is no argument SEED" ${bounce}
+  "isotick_add_replay_test(NAME B SEED 7 SIM bounce RECORDINGS recordings/*.isotick)")
+must_be_refused("SEED is neither one of its arguments nor a recording" ${bounce} "${test} SEED)")
 must_be_refused("TRIALS 0: that is not a number" ${bounce} "${test} TRIALS 0)")
 must_be_refused("TIMEOUT soon: that is not a number" ${bounce} "${test} TIMEOUT soon)")
 must_be_refused("bounce is neither a plug-in nor a program"
@@ -103,7 +103,7 @@ must_be_accepted("${installed}"
   "set_target_properties(skipped PROPERTIES IMPORTED_LOCATION \"${OWN_PROGRAM}\""
   "  CROSSCOMPILING_EMULATOR \"${folder}/unsupported\")"
   "${test} TRIALS 5)"
-  "isotick_add_replay_test(NAME Own SIM own RECORDINGS more/kicks.isotick TRIALS 5)"
+  "isotick_add_replay_test(NAME Own SIM own RECORDINGS more/kicks.isotick TRIALS 5 LOOPS all)"
   "isotick_add_replay_test(NAME Skipped SIM skipped RECORDINGS more/kicks.isotick)")
 execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
   OUTPUT_VARIABLE tested COMMAND_ERROR_IS_FATAL ANY)
@@ -116,3 +116,6 @@ foreach(program "/isotick" "${OWN_PROGRAM}")
     message(FATAL_ERROR "${program} did not run under the emulator, only:\n${emulated}")
   endif()
 endforeach()
+if(NOT emulated MATCHES "${OWN_PROGRAM} verify [^\n]* --loop all ")
+  message(FATAL_ERROR "LOOPS did not reach verify:\n${emulated}")
+endif()
