@@ -24,8 +24,8 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "loops", "record", "replay", "verify",
-                                              "diff", "inspect", "repair", "export", "import",
-                                              "audit")),
+                                              "minimize", "diff", "inspect", "repair",
+                                              "export", "import", "audit")),
     ],
     "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
     "check": [

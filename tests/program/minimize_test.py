@@ -63,7 +63,8 @@ class Minimize(ProgramTest):
                            "--sim-a ./faulty.so")
         self.assertEqual(row(run.out, "session").split(", ")[2], "21 ticks at 60hz")
         self.assertEqual(row(run.out, "inputs"), "none is needed; in 1 trial of both sides")
-        self.ends(1, "verify builds.isotick --sim ./other_build.so", "trial 0 diverged at tick 20\n")
+        self.ends(1, "verify builds.isotick --sim ./other_build.so",
+                  "trial 0 diverged at tick 20\n")
         self.ends(0, "replay builds.isotick --sim ./faulty.so")
 
     def test_where_one_side_runs_the_session_is_cut_and_says_why(self):
