@@ -158,6 +158,7 @@ class CommandLine {
         add_session(app, *options);
         add_text(app, "--inputs", options->inputs, "SOURCE",
                  "Where inputs come from: bot, random (from the seed) or none");
+        add_sample(app, options->sample);
         add_number(app, "--hash-every", options->hash_every, "Store a hash every so many ticks", 1,
                    kMostStride);
         add_number(app, "--parts-every", options->parts_every,

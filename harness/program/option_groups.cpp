@@ -78,6 +78,12 @@ void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder
              "Also leave the report there, as report.txt and report.json");
 }
 
+void add_sample(CLI::App* app, std::string& sample) {
+    shown_as("frame|tick",
+             app->add_option("--sample", sample, "Sample inputs once per frame, or for each tick"))
+        ->check(CLI::IsMember({"frame", "tick"}).description(""));
+}
+
 void add_shrink(CLI::App* app, std::string& shrink) {
     add_text(app, "--shrink", shrink, "TICKS|none",
              "To spend on a smaller schedule that fails; else 20 replays");

@@ -40,6 +40,8 @@ void add_session(CLI::App* app, RecordOptions& options);
 /// What verify does beside its trials: look for blind spots, leave its report in a folder.
 void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder);
 /// How many differing fields are listed, and the build that recorded.
+/// How often a live session samples its inputs.
+void add_sample(CLI::App* app, std::string& sample);
 /// How much work goes into making a failing schedule smaller.
 void add_shrink(CLI::App* app, std::string& shrink);
 void add_fields(CLI::App* app, FieldsText& fields);

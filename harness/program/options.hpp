@@ -34,9 +34,6 @@ struct LoopText {
     friend bool operator==(const LoopText&, const LoopText&) = default;
 };
 
-/// What `--loop` of verify is for every loop with a constant dt.
-inline constexpr const char* kAllLoops = "all";
-
 /// Options about where trials run.
 struct WorkerText {
     std::uint64_t jobs = 0;
@@ -84,7 +81,8 @@ struct RecordOptions : CommonOptions {
     std::vector<std::string> config;
     std::optional<std::uint32_t> players;
     std::string rate;
-    std::string inputs = "bot";  ///< empty: the bot, or where there is none from the seed
+    std::string inputs = "bot";    ///< empty: the bot, or where there is none from the seed
+    std::string sample = "frame";  ///< or `tick`
     std::uint32_t hash_every = 1;
     std::uint32_t parts_every = 60;
     std::vector<std::string> notes;

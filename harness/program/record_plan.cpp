@@ -92,6 +92,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
                       .loop = prepared.loop,
                       .inputs = *inputs,
                       .recorded_inputs = {},
+                      .sample_every_tick = options.sample == "tick",
                       .edits = {},
                       .hash_every = options.hash_every,
                       .parts_every = options.parts_every,

@@ -10,6 +10,9 @@
 
 namespace isotick::program {
 
+/// What `--loop` is for every loop with a constant dt.
+inline constexpr const char* kAllLoops = "all";
+
 /// The options with `--loop all` understood: a choice of loops, and no loop with options of its
 /// own.
 [[nodiscard]] core::Result<VerifyCommandOptions> with_loops_chosen(VerifyCommandOptions options);

@@ -188,6 +188,7 @@ Json to_json(const RecordPlan& plan) {
             {"inputs", to_string(plan.inputs)},
             {"recorded_inputs", plan.recorded_inputs},
             {"edits", to_json(plan.edits)},
+            {"sample_every_tick", plan.sample_every_tick},
             {"finish", plan.finish},
             {"hash_every", plan.hash_every},
             {"parts_every", plan.parts_every},
@@ -204,6 +205,7 @@ RecordPlan record_plan_from(const Json& json) {
     plan.loop = loop_from(json.at("loop"));
     plan.recorded_inputs = json.at("recorded_inputs").get<std::string>();
     plan.edits = input_edits_from(json.at("edits"));
+    plan.sample_every_tick = json.at("sample_every_tick").get<bool>();
     plan.inputs = plan.recorded_inputs.empty()
                       ? value_or_throw(parse_input_source(json.at("inputs").get<std::string>()))
                       : InputSource::recording;

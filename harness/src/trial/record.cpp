@@ -108,12 +108,13 @@ class RecordRun {
                 return core::fail(ErrorCode::usage,
                                   "a session cannot be recorded while its loop goes back in time");
             }
-            const core::Tick next{statistics.ticks};
-            progress_.enter(Activity::proposing_input, next);
-            return sampler.sample(simulation, next);
+            return plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
         };
         const auto tick = [&](std::optional<core::TickDt> dt) {
-            return record_tick(simulation, calls, sampler, writer, dt);
+            const auto sampled =
+                plan_.sample_every_tick ? sample_now(simulation, sampler) : Result<void>();
+            return sampled.and_then(
+                [&] { return record_tick(simulation, calls, sampler, writer, dt); });
         };
         while (result_.ticks < plan_.ticks) {
             if (auto framed = driver.run_frame(sample, tick); !framed) {
@@ -129,6 +130,12 @@ class RecordRun {
         result_.frames = statistics.frames;
         return plan_.finish ? writer.finish({result_.last_hash, simulation.parts()})
                             : writer.leave_unfinished();
+    }
+
+    Result<void> sample_now(core::Simulation& simulation, InputSampler& sampler) {
+        const core::Tick next{result_.ticks};
+        progress_.enter(Activity::proposing_input, next);
+        return sampler.sample(simulation, next);
     }
 
     [[nodiscard]] bool out_of_frames(std::uint64_t frames) const {

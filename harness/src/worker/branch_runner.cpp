@@ -18,6 +18,8 @@ using core::Result;
 
 // Below this, going on from a copy of a process gains less than making it costs.
 constexpr std::uint64_t kLeastFramesBetween = 32;
+// Each of them holds whatever memory it and those that went on from it have changed since.
+constexpr std::size_t kMostWaiting = 64;
 
 /// The processes that wait, each on the way of the one before it.
 class Branches {
@@ -38,7 +40,8 @@ class Branches {
             return tl::unexpected(dropped.error());
         }
         for (const std::uint64_t frames : checkpoints) {
-            if (!can_wait_ || frames < innermost().frames + kLeastFramesBetween) {
+            if (!can_wait_ || waiting_.size() == kMostWaiting ||
+                frames < innermost().frames + kLeastFramesBetween) {
                 continue;
             }
             auto ended = hold(plan, frames);

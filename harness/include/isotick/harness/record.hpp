@@ -53,8 +53,9 @@ struct RecordPlan {
     core::LoopOptions loop;
     InputSource inputs = InputSource::bot;
     std::string recorded_inputs;  ///< with InputSource::recording: its path; at least as many ticks
-    InputEdits edits;             ///< with InputSource::recording: changes to them
-    bool finish = true;           ///< false: leave what a killed writer would, full chunks
+    bool sample_every_tick = false;  ///< else once per frame
+    InputEdits edits;                ///< with InputSource::recording: changes to them
+    bool finish = true;              ///< false: leave what a killed writer would, full chunks
     std::uint32_t hash_every = 1;
     std::uint32_t parts_every = 60;
     core::Settings notes;
@@ -75,7 +76,7 @@ struct RecordResult {
 
 /// Records in the calling process. Inputs are sampled once per frame, at its beginning, and every
 /// tick of the frame sees that sample; a sample taken in a frame without ticks is replaced by the
-/// next. Never throws.
+/// next. With sample_every_tick they are sampled right before each tick. Never throws.
 [[nodiscard]] RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& table,
                                       Progress& progress);
 
