@@ -6,7 +6,9 @@
 
 #include <isotick/harness/verify.hpp>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,6 +165,35 @@ TEST(PlanTrial, DependsOnRootSeedSessionAndNumberAlone) {
                                          schedule(3, 8, session, "a"), schedule(3, 7, {1, 3}, "a")};
     EXPECT_EQ(distinct.size(), 4U);
     EXPECT_EQ(schedule(0, 7, session, "a"), "nominal");
+}
+
+// What is cheapest to look into, and nearest to the cause.
+TEST(VerifySeveralDivergences, ExplainsTheEarliest) {
+    const tests::ScratchFolder folder;
+    const auto& table = core::simulation_table<tests::SkipsInLongFrames>();
+    RecordPlan record;
+    record.path = folder.file("s.isotick");
+    record.ticks = 300;
+    record.inputs = InputSource::none;
+    Progress progress;
+    ASSERT_FALSE(run_record(record, table, progress).error);
+    VerifyOptions options;
+    options.trials = 40;
+    options.seed = 2;
+    const auto report = verify(record.path, options, in_this_process(table));
+    ASSERT_TRUE(report) << describe(report.error());
+
+    std::vector<std::uint64_t> ticks;
+    std::vector<std::uint64_t> explained;
+    for (const FailedTrial& failure : report->failures) {
+        ticks.push_back(failure.result.divergence->computed.ticks_done);
+        if (failure.explanation) {
+            explained.push_back(ticks.back());
+        }
+    }
+    const std::uint64_t earliest = *std::min_element(ticks.begin(), ticks.end());
+    ASSERT_NE(ticks.front(), earliest) << "another seed is needed";
+    EXPECT_THAT(explained, ElementsAre(earliest));
 }
 
 TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
