@@ -1,14 +1,8 @@
+#include "loops/limits.hpp"
+
 #include <isotick/core/hand_over.hpp>
 
-#include <algorithm>
-#include <limits>
-
 namespace isotick::core {
-namespace {
-
-constexpr double kJustBelowOne = 1.0 - std::numeric_limits<double>::epsilon() / 2;
-
-}  // namespace
 
 double alpha_at(TickRate rate, std::uint64_t ticks_done, std::int64_t now) {
     const std::int64_t since = rate.time_of(ticks_done);
@@ -16,8 +10,7 @@ double alpha_at(TickRate rate, std::uint64_t ticks_done, std::int64_t now) {
     if (now <= since || until <= since) {
         return 0;
     }
-    const double passed = static_cast<double>(now - since) / static_cast<double>(until - since);
-    return std::min(passed, kJustBelowOne);
+    return below_one(static_cast<double>(now - since) / static_cast<double>(until - since));
 }
 
 }  // namespace isotick::core

@@ -144,7 +144,9 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
 Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options,
                           const harness::ShrinkOptions& shrink, const Prepared& prepared,
                           Console& console) {
-    const bool both = !failing.right.empty() && ticks_done(failing.trial) > 0;
+    // Inputs are changed tick by tick, and so not under a loop that goes back.
+    const bool goes_back = failing.trial.plan.loop.kind == core::LoopKind::reversible;
+    const bool both = !failing.right.empty() && ticks_done(failing.trial) > 0 && !goes_back;
     auto minimized =
         both ? with_fewer_inputs(failing, options, shrink, prepared) : cut_only(failing, options);
     if (!minimized) {

@@ -72,10 +72,12 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     text +=
         row("shrunk",
             trial.shrinking ? harness::shrinking_text(*trial.shrinking, trial.plan.schedule) : "");
-    text += minimized.inputs ? input_rows(*minimized.inputs)
-                             : row("inputs",
-                                   "all of them: which are needed shows only where both sides run; "
-                                   "--sim-a takes the build that made the recording");
+    text += minimized.inputs
+                ? input_rows(*minimized.inputs)
+                : row("inputs",
+                      "all of them: which are needed shows only where both sides run, with a loop "
+                      "that goes on; "
+                      "--sim-a takes the build that made the recording");
     return text + row("to see it", to_see_it(options));
 }
 

@@ -2,7 +2,7 @@
 // beginning, and cost less.
 
 #include "json/json.hpp"
-#include "shrink/recorded_cells.hpp"
+#include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
 #include "worker/posix.hpp"
 
@@ -54,12 +54,8 @@ class Branches : public ::testing::Test {
         return plan;
     }
 
-    // As the simulation waits for it: an input as it was recorded.
     [[nodiscard]] std::string cell(std::uint64_t tick, std::uint32_t player) const {
-        RecordedCells cells(replay::Reader::open(folder_.file("s.isotick")).value());
-        const auto bytes = cells.at({player, core::Tick{tick}});
-        return std::to_string(tick) + "/" + std::to_string(player) + "/" +
-               std::to_string(bytes.value().at(0));
+        return tests::provoking_input(folder_.file("s.isotick"), tick, player);
     }
 
     // The ticks that it took, and the result the same as from the beginning.

@@ -1,6 +1,6 @@
 // From a failing session to the smallest that still fails, with real trials in worker processes.
 
-#include "shrink/recorded_cells.hpp"
+#include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/harness/minimize.hpp>
@@ -45,12 +45,8 @@ class Minimize : public ::testing::Test {
 
     [[nodiscard]] std::string path() const { return folder_.file("s.isotick"); }
 
-    // As the simulation waits for it: an input as it was recorded.
     [[nodiscard]] std::string cell(std::uint64_t tick, std::uint32_t player) const {
-        RecordedCells cells(replay::Reader::open(path()).value());
-        const auto bytes = cells.at({player, core::Tick{tick}});
-        return std::to_string(tick) + "/" + std::to_string(player) + "/" +
-               std::to_string(bytes.value().at(0));
+        return tests::provoking_input(path(), tick, player);
     }
 
     [[nodiscard]] TrialPlan plan(const core::Schedule& frames, const core::Settings& settings) {

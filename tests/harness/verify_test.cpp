@@ -167,14 +167,19 @@ TEST(PlanTrial, DependsOnRootSeedSessionAndNumberAlone) {
     EXPECT_EQ(schedule(0, 7, session, "a"), "nominal");
 }
 
+RecordPlan without_players(const std::string& path) {
+    RecordPlan record;
+    record.path = path;
+    record.ticks = 300;
+    record.inputs = InputSource::none;
+    return record;
+}
+
 // What is cheapest to look into, and nearest to the cause.
 TEST(VerifySeveralDivergences, ExplainsTheEarliest) {
     const tests::ScratchFolder folder;
     const auto& table = core::simulation_table<tests::SkipsInLongFrames>();
-    RecordPlan record;
-    record.path = folder.file("s.isotick");
-    record.ticks = 300;
-    record.inputs = InputSource::none;
+    const RecordPlan record = without_players(folder.file("s.isotick"));
     Progress progress;
     ASSERT_FALSE(run_record(record, table, progress).error);
     VerifyOptions options;
@@ -199,10 +204,7 @@ TEST(VerifySeveralDivergences, ExplainsTheEarliest) {
 TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
     const tests::ScratchFolder folder;
     const auto& table = core::simulation_table<tests::SkipsInLongFrames>();
-    RecordPlan record;
-    record.path = folder.file("s.isotick");
-    record.ticks = 300;
-    record.inputs = InputSource::none;
+    RecordPlan record = without_players(folder.file("s.isotick"));
     record.hash_every = 50;
     record.parts_every = 1000;
     Progress progress;

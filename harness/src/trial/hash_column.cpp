@@ -22,8 +22,8 @@ core::Result<HashColumn> HashColumn::open(const HashFile& file) {
 }
 
 core::Result<void> HashColumn::write(std::uint64_t ticks_done, core::StateHash hash) {
-    core::Bytes bytes;
-    core::put(bytes, hash.value);
+    std::array<std::byte, kHashBytes> bytes{};
+    core::store(bytes.data(), hash.value);
     const auto offset = static_cast<off_t>(ticks_done * kHashBytes);
     if (pwrite(file_.get(), bytes.data(), bytes.size(), offset) !=
         static_cast<ssize_t>(bytes.size())) {
