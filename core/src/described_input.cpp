@@ -3,6 +3,7 @@
 
 #include <isotick/core/described_input.hpp>
 #include <isotick/core/json.hpp>
+#include <isotick/core/printable.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -69,7 +70,7 @@ Result<std::string> describe_input(const isotick_simulation_table& table, std::u
     if (const auto parsed = parse_json(*text); !parsed) {
         return seam_failed("describe_input", "wrote what is not JSON: " + describe(parsed.error()));
     }
-    return compact_json(*text);
+    return printable(compact_json(*text));
 }
 
 Result<std::vector<std::uint8_t>> compose_input(const isotick_simulation_table& table,

@@ -1,4 +1,5 @@
 #include <isotick/core/json.hpp>
+#include <isotick/core/printable.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,35 +15,6 @@ std::optional<T> whole_number(const JsonValue& value) {
     const auto [read, error] = std::from_chars(value.text.data(), end, number);
     const bool fits = value.kind == JsonValue::Kind::number && error == std::errc() && read == end;
     return fits ? std::optional(number) : std::nullopt;
-}
-
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-void append_escaped(std::string& json, char letter) {
-    switch (letter) {
-        case '"':
-            json += "\\\"";
-            return;
-        case '\\':
-            json += "\\\\";
-            return;
-        case '\n':
-            json += "\\n";
-            return;
-        case '\t':
-            json += "\\t";
-            return;
-        default:
-            break;
-    }
-    const auto code = static_cast<unsigned char>(letter);
-    if (code < 0x20) {
-        json += "\\u00";
-        json += kHexDigits[code >> 4U];
-        json += kHexDigits[code & 0xfU];
-    } else {
-        json += letter;
-    }
 }
 
 }  // namespace
@@ -69,8 +41,15 @@ std::string_view to_string(JsonValue::Kind kind) {
 
 void append_json_string(std::string& json, std::string_view text) {
     json += '"';
-    for (const char letter : text) {
-        append_escaped(json, letter);
+    while (!text.empty()) {
+        const std::size_t end = text.find_first_of("\"\\");
+        json += printable(text.substr(0, end));
+        text.remove_prefix(std::min(end, text.size()));
+        if (!text.empty()) {
+            json += '\\';
+            json += text.front();
+            text.remove_prefix(1);
+        }
     }
     json += '"';
 }

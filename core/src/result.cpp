@@ -1,3 +1,4 @@
+#include <isotick/core/printable.hpp>
 #include <isotick/core/result.hpp>
 
 #include <utility>
@@ -7,7 +8,7 @@ namespace isotick::core {
 std::string describe(const Error& error) {
     std::string text;
     if (!error.file.empty()) {
-        text += error.file + ": ";
+        text += printable(error.file) + ": ";
     }
     if (error.offset) {
         text += "at byte " + std::to_string(*error.offset) + ": ";
@@ -15,7 +16,7 @@ std::string describe(const Error& error) {
     if (error.tick) {
         text += "tick " + std::to_string(*error.tick) + ": ";
     }
-    return text + error.message;
+    return text + printable(error.message);
 }
 
 tl::unexpected<Error> fail(ErrorCode code, std::string message) {

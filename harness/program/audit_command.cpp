@@ -1,15 +1,12 @@
+#include "../src/fields/mapped_file.hpp"
 #include "audit_report.hpp"
 #include "options.hpp"
 #include "record_plan.hpp"
+#include "recorded_side.hpp"
 #include "text.hpp"
 
 #include <isotick/harness/audit.hpp>
 #include <isotick/replay/reader.hpp>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -21,57 +18,30 @@ using core::Result;
 using harness::AuditReport;
 using harness::Verdict;
 
-/// A folder for the recording of a session that nobody asked to keep.
-class TemporaryFolder {
-  public:
-    static Result<TemporaryFolder> make() {
-        std::error_code error;
-        std::string name =
-            (std::filesystem::temp_directory_path(error) / "isotick-XXXXXX").string();
-        if (error || mkdtemp(name.data()) == nullptr) {
-            return core::fail(ErrorCode::io, std::string("cannot make a temporary folder: ") +
-                                                 (error ? error.message() : std::strerror(errno)));
-        }
-        return TemporaryFolder(name);
-    }
-    ~TemporaryFolder() {
-        if (!path_.empty()) {
-            std::error_code ignored;
-            std::filesystem::remove_all(path_, ignored);
-        }
-    }
-    TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-
-    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
-  private:
-    explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
-
-    std::filesystem::path path_;
-};
-
 Result<void> record_session(const RecordOptions& options, const Prepared& prepared,
                             Console& console) {
-    const auto facts = facts_from_worker(options.simulation, prepared.worker);
+    const auto simulation = harness::SimulationName::chosen(options.simulation);
+    const auto facts = facts_from_worker(simulation, prepared.worker);
     if (!facts) {
         return tl::unexpected(facts.error());
     }
-    const auto plan = plan_record(options, prepared, *facts);
+    auto plan = plan_record(options, prepared, *facts);
     if (!plan) {
         return tl::unexpected(plan.error());
     }
-    const auto result = record_in_worker(options.simulation, *plan, prepared.worker);
+    plan->appearance = replay::Appearance::filled_in;
+    const auto result = record_in_worker(simulation, *plan, prepared.worker);
     if (!result) {
         return tl::unexpected(result.error());
     }
     if (!result->output.empty()) {
-        console.remark(printed_output("the simulation", result->output));
+        console.printed("the simulation", result->output);
     }
     return result->error ? tl::unexpected(*result->error) : Result<void>();
 }
 
-Result<AuditReport> audit_recording(const std::string& recording, const std::string& simulation,
+Result<AuditReport> audit_recording(const std::string& recording,
+                                    const harness::SimulationName& simulation,
                                     const Prepared& prepared) {
     harness::AuditOptions options;
     options.environment = prepared.environment;
@@ -80,14 +50,11 @@ Result<AuditReport> audit_recording(const std::string& recording, const std::str
 }
 
 Result<AuditReport> audit_file(const AuditCommandOptions& options, const Prepared& prepared) {
-    std::string simulation = options.simulation;
-    if (simulation.empty()) {
-        const auto reader = replay::Reader::open(options.recording);
-        if (!reader) {
-            return tl::unexpected(reader.error());
-        }
-        simulation = reader->head().session.simulation;
+    const auto reader = replay::Reader::open(options.recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
     }
+    const auto simulation = simulation_of(reader->head(), options.simulation);
     return audit_recording(options.recording, simulation, prepared)
         .map_error([&](const core::Error& error) { return about(options.recording, error); });
 }
@@ -99,16 +66,17 @@ Result<AuditReport> audit_own_session(const AuditCommandOptions& options, const 
             ErrorCode::usage,
             "name a recording, or a simulation with --sim (see isotick audit --help)");
     }
-    const auto folder = TemporaryFolder::make();
-    if (!folder) {
-        return tl::unexpected(folder.error());
+    const auto file = harness::SharedFile::make();
+    if (!file) {
+        return tl::unexpected(file.error());
     }
     RecordOptions record = options;
-    record.output = folder->file("session.isotick");
+    record.output = file->path();
     if (auto recorded = record_session(record, prepared, console); !recorded) {
         return tl::unexpected(recorded.error());
     }
-    return audit_recording(record.output, options.simulation, prepared).map([](AuditReport report) {
+    const auto simulation = harness::SimulationName::chosen(options.simulation);
+    return audit_recording(record.output, simulation, prepared).map([](AuditReport report) {
         report.recording.clear();
         return report;
     });
@@ -127,7 +95,7 @@ int run_audit_command(const AuditCommandOptions& options, Console& console) {
         return fail_with(report.error(), console);
     }
     for (const std::string& output : report->outputs) {
-        console.remark(printed_output("the simulation", output));
+        console.printed("the simulation", output);
     }
     if (options.json) {
         console.print(audit_json(*report));

@@ -18,7 +18,7 @@ constexpr std::size_t kNameWidth = 22;
 
 // A section's further lines stand under its first.
 std::string under(const std::string& text) {
-    return fmt::format("  {:<11} {}\n", "", text);
+    return fmt::format("  {:<11} {}\n", "", printable(text));
 }
 
 std::string numbers(const std::vector<std::uint64_t>& values) {
@@ -205,7 +205,7 @@ std::string liveness_text(const AuditReport& report) {
 
 std::string audit_text(const AuditReport& report) {
     const std::string& file = report.recording;
-    std::string text = (file.empty() ? report.head.session.simulation : file) + "\n";
+    std::string text = heading(file.empty() ? report.head.session.simulation : file);
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
     text += row("work", fmt::format("{} in {}", counted(report.work, "tick"),

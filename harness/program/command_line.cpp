@@ -223,6 +223,8 @@ class CommandLine {
                  "A setting that must not matter: trials with each value; repeatable");
         add_fields(app, options->fields);
         add_audit_and_report(app, options->audit, options->report);
+        app->add_flag("--strict", options->strict,
+                      "End with 1 for an unfinished recording or a blind spot, too");
         add_host(app, *options,
                  "Try this one or a capture, after the nominal, instead of random ones");
         app->get_option("--loop")->description(

@@ -2,12 +2,14 @@
 
 #include "../src/report/rows.hpp"
 
+#include <isotick/core/printable.hpp>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
-#include <utility>
 
 namespace isotick::program {
 namespace {
@@ -20,21 +22,52 @@ bool takes_colour(int file) {
     return isatty(file) == 1 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-const char* colour_of(harness::Verdict verdict) {
+constexpr std::string_view kGreen = "\x1b[1;32m";
+constexpr std::string_view kYellow = "\x1b[1;33m";
+constexpr std::string_view kRed = "\x1b[1;31m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+std::string_view colour_of(harness::Verdict verdict) {
     switch (verdict) {
         case harness::Verdict::identical:
-            return "\x1b[1;32m";
+            return kGreen;
         case harness::Verdict::inconclusive:
-            return "\x1b[1;33m";
+            return kYellow;
         default:
-            return "\x1b[1;31m";
+            return kRed;
+    }
+}
+
+// The colour that `text` begins with; nothing where it begins with none.
+std::string_view leading_colour(std::string_view text) {
+    for (const std::string_view colour : {kGreen, kYellow, kRed, kPlain}) {
+        if (text.starts_with(colour)) {
+            return colour;
+        }
+    }
+    return "";
+}
+
+// The last line of defence: a report has made printable what it took from elsewhere.
+std::string safe_text(std::string_view text, bool colour) {
+    std::string safe;
+    for (;;) {
+        const std::size_t escape = colour ? text.find('\x1b') : std::string_view::npos;
+        safe += core::printable_lines(text.substr(0, escape));
+        if (escape == std::string_view::npos) {
+            return safe;
+        }
+        text.remove_prefix(escape);
+        const std::string_view own = leading_colour(text);
+        safe += own.empty() ? core::printable(text.substr(0, 1)) : std::string(own);
+        text.remove_prefix(std::max<std::size_t>(own.size(), 1));
     }
 }
 
 }  // namespace
 
-Console::Console(std::string name)
-    : name_(std::move(name)),
+Console::Console(std::string_view name)
+    : name_(core::printable(name)),
       colour_(takes_colour(STDOUT_FILENO)),
       live_(isatty(STDERR_FILENO) == 1) {}
 
@@ -43,13 +76,17 @@ void Console::report_to_stderr() {
     colour_ = takes_colour(STDERR_FILENO);
 }
 
+void Console::print(std::string_view text) {
+    results_ += safe_text(text, colour_);
+}
+
 void Console::report(std::string_view text) {
     if (!reports_aside_) {
         print(text);
         return;
     }
     clear_progress();
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fputs(safe_text(text, colour_).c_str(), stderr);
 }
 
 void Console::error(std::string_view message) {
@@ -58,8 +95,16 @@ void Console::error(std::string_view message) {
 
 void Console::remark(std::string_view message) {
     clear_progress();
-    std::fprintf(stderr, "%s: %.*s\n", name_.c_str(), static_cast<int>(message.size()),
-                 message.data());
+    std::fprintf(stderr, "%s: %s\n", name_.c_str(), core::printable(message).c_str());
+}
+
+void Console::printed(std::string_view whose, std::string_view output) {
+    remark(std::string(whose) + " printed:");
+    while (!output.empty()) {
+        const std::size_t end = output.find('\n');
+        std::fprintf(stderr, "  | %s\n", core::printable_lines(output.substr(0, end)).c_str());
+        output.remove_prefix(end == std::string_view::npos ? output.size() : end + 1);
+    }
 }
 
 void Console::progress(std::string_view what, std::size_t done, std::size_t total) {
@@ -92,7 +137,7 @@ std::string Console::verdict(harness::Verdict verdict) const {
 
 std::string Console::headline(std::string_view text, harness::Verdict verdict) const {
     const std::string word = harness::in_capitals(text);
-    return colour_ ? colour_of(verdict) + word + "\x1b[0m" : word;
+    return colour_ ? std::string(colour_of(verdict)) + word + std::string(kPlain) : word;
 }
 
 core::Result<void> Console::drain() {

@@ -11,24 +11,27 @@
 
 namespace isotick::program {
 
-/// Results are collected and written at the end, so that a failing stdout is noticed.
+/// Results are collected and written at the end, so that a failing stdout is noticed. What could
+/// steer a terminal is escaped (core::printable), but for colours of the console's own.
 class Console {
   public:
     /// Looks once whether stdout and stderr are terminals and whether NO_COLOR is set. Diagnostics
     /// begin with the program's `name`.
-    explicit Console(std::string name);
+    explicit Console(std::string_view name);
 
-    void print(std::string_view text) { results_ += text; }
+    void print(std::string_view text);
 
     /// From now on stdout takes data, and reports go to stderr.
     void report_to_stderr();
     /// A report for people: a result, unless stdout takes data.
     void report(std::string_view text);
 
-    /// `NAME: error: …` on stderr.
+    /// `NAME: error: …` on stderr, in one line.
     void error(std::string_view message);
-    /// `NAME: …` on stderr.
+    /// `NAME: …` on stderr, in one line.
     void remark(std::string_view message);
+    /// What a simulation printed, on stderr: each line indented under `NAME: WHOSE printed:`.
+    void printed(std::string_view whose, std::string_view output);
 
     /// A progress bar on a terminal, a counter every few seconds elsewhere.
     void progress(std::string_view what, std::size_t done, std::size_t total);

@@ -157,7 +157,7 @@ std::string file_row(const char* name, const std::string& path, const ComparedFi
                                  ? ""
                                  : fmt::format(" from tick {} on", grouped(file.first_tick.value));
     std::string text = row(name, fmt::format("{}, {}{}{}", path, counted(file.ticks, "tick"), from,
-                                             file.finished ? "" : ", without an end"));
+                                             file.finished || file.damage ? "" : ", unfinished"));
     if (file.damage) {
         text += row("", fmt::format("damaged at byte {}: {}; only the ticks before it are compared",
                                     file.damage->offset, file.damage->reason));
@@ -186,15 +186,11 @@ Result<harness::TrialRunner> side_runner(const char* option, const std::string& 
         return tl::unexpected(about(recording, whole.error()));
     }
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
-    const auto runner = recorded_side(given.empty()          ? ""
-                                      : of_this_side.empty() ? "--sim"
-                                                             : option,
-                                      given.empty() ? reader->head().session.simulation : given,
-                                      reader->head(), prepared.worker);
-    if (!runner) {
-        return tl::unexpected(about(recording, runner.error()));
-    }
-    return **runner;
+    return fitting_runner(given.empty()          ? ""
+                          : of_this_side.empty() ? "--sim"
+                                                 : option,
+                          simulation_of(reader->head(), given), reader->head(), prepared.worker)
+        .map_error([&](const core::Error& error) { return about(recording, error); });
 }
 
 harness::TrialPlan nominal_plan(const std::string& recording, const Prepared& prepared) {

@@ -39,7 +39,7 @@ Result<const isotick_simulation_table*> describer(const ExportOptions& options,
 
 std::string report_text(const ExportOptions& options, const replay::RecordingHead& head,
                         const harness::ExportResult& result) {
-    std::string text = options.output + "\n";
+    std::string text = heading(options.output);
     text += row("session", session_line(head.session, result.ticks));
     text +=
         row("inputs", fmt::format("{} in words, {} in hexadecimal",
@@ -50,6 +50,13 @@ std::string report_text(const ExportOptions& options, const replay::RecordingHea
 
 int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
                Console& console) {
+    auto read = files_read(options, core::Schedule::nominal());
+    read.push_back(options.recording);
+    const auto free =
+        options.output == "-" ? Result<void>() : check_output(options.output, options.force, read);
+    if (!free) {
+        return fail_with(free.error(), console);
+    }
     auto reader = replay::Reader::open(options.recording);
     if (!reader) {
         return fail_with(reader.error(), console);
@@ -88,8 +95,7 @@ int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog
 int run_export_command(const ExportOptions& options, harness::SimulationCatalog& catalog,
                        Console& console) {
     return run_asking(
-        options.simulation, options.output, [&] { return run_export(options, catalog, console); },
-        console);
+        options.simulation, [&] { return run_export(options, catalog, console); }, console);
 }
 
 }  // namespace isotick::program

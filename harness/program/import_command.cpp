@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "output_file.hpp"
 #include "report_json.hpp"
 #include "report_words.hpp"
 #include "text.hpp"
@@ -30,9 +31,12 @@ harness::ImportHost host(const ImportCommandOptions& options, const Prepared& pr
             },
             [&](const harness::RecordPlan& plan, const std::string& name) {
                 auto result = harness::record_in_worker(
-                    options.simulation.empty() ? name : options.simulation, plan, prepared.worker);
+                    options.simulation.empty()
+                        ? harness::SimulationName::recorded(name)
+                        : harness::SimulationName::chosen(options.simulation),
+                    plan, prepared.worker);
                 if (result && !result->output.empty()) {
-                    console.remark(printed_output("the simulation", result->output));
+                    console.printed("the simulation", result->output);
                 }
                 return result;
             }};
@@ -66,7 +70,7 @@ Result<ImportResult> import_from(const ImportCommandOptions& options, const Prep
 }
 
 std::string report_text(const ImportCommandOptions& options, const ImportResult& result) {
-    std::string text = options.output + "\n";
+    std::string text = heading(options.output);
     text += row("session", session_line(result.session, result.ticks));
     text += row("digest", to_string(result.session_digest));
     text += row("hashes", result.computed ? "computed by running the session" : "from the text");
@@ -81,7 +85,9 @@ int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& 
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    if (auto free = check_new_recording(options.output, options.force); !free) {
+    auto read = files_read(options, prepared->schedule);
+    read.push_back(options.text == "-" ? "/dev/stdin" : options.text);
+    if (auto free = check_output(options.output, options.force, read); !free) {
         return fail_with(free.error(), console);
     }
     const auto result = import_from(options, *prepared, catalog, console);
@@ -98,8 +104,7 @@ int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& 
 int run_import_command(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
                        Console& console) {
     return run_asking(
-        options.simulation, options.output, [&] { return run_import(options, catalog, console); },
-        console);
+        options.simulation, [&] { return run_import(options, catalog, console); }, console);
 }
 
 }  // namespace isotick::program

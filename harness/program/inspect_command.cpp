@@ -91,11 +91,11 @@ std::string tail_text(const Survey& survey) {
         return fmt::format("damaged at byte {}: {}; no tick is lost", survey.tail_damage->offset,
                            survey.tail_damage->reason);
     }
-    return "none: the writer was interrupted, or the file was cut";
+    return "none";
 }
 
 std::string report_text(const std::string& path, const Survey& survey) {
-    std::string text = path + "\n" + head_rows(survey.head);
+    std::string text = heading(path) + head_rows(survey.head);
     const bool intact = survey.damages.empty();
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
     text += row("dt", dts_text(survey));
@@ -104,6 +104,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
     text += row("session", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));
+    text += row("note", survey.is_unfinished() ? std::string(replay::unfinished_text()) : "");
     for (const replay::Damage& damage : survey.damages) {
         text += row("damage", fmt::format("at byte {}: {}", damage.offset, damage.reason));
     }

@@ -17,30 +17,23 @@ using replay::LayoutReader;
 
 constexpr const char* kTickChunk = "tick chunk";
 
-// What stands in a damaged file may be anything: control characters are not for terminals.
-std::string printable(const std::string& text) {
+std::string beginning_of(const std::string& text) {
     constexpr std::size_t kMost = 200;
-    std::string shown;
-    for (const char letter : text.substr(0, kMost)) {
-        const auto byte = static_cast<unsigned char>(letter);
-        shown +=
-            byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, letter);
-    }
-    return text.size() > kMost ? shown + " …" : shown;
+    return printable(text.substr(0, kMost)) + (text.size() > kMost ? " …" : "");
 }
 
 std::string block_row(const LayoutBlock& block) {
     std::string text = fmt::format("{:>12} {:>9}  {}", block.offset, block.bytes, block.type);
     text += block.summary.empty() ? "" : ": " + block.summary;
     text += block.damage.empty() ? "" : fmt::format("  DAMAGED: {}", block.damage);
-    return text + "\n";
+    return heading(text);
 }
 
 std::string field_rows(const LayoutBlock& block) {
     std::string text;
     for (const LayoutField& field : block.fields) {
         text += fmt::format("{:>12} {:>9}    {:<18} {}\n", field.offset, field.bytes,
-                            printable(field.name), printable(field.value));
+                            beginning_of(field.name), beginning_of(field.value));
     }
     return text;
 }
@@ -50,8 +43,8 @@ std::string field_rows(const LayoutBlock& block) {
 class LayoutText {
   public:
     static std::string begin(const std::string& path, const LayoutReader& reader) {
-        return fmt::format("{}, {}\n{:>12} {:>9}\n", path, counted(reader.file_size(), "byte"),
-                           "offset", "bytes");
+        return fmt::format("{}, {}\n{:>12} {:>9}\n", printable(path),
+                           counted(reader.file_size(), "byte"), "offset", "bytes");
     }
     std::string of(const LayoutBlock& block) {
         const bool is_routine = block.type == kTickChunk && block.damage.empty();
@@ -75,23 +68,26 @@ class LayoutJson {
                            reader.file_size());
     }
     std::string of(const LayoutBlock& block) {
-        Json fields = Json::array();
-        for (const LayoutField& field : block.fields) {
-            fields.push_back({{"offset", field.offset},
-                              {"bytes", field.bytes},
-                              {"name", field.name},
-                              {"value", field.value}});
-        }
         const Json json{{"offset", block.offset},
                         {"bytes", block.bytes},
                         {"type", block.type},
                         {"summary", block.summary},
                         {"damage", block.damage.empty() ? Json(nullptr) : Json(block.damage)},
-                        {"harmless", block.harmless},
-                        {"fields", std::move(fields)}};
-        const char* separator = is_first_ ? "\n" : ",\n";
+                        {"harmless", block.harmless}};
+        std::string text = (is_first_ ? "\n" : ",\n") + in_one_line(json);
         is_first_ = false;
-        return separator + in_one_line(json);
+        // One by one: a head may have very many.
+        text.back() = ',';
+        text += "\"fields\":[";
+        const char* separator = "";
+        for (const LayoutField& field : block.fields) {
+            text += separator + in_one_line({{"offset", field.offset},
+                                             {"bytes", field.bytes},
+                                             {"name", field.name},
+                                             {"value", field.value}});
+            separator = ",";
+        }
+        return text + "]}";
     }
     static std::string end(std::uint64_t damages) {
         return fmt::format("\n], \"damages\": {}}}\n", damages);

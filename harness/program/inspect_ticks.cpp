@@ -83,7 +83,7 @@ class TicksText {
         text += state ? to_string(*state) : "-";
         const auto parts = chunk.part_hashes(i);
         for (std::size_t n = 0; n < parts.size(); ++n) {
-            text += fmt::format("{}{}={}", n == 0 ? "  " : " ", head_.part_names[n],
+            text += fmt::format("{}{}={}", n == 0 ? "  " : " ", printable(head_.part_names[n]),
                                 core::to_hex(parts[n].value));
         }
         if (const auto dt = chunk.dt(i)) {

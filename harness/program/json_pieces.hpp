@@ -11,7 +11,8 @@
 
 namespace isotick::program {
 
-/// The whole of a report as text: one JSON document with a line feed.
+/// The whole of a report as text: one JSON document with a line feed. Printable; in strings that
+/// are not UTF-8, bytes that are not stand as `\xff` (in JSON "\\xff").
 [[nodiscard]] std::string document(const harness::Json& json);
 
 /// The same in one line, without a line feed: an element of a list that is too long to be held.

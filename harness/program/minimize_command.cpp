@@ -1,6 +1,7 @@
 #include "minimize_command.hpp"
 
 #include "minimize_report.hpp"
+#include "output_file.hpp"
 #include "recorded_side.hpp"
 #include "verify_setup.hpp"
 
@@ -24,11 +25,12 @@ using harness::Verdict;
 struct Failing {
     harness::VerifyReport report;
     FailedTrial trial;
-    std::string simulation;
-    std::string right;  ///< the simulation of the side that is right; empty: none runs here
+    harness::SimulationName simulation;
+    std::optional<harness::SimulationName> right;  ///< of the side that is right, if it runs here
 };
 
-harness::BranchRunner quiet_branches(const std::string& simulation, const Prepared& prepared) {
+harness::BranchRunner quiet_branches(const harness::SimulationName& simulation,
+                                     const Prepared& prepared) {
     harness::WorkerOptions quiet = prepared.worker;
     quiet.on_progress = nullptr;
     return harness::branches_in_worker_processes(simulation, quiet);
@@ -52,7 +54,7 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
     harness::TrialPlan wrong = failing.trial.plan;
     wrong.most_frames = 0;
     auto fewer = harness::shrink_inputs_of(
-        {right_plan(failing), quiet_branches(failing.right, prepared), wrong,
+        {right_plan(failing), quiet_branches(*failing.right, prepared), wrong,
          quiet_branches(failing.simulation, prepared)},
         core::Tick{ticks_done(failing.trial) - 1}, {shrink.most_ticks, shrink.stop});
     if (!fewer) {
@@ -62,6 +64,7 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
     harness::RecordPlan plan;
     plan.path = options.output;
     plan.overwrite = options.force;
+    plan.appearance = replay::Appearance::complete;
     plan.setup = harness::setup_of(head, prepared.environment);
     plan.ticks = fewer->diverged_at.value + 1;
     plan.inputs = harness::InputSource::recording;
@@ -78,7 +81,7 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
     if (auto set = plan.notes.set(harness::kReproNote, to_string(repro)); !set) {
         return tl::unexpected(set.error());
     }
-    const auto recorded = record_in_worker(failing.right, plan, prepared.worker);
+    const auto recorded = record_in_worker(*failing.right, plan, prepared.worker);
     if (!recorded || recorded->error) {
         return tl::unexpected(recorded ? *recorded->error : recorded.error());
     }
@@ -114,7 +117,8 @@ Result<harness::TrialResult> try_written(const Failing& failing, const MinimizeO
 // Verifies, and keeps the trial whose divergence was confirmed and shrunk; none where none was.
 Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
                                             const harness::VerifyOptions& how,
-                                            const Prepared& prepared, const std::string& simulation,
+                                            const Prepared& prepared,
+                                            const harness::SimulationName& simulation,
                                             Console& console) {
     auto report = harness::verify(options.recordings.front(), how,
                                   harness::in_worker_processes(simulation, prepared.worker));
@@ -133,8 +137,10 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
                        std::to_string(report->trials) + " trials");
         return std::nullopt;
     }
-    Failing failing{*report, *found, simulation, options.fields.recorded_by};
-    if (failing.right.empty() && found->number != 0) {
+    Failing failing{*report, *found, simulation, std::nullopt};
+    if (!options.fields.recorded_by.empty()) {
+        failing.right = harness::SimulationName::chosen(options.fields.recorded_by);
+    } else if (found->number != 0) {
         failing.right = simulation;
     }
     return failing;
@@ -146,7 +152,7 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
                           Console& console) {
     // Inputs are changed tick by tick, and so not under a loop that goes back.
     const bool goes_back = failing.trial.plan.loop.kind == core::LoopKind::reversible;
-    const bool both = !failing.right.empty() && ticks_done(failing.trial) > 0 && !goes_back;
+    const bool both = failing.right && ticks_done(failing.trial) > 0 && !goes_back;
     auto minimized =
         both ? with_fewer_inputs(failing, options, shrink, prepared) : cut_only(failing, options);
     if (!minimized) {
@@ -168,10 +174,10 @@ Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, C
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    const std::string simulation = simulation_of(reader->head(), options);
-    const auto fits = recorded_side("", simulation, reader->head(), prepared.worker);
+    const auto simulation = simulation_of(reader->head(), options.simulation);
+    const auto fits = fitting_runner("", simulation, reader->head(), prepared.worker);
     const auto recorded =
-        recorded_side("--sim-a", options.fields.recorded_by, reader->head(), prepared.worker);
+        recorded_side(options.fields.recorded_by, reader->head(), prepared.worker);
     auto how = verify_options(options, prepared);
     if (how) {
         how = how_to_verify(*std::move(how), options, prepared, reader->head(), simulation);
@@ -203,7 +209,9 @@ int run_minimize_command(const MinimizeOptions& given, Console& console) {
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    if (auto free = check_new_recording(options.output, options.force); !free) {
+    auto read = files_read(options, prepared->schedule, options.fields.recorded_by);
+    read.push_back(options.recordings.front());
+    if (auto free = check_output(options.output, options.force, read); !free) {
         return fail_with(free.error(), console);
     }
     const auto code = minimize(options, *prepared, console);

@@ -60,7 +60,7 @@ std::string to_see_it(const MinimizeOptions& options) {
 
 std::string minimized_text(const harness::VerifyReport& report, const harness::FailedTrial& trial,
                            const Minimized& minimized, const MinimizeOptions& options) {
-    std::string text = options.output + "\n";
+    std::string text = heading(options.output);
     text += row("session", session_line(report.head.session, minimized.ticks));
     text += row("from", fmt::format("{}, {}", report.recording, counted(report.ticks, "tick")));
     text += row("diverges", minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)

@@ -1,10 +1,11 @@
 #include "options.hpp"
 
+#include "text.hpp"
+
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/capture.hpp>
 
 #include <charconv>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -207,22 +208,11 @@ Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::strin
     options.on_progress = [&console, what = std::move(what)](std::size_t done, std::size_t total) {
         console.progress(what, done, total);
     };
+    options.on_failed_start = [&console](const std::string& printed) {
+        console.printed("the simulation", printed);
+    };
+    options.on_remark = [&console](const std::string& remark) { console.remark(remark); };
     return options;
-}
-
-Result<void> check_new_recording(const std::string& path, bool force) {
-    std::error_code error;
-    if (path.empty()) {
-        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
-    }
-    if (std::filesystem::is_directory(path, error)) {
-        return core::fail(ErrorCode::usage, path + " is a directory");
-    }
-    if (!force && std::filesystem::exists(path, error)) {
-        return core::fail(ErrorCode::usage,
-                          path + " exists; --force replaces it, nothing was written");
-    }
-    return {};
 }
 
 Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {

@@ -116,6 +116,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::string audit = "quick";  ///< or `none`
     std::string report;           ///< folder to leave the report in; empty: nowhere
     bool all_loops = false;       ///< run every loop with a constant dt
+    bool strict = false;          ///< fail unfinished recordings and blind spots
     std::string shrink;           ///< ticks to spend on it, or `none`; empty: as many as is usual
 };
 
@@ -174,10 +175,6 @@ void add_repair_options(CLI::App& app, RepairCommandOptions& options);
 [[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
                                                                   std::string what,
                                                                   Console& console);
-
-/// Succeeds if a recording can be written to `path`: it has a name, and what is there may be
-/// replaced.
-[[nodiscard]] core::Result<void> check_new_recording(const std::string& path, bool force);
 
 /// The options that all commands share, understood.
 struct Prepared {

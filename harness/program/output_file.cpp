@@ -1,8 +1,13 @@
 #include "output_file.hpp"
 
+#include <isotick/harness/simulation_catalog.hpp>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 namespace isotick::program {
@@ -11,90 +16,85 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-// A killed process leaves its temporary; this many of them are stepped over.
-constexpr int kMostTemporaries = 100;
-
-tl::unexpected<core::Error> cannot_create(const std::string& path, bool exists) {
-    return tl::unexpected<core::Error>(
-        {exists ? ErrorCode::usage : ErrorCode::io,
-         exists ? "exists; --force replaces it, nothing was written"
-                : std::string("cannot be created: ") + std::strerror(errno),
-         path,
-         {},
-         {}});
-}
-
-}  // namespace
-
-Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
-    if (path == "-") {
-        return OutputFile(stdout, path, "");
-    }
-    std::error_code error;
-    const bool regular = std::filesystem::is_regular_file(path, error);
-    const bool special = std::filesystem::exists(path, error) && !regular;
-    if (replace && special) {
-        std::FILE* const file = std::fopen(path.c_str(), "wb");
-        return file == nullptr ? Result<OutputFile>(cannot_create(path, false))
-                               : OutputFile(file, path, "");
-    }
-    for (int number = 0;; ++number) {
-        const std::string candidate =
-            replace && regular ? path + ".partial" + std::to_string(number) : path;
-        if (std::FILE* const file = std::fopen(candidate.c_str(), "wbx"); file != nullptr) {
-            return OutputFile(file, path, candidate);
-        }
-        if (candidate == path || errno != EEXIST || number + 1 == kMostTemporaries) {
-            return cannot_create(candidate, errno == EEXIST);
-        }
-    }
-}
-
-OutputFile::~OutputFile() {
-    if (file_ != nullptr && file_ != stdout) {
-        std::fclose(file_);
-    }
-    if (!written_.empty()) {
-        std::remove(written_.c_str());
-    }
-}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : file_(std::exchange(other.file_, nullptr)),
-      path_(std::move(other.path_)),
-      written_(std::exchange(other.written_, {})) {}
-
-tl::unexpected<core::Error> OutputFile::failed() const {
+Result<void> stdout_failed() {
     return tl::unexpected<core::Error>({ErrorCode::io,
                                         std::string("cannot be written: ") + std::strerror(errno),
-                                        file_ == stdout ? "stdout" : path_,
+                                        "stdout",
                                         {},
                                         {}});
 }
 
-Result<void> OutputFile::write(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-        return failed();
+}  // namespace
+
+std::vector<std::string> files_read(const CommonOptions& options, const core::Schedule& schedule,
+                                    const std::string& other_build) {
+    std::vector<std::string> files;
+    for (const std::string& simulation : {options.simulation, other_build}) {
+        if (harness::SimulationCatalog::is_library_path(simulation)) {
+            files.push_back(simulation);
+        }
+    }
+    if (!core::Schedule::parse(options.schedule)) {  // else it is no file's name
+        files.push_back(options.schedule);
+    }
+    for (const core::ScheduleItem& item : schedule.items()) {
+        if (item.capture.capture) {
+            files.push_back(item.capture.capture->path);
+        }
+    }
+    return files;
+}
+
+Result<void> check_is_not_read(const std::string& path, const std::vector<std::string>& read) {
+    const bool is_read = std::ranges::any_of(
+        read, [&path](const std::string& file) { return replay::is_same_file(path, file); });
+    return is_read ? core::fail(ErrorCode::usage, path +
+                                                      " is read by this command, which would "
+                                                      "replace it; name another output")
+                   : Result<void>();
+}
+
+Result<void> check_output(const std::string& path, bool force,
+                          const std::vector<std::string>& read) {
+    std::error_code error;
+    if (path.empty()) {
+        return core::fail(ErrorCode::usage, "--output: the name of a file is missing");
+    }
+    if (std::filesystem::is_directory(path, error)) {
+        return core::fail(ErrorCode::usage, path + " is a directory");
+    }
+    if (auto free = check_is_not_read(path, read); !free) {
+        return free;
+    }
+    if (!force && std::filesystem::exists(path, error)) {
+        return core::fail(ErrorCode::usage,
+                          path + " exists; --force replaces it, nothing was written");
     }
     return {};
 }
 
+Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
+    if (path == "-") {
+        return OutputFile(std::nullopt);
+    }
+    return replay::NewFile::create(path, replace).map([](replay::NewFile&& file) {
+        return OutputFile(std::move(file));
+    });
+}
+
+Result<void> OutputFile::write(std::string_view text) {
+    if (file_) {
+        return file_->write(std::as_bytes(std::span(text)));
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    return written ? Result<void>() : stdout_failed();
+}
+
 Result<void> OutputFile::complete() {
-    if (std::fflush(file_) != 0) {
-        return failed();
+    if (file_) {
+        return file_->complete();
     }
-    if (file_ == stdout) {
-        return {};
-    }
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) {
-        return failed();
-    }
-    if (!written_.empty() && written_ != path_ &&
-        std::rename(written_.c_str(), path_.c_str()) != 0) {
-        return failed();
-    }
-    written_.clear();
-    return {};
+    return std::fflush(stdout) == 0 ? Result<void>() : stdout_failed();
 }
 
 }  // namespace isotick::program

@@ -1,5 +1,6 @@
 #include "plugin_guard.hpp"
 
+#include "../src/worker/posix.hpp"
 #include "options.hpp"
 
 #include <array>
@@ -43,17 +44,22 @@ int system_failure(const char* what, Console& console) {
 
 }  // namespace
 
-int run_guarded(const std::function<int()>& body, Console& console, bool& crashed) {
+int run_guarded(const std::function<int()>& body, Console& console) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) {
         return system_failure("cannot make a pipe", console);
     }
     std::fflush(nullptr);
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) {
         return system_failure("cannot fork", console);
     }
     if (child == 0) {
+        harness::die_with_parent();
+        if (getppid() != parent) {
+            _exit(kCrashed);
+        }
         close(ends[0]);
         run_child(body, console, ends[1]);
     }
@@ -66,9 +72,11 @@ int run_guarded(const std::function<int()>& body, Console& console, bool& crashe
     if (ended && WIFEXITED(status)) {
         return WEXITSTATUS(status);
     }
-    crashed = true;
-    console.error(std::string("the plug-in ended its process while it was asked about an input: ") +
-                  (WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it called exit"));
+    console.error(
+        (harness::was_killed_from_outside(status)
+             ? "the process that asks the plug-in about inputs was killed from outside: "
+             : "the plug-in ended its process while it was asked about an input: ") +
+        std::string(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it called exit"));
     return kCrashed;
 }
 

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "output_file.hpp"
 #include "record_plan.hpp"
 #include "report_json.hpp"
 #include "report_words.hpp"
@@ -26,7 +27,7 @@ std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
                                       plan.setup.seed, plan.setup.config};
     std::error_code error;
     const std::uint64_t size = std::filesystem::file_size(plan.path, error);
-    std::string text = plan.path + "\n";
+    std::string text = heading(plan.path);
     text += row("session", session_line(session, result.ticks));
     text += row("digest", to_string(result.session_digest));
     text += row("driven by", fmt::format("{} in {}", plan.schedule.to_string(),
@@ -46,9 +47,10 @@ std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
 // What is left of a recording that could not be finished.
 std::string remains(const RecordPlan& plan, const RecordResult& result) {
     std::error_code error;
-    if (!result.kept || !std::filesystem::exists(plan.path, error)) {
-        return plan.overwrite ? "nothing was written; " + plan.path + " is as it was before"
-                              : "no recording was written";
+    if (!result.kept) {
+        return std::filesystem::exists(plan.path, error)
+                   ? "nothing was written; " + plan.path + " is as it was before"
+                   : "no recording was written";
     }
     const auto survey = replay::survey(plan.path);
     const std::string held =
@@ -63,10 +65,12 @@ int run_record_command(const RecordOptions& options, Console& console) {
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    if (auto free = check_new_recording(options.output, options.force); !free) {
+    const auto read = files_read(options, prepared->schedule);
+    if (auto free = check_output(options.output, options.force, read); !free) {
         return fail_with(free.error(), console);
     }
-    const auto facts = facts_from_worker(options.simulation, prepared->worker);
+    const auto simulation = harness::SimulationName::chosen(options.simulation);
+    const auto facts = facts_from_worker(simulation, prepared->worker);
     if (!facts) {
         return fail_with(facts.error(), console);
     }
@@ -74,12 +78,12 @@ int run_record_command(const RecordOptions& options, Console& console) {
     if (!plan) {
         return fail_with(plan.error(), console);
     }
-    const auto result = record_in_worker(options.simulation, *plan, prepared->worker);
+    const auto result = record_in_worker(simulation, *plan, prepared->worker);
     if (!result) {
         return fail_with(result.error(), console);
     }
     if (!result->output.empty()) {
-        console.remark(printed_output("the simulation", result->output));
+        console.printed("the simulation", result->output);
     }
     if (result->error) {
         const int code = fail_with(*result->error, console);

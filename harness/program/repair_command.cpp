@@ -2,10 +2,10 @@
 #include "options.hpp"
 #include "text.hpp"
 
+#include <isotick/replay/new_file.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,15 +72,14 @@ std::string range_text(const SalvagedRange& range) {
         return ticks + ", which are intact";
     }
     return fmt::format("{} in {}, {}{}", ticks, range.path.string(), counted(range.bytes, "byte"),
-                       range.finished ? "" : ", without an end");
+                       range.finished ? "" : ", unfinished");
 }
 
-std::string note_text(const RepairReport& report) {
-    if (report.lost_final_hashes) {
-        return "the hashes after the last tick are lost, and with them the recording's end";
-    }
-    const bool interrupted = !report.was_finished && report.lost.empty();
-    return interrupted ? "the recording has no end: its writer was interrupted" : "";
+std::string note_rows(const RepairReport& report) {
+    return row("note", report.unfinished ? std::string(replay::unfinished_text()) : "") +
+           row("note", report.lost_final_hashes ? "the hashes after the last tick are lost, and "
+                                                  "with them the recording's end"
+                                                : "");
 }
 
 std::string outcome_text(const RepairReport& report) {
@@ -107,14 +106,14 @@ std::string report_text(const std::string& path, const RepairReport& report,
     for (const SalvagedRange& range : report.ranges) {
         (range.path.empty() ? left : written).push_back(range);
     }
-    std::string text = path + "\n";
+    std::string text = heading(path);
     text += row("session", session_line(report.head.session, ticks_written(report)));
     text += rows("damage", report.skipped, damage_text);
     text += rows("lost", report.lost, lost_text);
     text += rows("saved", written, range_text);
     text += rows("not saved", left, range_text);
     text += left.empty() ? "" : row("", "--all-ranges writes them to files of their own");
-    text += row("note", note_text(report));
+    text += note_rows(report);
     const char* word = !report.complete()       ? "incomplete"
                        : report.skipped.empty() ? "intact"
                                                 : "repaired";
@@ -147,6 +146,7 @@ std::string report_json(const std::string& path, const RepairReport& report) {
                      {"first_tick", report.first_tick.value},
                      {"bytes", report.bytes},
                      {"complete", report.complete()},
+                     {"unfinished", report.unfinished},
                      {"was_finished", report.was_finished},
                      {"lost_final_hashes", report.lost_final_hashes},
                      {"ranges", std::move(ranges)},
@@ -157,9 +157,8 @@ std::string report_json(const std::string& path, const RepairReport& report) {
 
 // What can be done about an output that is in the way.
 core::Error with_advice(core::Error error, const RepairCommandOptions& options) {
-    std::error_code ignored;
     if (error.code == core::ErrorCode::usage && !options.force &&
-        !std::filesystem::equivalent(error.file, options.recording, ignored)) {
+        !replay::is_same_file(error.file, options.recording)) {
         error.message += "; --force replaces what exists";
     }
     return error;

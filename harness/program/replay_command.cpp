@@ -43,7 +43,7 @@ int run_replay_command(const ReplayOptions& options, harness::SimulationCatalog&
         return fail_with(replayed.error(), console);
     }
     if (!replayed->result.output.empty()) {
-        console.remark(printed_output("the simulation", replayed->result.output));
+        console.printed("the simulation", replayed->result.output);
     }
     if (replayed->watched) {
         console.report_to_stderr();

@@ -2,7 +2,6 @@
 
 #include "../src/look_into_divergence.hpp"
 #include "recorded_side.hpp"
-#include "state_file.hpp"
 #include "stdout_aside.hpp"
 #include "vary_option.hpp"
 
@@ -28,7 +27,7 @@ struct Host {
     std::function<Result<SimulationFacts>()> facts;
 };
 
-Result<Host> host_of(const ReplayOptions& options, const std::string& simulation,
+Result<Host> host_of(const ReplayOptions& options, const harness::SimulationName& simulation,
                      const Prepared& prepared, harness::SimulationCatalog& catalog) {
     if (options.in_process) {
         return catalog.open(simulation).map([](const isotick_simulation_table* table) {
@@ -44,7 +43,7 @@ Result<Host> host_of(const ReplayOptions& options, const std::string& simulation
 struct Wanted {
     std::vector<FieldPattern> print;
     std::optional<harness::SharedFile> last_state;  // where it is wanted but for printing
-    std::optional<StateFile> state;
+    std::optional<replay::NewFile> state;
     std::optional<harness::WatchFile> watch;
 };
 
@@ -105,8 +104,8 @@ Result<void> make_files(const ReplayOptions& options, Wanted& wanted, TrialPlan&
         wanted.watch.emplace(*std::move(watch));
     }
     if (!options.state.empty()) {
-        plan.dump = harness::DumpRequest{options.state, std::nullopt};
-        return StateFile::create(options.state).map([&wanted](StateFile&& file) {
+        return replay::NewFile::create(options.state, false).map([&](replay::NewFile&& file) {
+            plan.dump = harness::DumpRequest{file.place().string(), std::nullopt};
             wanted.state.emplace(std::move(file));
         });
     }
@@ -152,9 +151,7 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
     if (!replayed.result.dumped) {
         return {};
     }
-    if (wanted.state) {
-        wanted.state->keep();
-    }
+    replayed.state = std::move(wanted.state);
     if (wanted.print.empty()) {
         return {};
     }
@@ -193,7 +190,9 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
         return tl::unexpected(about(options.recording, *replayed.result.refused));
     }
     if (replayed.result.dump_failed) {
-        return tl::unexpected(*replayed.result.dump_failed);
+        core::Error error = *replayed.result.dump_failed;
+        error.file = options.state;
+        return tl::unexpected(error);
     }
     return collect(*wanted, plan, replayed);
 }
@@ -210,14 +209,12 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     replayed.head = reader->head();
     replayed.ticks = reader->indexed_ticks();
     replayed.plan = plan_of(options, prepared);
-    const std::string& simulation =
-        options.simulation.empty() ? replayed.head.session.simulation : options.simulation;
+    const auto simulation = simulation_of(replayed.head, options.simulation);
     const auto most_fields = fields_option(options.fields.most, options.json);
     if (!most_fields) {
         return tl::unexpected(most_fields.error());
     }
-    const auto recorded =
-        recorded_side("--sim-a", options.fields.recorded_by, replayed.head, prepared.worker);
+    const auto recorded = recorded_side(options.fields.recorded_by, replayed.head, prepared.worker);
     if (!recorded) {
         return tl::unexpected(recorded.error());
     }
@@ -233,6 +230,9 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
                                    {*most_fields, *recorded ? &**recorded : nullptr,
                                     recorded_schedule(replayed.head.notes)},
                                    "in a fresh process");
+    }
+    if (ran && replayed.state) {
+        ran = replayed.state->complete();
     }
     return ran.map([&] { return std::move(replayed); });
 }

@@ -7,6 +7,7 @@
 
 #include <isotick/harness/replay.hpp>
 #include <isotick/harness/simulation_catalog.hpp>
+#include <isotick/replay/new_file.hpp>
 
 #include <optional>
 
@@ -16,6 +17,7 @@ namespace isotick::program {
 struct Replayed : harness::ReplayReport {
     std::optional<PrintedState> printed;  ///< where the user wants fields and there is a state
     std::optional<harness::WatchFile> watched;  ///< where the user watches fields
+    std::optional<replay::NewFile> state;       ///< the last one, where the user wants it in a file
 };
 
 /// Runs the trial once and, unless it runs in this process, confirms and explains a divergence.

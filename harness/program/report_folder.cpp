@@ -2,9 +2,13 @@
 
 #include "output_file.hpp"
 
+#include <isotick/core/printable.hpp>
+
+#include <cerrno>
 #include <filesystem>
 #include <regex>
 #include <system_error>
+#include <unistd.h>
 
 namespace isotick::program {
 namespace {
@@ -25,28 +29,48 @@ std::string without_colours(std::string_view text) {
     return std::regex_replace(std::string(text), colour, "");
 }
 
+// Whether files can be written to `folder`, if need be after it has been made.
+std::error_code why_not_written_to(std::filesystem::path folder) {
+    std::error_code error;
+    while (!std::filesystem::exists(folder, error)) {
+        folder = folder.has_parent_path() ? folder.parent_path() : std::filesystem::path(".");
+    }
+    if (!std::filesystem::is_directory(folder, error)) {
+        return std::make_error_code(std::errc::not_a_directory);
+    }
+    return access(folder.c_str(), W_OK | X_OK) == 0
+               ? std::error_code()
+               : std::error_code(errno, std::generic_category());
+}
+
+Result<void> no_folder(const std::string& folder, const std::error_code& why) {
+    return tl::unexpected<core::Error>(
+        {core::ErrorCode::io, "--report: no folder to write to: " + why.message(), folder, {}, {}});
+}
+
 }  // namespace
 
+std::vector<std::string> report_files(const std::string& folder) {
+    return {folder + kText, folder + kJson};
+}
+
 Result<void> prepare_report_folder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    for (const char* name : {kText, kJson}) {
-        if (!error) {
-            std::filesystem::remove(folder + name, error);
+    std::error_code error = why_not_written_to(folder);
+    for (const std::string& file : report_files(folder)) {
+        if (!error && std::filesystem::exists(folder)) {
+            std::filesystem::remove(file, error);
         }
     }
-    if (error) {
-        return tl::unexpected<core::Error>({core::ErrorCode::io,
-                                            "--report: no folder to write to: " + error.message(),
-                                            folder,
-                                            {},
-                                            {}});
-    }
-    return {};
+    return error ? no_folder(folder, error) : Result<void>();
 }
 
 Result<void> write_report(const std::string& folder, std::string_view text, std::string_view json) {
-    return write_file(folder + kText, without_colours(text)).and_then([&] {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        return no_folder(folder, error);
+    }
+    return write_file(folder + kText, core::printable_lines(without_colours(text))).and_then([&] {
         return write_file(folder + kJson, json);
     });
 }

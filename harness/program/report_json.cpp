@@ -3,6 +3,7 @@
 #include "fields_json.hpp"
 #include "json_pieces.hpp"
 #include "report_words.hpp"
+#include "verify_setup.hpp"
 
 #include <isotick/core/loops.hpp>
 
@@ -141,7 +142,7 @@ Json shrinking_json(const harness::Shrinking& shrinking) {
         {"unfinished", shrinking.unfinished.empty() ? Json(nullptr) : Json(shrinking.unfinished)}};
 }
 
-Json verified_json(const harness::VerifyReport& report, const CommonOptions& options) {
+Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
     Json failures = Json::array();
     for (const harness::FailedTrial& failure : report.failures) {
         Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
@@ -161,6 +162,8 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
             {"session", session_json(report.head.session)},
             {"session_digest", to_string(report.session_digest)},
             {"ticks", report.ticks},
+            {"unfinished", report.unfinished},
+            {"strict", strict_reasons(report, options)},
             {"root_seed", core::to_hex(report.seed)},
             {"varied", harness::to_json(report.varied)},
             {"loops", std::move(loops)},
@@ -176,7 +179,7 @@ Json verified_json(const harness::VerifyReport& report, const CommonOptions& opt
 
 std::string verify_json(const std::vector<harness::VerifyReport>& reports,
                         const std::vector<UnreadRecording>& unread, harness::Verdict verdict,
-                        const CommonOptions& options) {
+                        const VerifyCommandOptions& options) {
     Json runs = Json::array();
     for (const harness::VerifyReport& report : reports) {
         runs.push_back(verified_json(report, options));
@@ -259,6 +262,7 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
                      {"own_dts", survey.own_dts},
                      {"chunks", survey.chunks},
                      {"finished", survey.finished},
+                     {"unfinished", survey.is_unfinished()},
                      {"has_tail", survey.has_tail},
                      {"tail_damage", optional_damage(survey.tail_damage)},
                      {"session_digest", to_string(survey.session_digest)},

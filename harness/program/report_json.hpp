@@ -28,7 +28,8 @@ struct UnreadRecording {
 
 [[nodiscard]] std::string verify_json(const std::vector<harness::VerifyReport>& reports,
                                       const std::vector<UnreadRecording>& unread,
-                                      harness::Verdict verdict, const CommonOptions& options);
+                                      harness::Verdict verdict,
+                                      const VerifyCommandOptions& options);
 
 [[nodiscard]] std::string replay_json(const harness::TrialPlan& plan,
                                       const harness::TrialResult& result,

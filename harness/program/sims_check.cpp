@@ -32,7 +32,8 @@ Result<std::string> command_for(const SimsOptions& options, const Prepared& prep
         return options.check.substr(ProcessSimulation::kPrefix.size());
     }
     // What cannot be loaded is no finding.
-    if (const auto facts = facts_from_worker(options.check, prepared.worker); !facts) {
+    const auto simulation = harness::SimulationName::chosen(options.check);
+    if (const auto facts = facts_from_worker(simulation, prepared.worker); !facts) {
         return tl::unexpected(facts.error());
     }
     std::error_code error;
@@ -40,7 +41,7 @@ Result<std::string> command_for(const SimsOptions& options, const Prepared& prep
     if (error) {
         return core::fail(ErrorCode::io, "cannot find this program: " + error.message());
     }
-    return "exec " + shell_word(program.string()) + " serve --sim " + shell_word(options.check);
+    return "exec " + in_quotes(program.string()) + " serve --sim " + in_quotes(options.check);
 }
 
 Result<harness::CheckOptions> check_options(const SimsOptions& options, const Prepared& prepared) {
@@ -61,14 +62,15 @@ Result<harness::CheckOptions> check_options(const SimsOptions& options, const Pr
 std::string check_text(const CheckResult& check) {
     switch (check.outcome) {
         case CheckOutcome::ok:
-            return fmt::format("  ok    {:<15}{}\n", check.name, check.expected);
+            return fmt::format("  ok    {:<15}{}\n", check.name, printable(check.expected));
         case CheckOutcome::failed:
             return fmt::format("  FAIL  {:<15}{}\n        {:<15}{}\n        {:<15}{}\n", check.name,
-                               check.expected, "  came", check.came, "  to do", check.advice);
+                               printable(check.expected), "  came", printable(check.came),
+                               "  to do", printable(check.advice));
         case CheckOutcome::left_out:
             break;
     }
-    return fmt::format("  --    {:<15}{}\n", check.name, check.came);
+    return fmt::format("  --    {:<15}{}\n", check.name, printable(check.came));
 }
 
 std::string summary(const CheckReport& report, const Console& console) {
@@ -84,7 +86,7 @@ std::string summary(const CheckReport& report, const Console& console) {
 
 std::string check_report(const std::string& simulation, const CheckReport& report,
                          const Console& console) {
-    std::string text = simulation + "\n" + row("simulation", report.simulation) + "\n";
+    std::string text = heading(simulation) + row("simulation", report.simulation) + "\n";
     for (const CheckResult& check : report.checks) {
         text += check_text(check);
     }
@@ -146,7 +148,7 @@ int run_sims_check(const SimsOptions& options, Console& console) {
     }
     for (const CheckResult& check : report->checks) {
         if (!check.printed.empty()) {
-            console.remark(printed_output("check " + check.name, check.printed));
+            console.printed("check " + check.name, check.printed);
         }
     }
     console.print(options.json ? check_json(options.check, *report)

@@ -56,7 +56,7 @@ std::string capabilities_text(const SimulationFacts& facts) {
 }
 
 std::string description(const SimulationFacts& facts) {
-    std::string text = facts.name + "\n";
+    std::string text = heading(facts.name);
     text += row("summary", facts.summary);
     text += row("tick rate", to_string(facts.rate));
     text += row("players", players_text(facts));
@@ -91,7 +91,8 @@ int run_sims_command(const SimsOptions& options, const harness::SimulationCatalo
         if (!prepared) {
             return fail_with(prepared.error(), console);
         }
-        auto facts = facts_from_worker(options.simulation, prepared->worker);
+        auto facts = facts_from_worker(harness::SimulationName::chosen(options.simulation),
+                                       prepared->worker);
         if (!facts) {
             return fail_with(facts.error(), console);
         }
@@ -107,7 +108,8 @@ int run_sims_command(const SimsOptions& options, const harness::SimulationCatalo
             width = std::max(width, facts.name.size());
         }
         for (const SimulationFacts& facts : simulations) {
-            console.print(fmt::format("{:<{}}  {}\n", facts.name, width, facts.summary));
+            console.print(fmt::format("{:<{}}  {}\n", printable(facts.name), width,
+                                      printable(facts.summary)));
         }
     }
     return 0;

@@ -3,6 +3,26 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+namespace {
+
+// In the quotes of bash and zsh that know escapes, all but plain ASCII by its bytes.
+std::string spelled_out(std::string_view text) {
+    std::string word = "$'";
+    for (const char letter : text) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (letter == '\'' || letter == '\\') {
+            word += '\\';
+            word += letter;
+        } else if (byte < 0x20 || byte > 0x7e) {
+            word += fmt::format("\\x{:02x}", byte);
+        } else {
+            word += letter;
+        }
+    }
+    return word + "'";
+}
+
+}  // namespace
 
 std::string nans_text(std::string_view policy) {
     return policy == "one" ? " (all NaNs alike)" : "";
@@ -14,6 +34,10 @@ std::string shell_word(std::string_view text) {
     if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
         return std::string(text);
     }
+    return printable(text) == text ? in_quotes(text) : spelled_out(text);
+}
+
+std::string in_quotes(std::string_view text) {
     std::string quoted(1, '\'');
     for (const char letter : text) {
         if (letter == '\'') {
@@ -24,17 +48,6 @@ std::string shell_word(std::string_view text) {
     }
     quoted += '\'';
     return quoted;
-}
-
-std::string printed_output(std::string_view whose, std::string_view output) {
-    std::string text = fmt::format("{} printed:\n", whose);
-    while (!output.empty()) {
-        const std::size_t end = output.find('\n');
-        text += fmt::format("  | {}\n", output.substr(0, end));
-        output.remove_prefix(end == std::string_view::npos ? output.size() : end + 1);
-    }
-    text.pop_back();
-    return text;
 }
 
 }  // namespace isotick::program

@@ -18,10 +18,9 @@ namespace isotick::program {
     const std::string& option, const std::string& name, harness::SimulationCatalog& catalog,
     const harness::WorkerOptions& worker);
 
-/// Runs a command that asks the simulation `option` about inputs and writes to `output`: a plug-in
-/// in a process of its own, where it can do no harm. What is left of an output that was begun and
-/// never completed is removed.
-[[nodiscard]] int run_asking(const std::string& option, const std::string& output,
-                             const std::function<int()>& command, Console& console);
+/// Runs a command that asks the simulation `option` about inputs: a plug-in in a process of its
+/// own, where it can do no harm.
+[[nodiscard]] int run_asking(const std::string& option, const std::function<int()>& command,
+                             Console& console);
 
 }  // namespace isotick::program

@@ -1,5 +1,6 @@
 #include "../src/report/setting_rows.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "recorded_side.hpp"
 #include "report_folder.hpp"
 #include "report_json.hpp"
@@ -74,7 +75,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
         return "";
     }
     const FailedTrial& shown = foremost(report);
-    std::string text = fmt::format("\n  {}\n", headline(shown));
+    std::string text = "\n  " + heading(headline(shown));
     text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
                          report_words(shown.plan, shown.explanation, shown.shrinking, options));
     return text + row("others", others(report, shown)) + "\n";
@@ -88,9 +89,9 @@ std::string nan_warning(const VerifyReport& report) {
            (report.head.nan_policy == "one" ? "" : ": its bits differ from processor to processor");
 }
 
-std::string report_text(const VerifyReport& report, const CommonOptions& options,
+std::string report_text(const VerifyReport& report, const VerifyCommandOptions& options,
                         const core::Settings& environment, const Console& console) {
-    std::string text = report.recording + "\n";
+    std::string text = heading(report.recording);
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
     text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
@@ -114,6 +115,9 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
     for (const harness::BlindSpot& spot : report.blind_spots) {
         text += row("blind spot", to_string(spot));
     }
+    if (const auto reasons = strict_reasons(report, options); !reasons.empty()) {
+        text += row("strict", "fails: " + joined(reasons));
+    }
     const std::string blind = report.blind_spots.empty()
                                   ? ""
                                   : fmt::format(", with {}: see isotick audit",
@@ -125,8 +129,7 @@ std::string report_text(const VerifyReport& report, const CommonOptions& options
 void show_output(const VerifyReport& report, Console& console) {
     for (const FailedTrial& failure : report.failures) {
         if (!failure.result.output.empty()) {
-            console.remark(
-                printed_output(fmt::format("trial {}", failure.number), failure.result.output));
+            console.printed(fmt::format("trial {}", failure.number), failure.result.output);
             return;
         }
     }
@@ -137,6 +140,7 @@ struct Run {
     std::vector<VerifyReport> reports;
     std::vector<UnreadRecording> unread;
     Verdict verdict = Verdict::identical;
+    bool fails_strictly = false;
 
     void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
@@ -147,7 +151,8 @@ void note_unread(const std::string& recording, const core::Error& error, int cod
     const Verdict verdict = code == 5 ? Verdict::crashed : Verdict::unreadable;
     run.verdict = graver(run.verdict, verdict);
     run.unread.push_back({recording, verdict, error.message});
-    run.add_text(recording + "\n" + row("reason", error.message) + console.verdict(verdict) + "\n");
+    run.add_text(heading(recording) + row("reason", error.message) + console.verdict(verdict) +
+                 "\n");
 }
 
 // On stdout, and in the report's folder where one is wanted.
@@ -183,13 +188,13 @@ Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prep
 // What does not fit is found before any work. What cannot be read, and what crashes, is left to
 // the run: it is a result.
 Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared) {
-    std::map<std::string, Result<harness::SimulationFacts>> known;
+    std::map<harness::SimulationName, Result<harness::SimulationFacts>> known;
     for (const std::string& recording : options.recordings) {
         const auto reader = replay::Reader::open(recording);
         if (!reader) {
             continue;
         }
-        const std::string simulation = simulation_of(reader->head(), options);
+        const auto simulation = simulation_of(reader->head(), options.simulation);
         if (!known.contains(simulation)) {
             known.emplace(simulation, facts_from_worker(simulation, prepared.worker));
         }
@@ -210,10 +215,10 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    const std::string simulation = simulation_of(reader->head(), options);
+    const auto simulation = simulation_of(reader->head(), options.simulation);
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
     const auto recorded =
-        recorded_side("--sim-a", options.fields.recorded_by, reader->head(), prepared.worker);
+        recorded_side(options.fields.recorded_by, reader->head(), prepared.worker);
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }
@@ -229,8 +234,21 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     show_output(*report, console);
     run.add_text(report_text(*report, options, prepared.environment, console));
     run.verdict = graver(run.verdict, report->verdict);
+    run.fails_strictly = run.fails_strictly || !strict_reasons(*report, options).empty();
     run.reports.push_back(std::move(*report));
     return {};
+}
+
+// Before what is there is removed: is it read?
+Result<void> prepare_report(const VerifyCommandOptions& options, const Prepared& prepared) {
+    auto read = files_read(options, prepared.schedule, options.fields.recorded_by);
+    read.insert(read.end(), options.recordings.begin(), options.recordings.end());
+    for (const std::string& file : report_files(options.report)) {
+        if (auto free = check_is_not_read(file, read); !free) {
+            return free;
+        }
+    }
+    return prepare_report_folder(options.report);
 }
 
 int verify_all(const VerifyCommandOptions& options, Console& console) {
@@ -246,7 +264,7 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
         return fail_with(fits.error(), console);
     }
     const auto folder =
-        options.report.empty() ? Result<void>() : prepare_report_folder(options.report);
+        options.report.empty() ? Result<void>() : prepare_report(options, *prepared);
     if (!folder) {
         return fail_with(folder.error(), console);
     }
@@ -266,7 +284,8 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
         console.error(describe(shown.error()));
         run.verdict = graver(run.verdict, Verdict::unreadable);
     }
-    return exit_code(run.verdict);
+    const bool may_pass = run.verdict == Verdict::identical || run.verdict == Verdict::inconclusive;
+    return may_pass && run.fails_strictly ? 1 : exit_code(run.verdict);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "verify_setup.hpp"
 
 #include "interrupt.hpp"
+#include "text.hpp"
 #include "vary_option.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -84,7 +85,7 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
                                              const VerifyCommandOptions& options,
                                              const Prepared& prepared,
                                              const replay::RecordingHead& head,
-                                             const std::string& simulation) {
+                                             const harness::SimulationName& simulation) {
     const auto facts = [&] { return facts_from_worker(simulation, prepared.worker); };
     auto varied = varied_settings(options.vary, head, prepared.environment, facts);
     if (!varied) {
@@ -111,8 +112,16 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
     return how;
 }
 
-std::string simulation_of(const replay::RecordingHead& head, const CommonOptions& options) {
-    return options.simulation.empty() ? head.session.simulation : options.simulation;
+std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
+                                        const VerifyCommandOptions& options) {
+    std::vector<std::string> reasons;
+    if (options.strict && report.unfinished) {
+        reasons.emplace_back("the recording is unfinished");
+    }
+    if (options.strict && !report.blind_spots.empty()) {
+        reasons.push_back(counted(report.blind_spots.size(), "blind spot"));
+    }
+    return reasons;
 }
 
 }  // namespace isotick::program

@@ -7,6 +7,7 @@
 #include <isotick/replay/recording_head.hpp>
 
 #include <string>
+#include <vector>
 
 namespace isotick::program {
 
@@ -24,10 +25,10 @@ inline constexpr const char* kAllLoops = "all";
 /// The rest, for a recording with this head that `simulation` runs.
 [[nodiscard]] core::Result<harness::VerifyOptions> how_to_verify(
     harness::VerifyOptions how, const VerifyCommandOptions& options, const Prepared& prepared,
-    const replay::RecordingHead& head, const std::string& simulation);
+    const replay::RecordingHead& head, const harness::SimulationName& simulation);
 
-/// The one that the user names, or else the recording.
-[[nodiscard]] std::string simulation_of(const replay::RecordingHead& head,
-                                        const CommonOptions& options);
+/// Why `--strict` fails a recording: empty where it does not, or was not asked to.
+[[nodiscard]] std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
+                                                      const VerifyCommandOptions& options);
 
 }  // namespace isotick::program

@@ -95,7 +95,25 @@ Result<bool> needs_its_settings(const TrialPlan& plan, const Divergence& diverge
         });
 }
 
+// How a trial without a divergence ended.
+std::string outcome(const TrialResult& result) {
+    return result.verdict == Verdict::identical
+               ? "was identical"
+               : "ended " + std::string(to_string(result.verdict)) + ": " + result.reason;
+}
+
 }  // namespace
+
+void confirm_crash(TrialResult& result, const TrialResult& again) {
+    if (again.verdict == Verdict::crashed) {
+        return;
+    }
+    result.verdict = Verdict::nondeterministic;
+    result.reason =
+        "it crashed (" + result.reason + "); the same trial in a fresh process " +
+        (again.divergence ? "diverged at " + describe_state(again.divergence->computed.ticks_done)
+                          : outcome(again));
+}
 
 void confirm_divergence(TrialResult& result, const TrialResult& again, std::string_view where) {
     const StateRecord& first = result.divergence->computed;
@@ -108,10 +126,7 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
     result.verdict = Verdict::nondeterministic;
     result.reason = "the same trial " + std::string(where) + " ";
     if (!again.divergence) {
-        result.reason +=
-            again.verdict == Verdict::identical
-                ? "was identical"
-                : "ended " + std::string(to_string(again.verdict)) + ": " + again.reason;
+        result.reason += outcome(again);
     } else if (again.divergence->computed.ticks_done == first.ticks_done) {
         result.reason += "diverged at the same tick with another hash, " +
                          to_string(again.divergence->computed.hash);

@@ -66,13 +66,13 @@ Result<ReplayReport> replay(const std::string& recording, const isotick_simulati
     });
 }
 
-Result<ReplayReport> replay(const std::string& recording, const std::string& simulation,
+Result<ReplayReport> replay(const std::string& recording, const SimulationName& simulation,
                             const ReplayOptions& options) {
     const auto built_in = core::reference_simulations();
     SimulationCatalog catalog({built_in.begin(), built_in.end()});
-    return catalog.open(simulation).and_then([&](const isotick_simulation_table* table) {
-        return replay(recording, *table, options);
-    });
+    const auto table = catalog.open(simulation);
+    return table ? replay(recording, **table, options)
+                 : tl::unexpected(about(recording, table.error()));
 }
 
 }  // namespace isotick::harness

@@ -18,21 +18,22 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-// The digest at the end of what can be read: from the last chunk where the file is whole.
-Result<core::Digest> session_digest(const std::string& path, replay::Reader& reader) {
+// Sets the digest at the end of what can be read, from the last chunk where the file is whole, and
+// whether the recording is unfinished.
+Result<void> look_at_end(const std::string& path, replay::Reader& reader, VerifyReport& report) {
     if (reader.has_tail()) {
         const auto count = reader.chunk_count();
         if (count && *count > 0) {
             if (const auto last = reader.chunk(*count - 1)) {
-                return (*last)->session_digest();
+                report.session_digest = (*last)->session_digest();
+                return {};
             }
         }
     }
-    const auto survey = replay::survey(path);
-    if (!survey) {
-        return tl::unexpected(survey.error());
-    }
-    return survey->session_digest;
+    return replay::survey(path).map([&report](const replay::Survey& survey) {
+        report.session_digest = survey.session_digest;
+        report.unfinished = survey.is_unfinished();
+    });
 }
 
 bool failed(const TrialResult& result) {
@@ -81,13 +82,11 @@ class Verification {
             return tl::unexpected(reader.error());
         }
         report_.head = reader->head();
-        const auto digest = session_digest(report_.recording, *reader);
-        if (!digest) {
-            return tl::unexpected(digest.error());
+        if (auto looked = look_at_end(report_.recording, *reader, report_); !looked) {
+            return looked;
         }
-        report_.session_digest = *digest;
         indexed_ticks_ = reader->indexed_ticks();
-        report_.seed = options_.seed.value_or(digest->low);
+        report_.seed = options_.seed.value_or(report_.session_digest.low);
         read_repro();
         return {};
     }

@@ -65,6 +65,7 @@ Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_
 }
 
 constexpr const char* kWrongChecksum = "a chunk's checksum is wrong";
+constexpr const char* kMalformedFinal = "the final chunk is malformed";
 
 }  // namespace
 
@@ -155,6 +156,14 @@ Result<FoundChunk> ChunkFile::find(std::uint64_t offset) {
     return found;
 }
 
+Result<FoundChunk> ChunkFile::find_required(std::uint64_t offset) {
+    auto found = find(offset);
+    while (found && found->header && is_optional(found->header->type)) {
+        found = find(found->end());
+    }
+    return found;
+}
+
 Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
     FoundChunk found;
     found.offset = offset;
@@ -181,7 +190,7 @@ Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
 }
 
 Result<std::string> ChunkFile::read_payload(const FoundChunk& found) {
-    payload_.resize(found.header->payload_size + kPayloadChecksumSize);
+    set_size(payload_, found.header->payload_size + kPayloadChecksumSize);
     if (auto read = file_.read_at(found.offset + kChunkHeaderSize, payload_); !read) {
         return tl::unexpected(read.error());
     }
@@ -218,6 +227,9 @@ Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t
         return "a chunk starts at tick " + std::to_string(found.header->first) + " instead of " +
                std::to_string(first_tick);
     }
+    if (first_tick % chunk_ticks_ != 0) {
+        return std::string("a chunk stands behind one that is not full");
+    }
     if (found.header->ticks() > chunk_ticks_) {
         return std::string("a chunk claims too many ticks");
     }
@@ -238,20 +250,23 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
         return "the final chunk counts " + std::to_string(found.header->first) +
                " ticks instead of " + std::to_string(ticks);
     }
+    if (found.header->payload_size > kLongestFinal) {
+        return std::string(kMalformedFinal);
+    }
     auto reason = read_payload(found);
     if (!reason || !reason->empty()) {
         return reason;
     }
     auto decoded = decode_final(*found.header, payload_, head_.head.stride());
     if (!decoded) {
-        return std::string("the final chunk is malformed");
+        return std::string(kMalformedFinal);
     }
     final = *std::move(decoded);
     return std::string();
 }
 
 Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
-    const auto behind = find(found.end());
+    const auto behind = find_required(found.end());
     if (!behind || !behind->header || behind->header->type != kFinalChunk) {
         return {};
     }
@@ -260,7 +275,9 @@ Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& c
     if (!reason) {
         return tl::unexpected(reason.error());
     }
-    if (reason->empty() && final.session_digest == chunk.session_digest()) {
+    const bool has_hashes = final.state || !final.parts.empty();
+    if (reason->empty() && final.session_digest == chunk.session_digest() &&
+        (has_hashes || final.hash_digest == chunk.hash_digest())) {
         merge_final(final, chunk);
     }
     return {};

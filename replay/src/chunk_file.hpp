@@ -54,6 +54,8 @@ class ChunkFile {
 
     /// What stands at `offset`; a required chunk of an unknown type or version is an error.
     [[nodiscard]] core::Result<FoundChunk> find(std::uint64_t offset);
+    /// The first from `offset` on that is no optional chunk; a required one as find.
+    [[nodiscard]] core::Result<FoundChunk> find_required(std::uint64_t offset);
     /// What stands at `offset`, known to this version or not.
     [[nodiscard]] core::Result<FoundChunk> look_at(std::uint64_t offset);
 
@@ -72,8 +74,8 @@ class ChunkFile {
     [[nodiscard]] core::Result<std::string> read_final(const FoundChunk& found, std::uint64_t ticks,
                                                        FinalHashes& final);
 
-    /// Merges the final chunk into `chunk`, the one read from `found`, if it stands directly behind
-    /// it, is intact and belongs to it.
+    /// Merges the final chunk into `chunk`, the one read from `found`, if it stands behind it with
+    /// nothing but optional chunks between, is intact and belongs to it.
     [[nodiscard]] core::Result<void> merge_final_behind(const FoundChunk& found, TickChunk& chunk);
 
     /// Reads `bytes` from `offset` on, as they are.

@@ -11,17 +11,23 @@ constexpr std::size_t kHeaderChecksumAt = 20;
 
 }  // namespace
 
+Bytes encode_chunk_header(const ChunkHeader& header) {
+    Bytes bytes;
+    put_bytes(bytes, std::as_bytes(std::span(kSyncMarker)));
+    put(bytes, header.type);
+    put(bytes, header.version);
+    put(bytes, header.ticks_less_one);
+    put(bytes, header.payload_size);
+    put(bytes, header.first);
+    put(bytes, checksum(bytes));
+    return bytes;
+}
+
 Bytes frame_chunk(ChunkHeader header, std::span<const std::byte> payload) {
     header.payload_size = static_cast<std::uint32_t>(payload.size());
     Bytes chunk;
     chunk.reserve(kChunkFrameSize + payload.size());
-    put_bytes(chunk, std::as_bytes(std::span(kSyncMarker)));
-    put(chunk, header.type);
-    put(chunk, header.version);
-    put(chunk, header.ticks_less_one);
-    put(chunk, header.payload_size);
-    put(chunk, header.first);
-    put(chunk, checksum(chunk));
+    put_bytes(chunk, encode_chunk_header(header));
     put_bytes(chunk, payload);
     put(chunk, checksum(payload));
     return chunk;

@@ -46,6 +46,9 @@ struct ChunkHeader {
     [[nodiscard]] std::uint64_t chunk_size() const { return kChunkFrameSize + payload_size; }
 };
 
+/// The kChunkHeaderSize bytes in front of a payload.
+[[nodiscard]] Bytes encode_chunk_header(const ChunkHeader& header);
+
 /// A whole chunk: header, payload, payload checksum. `header.payload_size` is filled in.
 [[nodiscard]] Bytes frame_chunk(ChunkHeader header, std::span<const std::byte> payload);
 

@@ -36,9 +36,21 @@ Result<std::optional<ScannedBlock>> ChunkScan::next() {
     if (!block) {
         return tl::unexpected(block.error());
     }
+    if (block->is(Kind::damage) && is_too_much(*block)) {
+        pending_.reset();
+        block->header.reset();
+        block->end = file_.size();
+        block->reason += "; too much of the file is damaged to look further";
+    }
     position_ = pending_ ? pending_->end : block->end;
     after_damage_ = block->is(Kind::damage) && !block->is_skipped_damage() && !pending_;
     return *std::move(block);
+}
+
+bool ChunkScan::is_too_much(const ScannedBlock& damage) {
+    ++damages_;
+    damaged_payload_ += damage.header ? damage.header->payload_size : 0;
+    return damages_ >= kMostDamages || damaged_payload_ > kMostDamagedPayload * file_.size();
 }
 
 void ChunkScan::start_at(std::uint64_t offset, std::uint64_t first_tick) {

@@ -39,6 +39,11 @@ struct ScannedBlock {
     }
 };
 
+/// A scan tells so many damaged places apart, and looks into damaged chunks whose payloads have so
+/// many times the file's bytes together. The rest of a file with more is one damaged place.
+inline constexpr std::uint64_t kMostDamages = 16'384;
+inline constexpr std::uint64_t kMostDamagedPayload = 4;
+
 /// Walks over the blocks of a file, going on behind damage at the next chunk whose header is
 /// intact. Memory does not grow with the file. The ChunkFile must outlive it.
 class ChunkScan {
@@ -77,6 +82,8 @@ class ChunkScan {
                                       bool proven);
     [[nodiscard]] core::Result<ScannedBlock> damaged(const FoundChunk& found, std::string reason);
     [[nodiscard]] ScannedBlock behind_gap(ScannedBlock block, std::string reason);
+    // Counts damage; true if there is too much of it to look further.
+    [[nodiscard]] bool is_too_much(const ScannedBlock& damage);
 
     ChunkFile& file_;
     bool passes_unknown_;
@@ -89,6 +96,8 @@ class ChunkScan {
     std::optional<core::Digest> latest_;  // the session digest that the latest ticks end with
     bool ended_ = false;                  // by a final chunk
     bool after_damage_ = false;
+    std::uint64_t damages_ = 0;
+    std::uint64_t damaged_payload_ = 0;
     std::optional<ScannedBlock> pending_;  // what stands behind a gap that was just told
     TickChunk chunk_;
     FinalHashes final_;

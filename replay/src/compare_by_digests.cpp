@@ -9,7 +9,7 @@ namespace {
 
 using core::Result;
 
-// How many ticks before `end` have a stored state hash, the last of a recording left aside.
+// After how many ticks before `end` a state hash is due.
 std::uint64_t count_due(const HashStride& stride, std::uint64_t end) {
     const std::uint64_t states = end / stride.hash_every;
     if (!stride.has_parts()) {
@@ -35,9 +35,9 @@ class DigestSearch {
         : a_(a), b_(b), out_(out), ticks_(a.head(), b.head(), out) {}
 
     Result<void> run() {
-        const auto count_a = a_.chunk_count();
-        const auto count_b = b_.chunk_count();
-        common_ = std::min(count_a.value_or(0), count_b.value_or(0));
+        count_a_ = a_.chunk_count().value_or(0);
+        count_b_ = b_.chunk_count().value_or(0);
+        common_ = std::min(count_a_, count_b_);
         ticks_.compare_initial(a_.initial(), b_.initial());
         if (auto done = search_inputs(); !done) {
             return done;
@@ -78,7 +78,9 @@ class DigestSearch {
         }
         chunk_a_ = *a;
         chunk_b_ = *b;
-        return {};
+        const bool has_ends =
+            (n + 1 < count_a_ || chunk_a_->is_last()) && (n + 1 < count_b_ || chunk_b_->is_last());
+        return has_ends ? Result<void>() : no_search("the final chunk is not behind the last");
     }
 
     // The first chunk at whose end the digests differ; common_ where none.
@@ -121,7 +123,19 @@ class DigestSearch {
             ticks_.compare_inputs(*chunk_a_, i, *chunk_b_, i);
             ticks_.compare_dts(*chunk_a_, i, *chunk_b_, i);
         }
-        return {};
+        return check_found(!ticks_.wants_inputs());
+    }
+
+    // Digests that differ over ticks that do not are not the digests of these ticks.
+    [[nodiscard]] Result<void> check_found(bool is_found) const {
+        return is_found || chunk_a_->ticks() != chunk_b_->ticks() ||
+                       chunk_a_->is_last() != chunk_b_->is_last()
+                   ? Result<void>()
+                   : no_search("a chunk's digests are not its own");
+    }
+
+    static Result<void> no_search(const char* why) {
+        return core::fail(core::ErrorCode::damaged, why);
     }
 
     Result<void> search_hashes() {
@@ -135,6 +149,12 @@ class DigestSearch {
             const std::uint64_t equal_ticks = std::min({n * chunk_ticks(a_.head().session.rate),
                                                         *a_.indexed_ticks(), *b_.indexed_ticks()});
             out_.hashes_compared += count_due(a_.head().stride(), equal_ticks);
+            // After its last tick a recording has one that is not due too.
+            const bool both_end = a_.indexed_ticks() == b_.indexed_ticks();
+            if (n == common_ && both_end && equal_ticks != 0 &&
+                !a_.head().stride().hash_due(core::Tick{equal_ticks - 1})) {
+                ++out_.hashes_compared;
+            }
         }
         while (n < common_ && (ticks_.wants_hashes() || ticks_.wants_parts())) {
             if (auto loaded = load(n++); !loaded) {
@@ -142,6 +162,9 @@ class DigestSearch {
             }
             for (std::uint32_t i = 0; i < common_ticks(); ++i) {
                 ticks_.compare_hashes(*chunk_a_, i, *chunk_b_, i);
+            }
+            if (auto found = check_found(!ticks_.wants_hashes()); !found) {
+                return found;
             }
         }
         if (out_.hashes && out_.hashes->tick && !out_.hashes->last_equal) {
@@ -154,6 +177,8 @@ class DigestSearch {
     Reader& b_;
     Comparison& out_;
     TickComparer ticks_;
+    std::uint64_t count_a_ = 0;
+    std::uint64_t count_b_ = 0;
     std::uint64_t common_ = 0;
     std::vector<std::pair<std::uint64_t, Equal>> known_;
     const TickChunk* chunk_a_ = nullptr;

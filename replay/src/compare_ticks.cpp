@@ -8,9 +8,22 @@
 namespace isotick::replay {
 namespace {
 
-bool same_input(const isotick_input& a, const isotick_input& b) {
-    return a.present == b.present && a.size == b.size &&
-           std::equal(a.data, a.data + a.size, b.data);
+// The first column whose input is another at a tick before which all are the same.
+std::optional<std::uint32_t> first_difference(const TickChunk& a, std::uint32_t i,
+                                              const TickChunk& b, std::uint32_t k) {
+    const auto changes_a = a.changes(i);
+    const auto changes_b = b.changes(k);
+    const auto [in_a, in_b] = std::ranges::mismatch(
+        changes_a, changes_b, [&](const InputChange& left, const InputChange& right) {
+            return left.column == right.column && left.code == right.code &&
+                   std::ranges::equal(a.bytes_of(left), b.bytes_of(right));
+        });
+    if (in_a == changes_a.end() || in_b == changes_b.end()) {
+        return in_a != changes_a.end()   ? std::optional(in_a->column)
+               : in_b != changes_b.end() ? std::optional(in_b->column)
+                                         : std::nullopt;
+    }
+    return std::min(in_a->column, in_b->column);
 }
 
 InputBytes bytes_of(const isotick_input& input) {
@@ -34,7 +47,7 @@ void TickComparer::compare_initial(const TickHashes& a, const TickHashes& b) {
         return;
     }
     ++out_.hashes_compared;
-    initial_equal_ = a.state == b.state;
+    initial_equal_ = a.state == b.state && are_same(a.parts, b.parts);
     if (!initial_equal_) {
         differ(std::nullopt, a.state, b.state);
         name_parts(std::nullopt, a.parts, b.parts);
@@ -43,21 +56,18 @@ void TickComparer::compare_initial(const TickHashes& a, const TickHashes& b) {
 
 void TickComparer::compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b,
                                   std::uint32_t k) {
-    const auto inputs_a = a.inputs(i);
-    const auto inputs_b = b.inputs(k);
-    for (std::size_t n = 0; n < inputs_a.size() && wants_inputs_; ++n) {
-        if (same_input(inputs_a[n], inputs_b[n])) {
-            continue;
-        }
-        SessionDifference difference;
-        difference.what = SessionDifference::What::input;
-        difference.tick = core::Tick{a.first_tick().value + i};
-        difference.player = inputs_a[n].player;
-        difference.input_a = bytes_of(inputs_a[n]);
-        difference.input_b = bytes_of(inputs_b[n]);
-        out_.session = std::move(difference);
-        wants_inputs_ = false;
+    const auto column = wants_inputs_ ? first_difference(a, i, b, k) : std::nullopt;
+    if (!column) {
+        return;
     }
+    SessionDifference difference;
+    difference.what = SessionDifference::What::input;
+    difference.tick = core::Tick{a.first_tick().value + i};
+    difference.player = a.inputs(i)[*column].player;
+    difference.input_a = bytes_of(a.inputs(i)[*column]);
+    difference.input_b = bytes_of(b.inputs(k)[*column]);
+    out_.session = std::move(difference);
+    wants_inputs_ = false;
 }
 
 void TickComparer::compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b,
@@ -84,7 +94,7 @@ void TickComparer::compare_hashes(const TickChunk& a, std::uint32_t i, const Tic
     const auto state_b = b.state_hash(k);
     if (wants_hashes_ && state_a && state_b) {
         ++out_.hashes_compared;
-        if (*state_a == *state_b) {
+        if (*state_a == *state_b && are_same(a.part_hashes(i), b.part_hashes(k))) {
             last_equal_ = tick;
         } else {
             differ(tick, *state_a, *state_b);
@@ -93,6 +103,11 @@ void TickComparer::compare_hashes(const TickChunk& a, std::uint32_t i, const Tic
     if (wants_parts_) {
         name_parts(tick, a.part_hashes(i), b.part_hashes(k));
     }
+}
+
+bool TickComparer::are_same(std::span<const core::PartHash> a,
+                            std::span<const core::PartHash> b) const {
+    return !same_parts_ || a.empty() || b.empty() || std::ranges::equal(a, b);
 }
 
 void TickComparer::differ(std::optional<core::Tick> tick, core::StateHash a, core::StateHash b) {

@@ -18,7 +18,8 @@ class TickComparer {
 
     /// The hashes before tick 0.
     void compare_initial(const TickHashes& a, const TickHashes& b);
-    /// The same tick of both sides: the i-th of `a`, the k-th of `b`.
+    /// The same tick of both sides: the i-th of `a`, the k-th of `b`. Those before it in these
+    /// chunks were compared.
     void compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
     /// Behind compare_inputs, with the same.
     void compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
@@ -32,6 +33,9 @@ class TickComparer {
     [[nodiscard]] bool wants_parts() const { return wants_parts_; }
 
   private:
+    // Of the same state hash; true where they cannot be compared.
+    [[nodiscard]] bool are_same(std::span<const core::PartHash> a,
+                                std::span<const core::PartHash> b) const;
     void differ(std::optional<core::Tick> tick, core::StateHash a, core::StateHash b);
     void name_parts(std::optional<core::Tick> tick, std::span<const core::PartHash> a,
                     std::span<const core::PartHash> b);

@@ -99,12 +99,12 @@ void encode_dts(const DtChanges& changes, std::uint32_t ticks, core::TickDt cons
     put_bytes(out, is_shorter ? common : separate);
 }
 
-bool decode_dts(std::span<const std::byte> block, std::uint32_t ticks, core::TickDt constant,
+bool decode_dts(const StoredBlock& block, std::uint32_t ticks, core::TickDt constant,
                 DtChanges& changes) {
     changes.clear();
-    ByteReader in(block);
+    ByteReader in(block.raw);
     const std::uint64_t shape = read_shape(in, ticks);
-    if (!in.ok()) {
+    if (!in.ok() || kDtRunSize * runs_of(shape) > most_decoded(block.bytes)) {
         return false;
     }
     Runs runs(runs_of(shape));
@@ -117,8 +117,12 @@ bool decode_dts(std::span<const std::byte> block, std::uint32_t ticks, core::Tic
             return false;
         }
         const bool is_own = *dt != constant;
+        const DtChange change{run.tick, is_own ? std::optional(*dt) : std::nullopt};
+        if (!changes.empty() && changes.back().dt == change.dt) {
+            return false;
+        }
         has_own = has_own || is_own;
-        changes.push_back({run.tick, is_own ? std::optional(*dt) : std::nullopt});
+        changes.push_back(change);
     }
     return has_own && in.at_end();
 }

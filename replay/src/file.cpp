@@ -44,8 +44,8 @@ int open_new(const std::filesystem::path& path) {
     return ::_wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
                     _S_IREAD | _S_IWRITE);
 }
-int open_write(const std::filesystem::path& path) {
-    return ::_wopen(path.c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT);
+int open_emptied(const std::filesystem::path& path) {
+    return ::_wopen(path.c_str(), _O_WRONLY | _O_TRUNC | _O_BINARY | _O_NOINHERIT);
 }
 std::int64_t size_of(int descriptor) {
     return ::_filelengthi64(descriptor);
@@ -87,8 +87,8 @@ int open_read(const std::filesystem::path& path) {
 int open_new(const std::filesystem::path& path) {
     return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
-int open_write(const std::filesystem::path& path) {
-    return ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+int open_emptied(const std::filesystem::path& path) {
+    return ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
 }
 std::int64_t size_of(int descriptor) {
     struct stat status = {};
@@ -178,24 +178,28 @@ Result<File> File::open(const std::filesystem::path& path) {
     return File(descriptor, text);
 }
 
-Result<File> File::create(const std::filesystem::path& path) {
+Result<File> File::create(const std::filesystem::path& path, const std::filesystem::path& called) {
     const int descriptor = open_new(path);
     if (descriptor < 0 && errno == EEXIST) {
-        return failure(ErrorCode::usage, "exists already", path_text(path));
+        return failure(ErrorCode::usage, "exists already", path_text(called));
     }
     if (descriptor < 0) {
-        return system_failure("cannot be created", path_text(path), errno);
+        return system_failure("cannot be created", path_text(called), errno);
     }
     lock(descriptor);
-    return File(descriptor, path_text(path));
+    return own(descriptor, called);
 }
 
-Result<File> File::open_special(const std::filesystem::path& path) {
-    const int descriptor = open_write(path);
+Result<File> File::open_emptied(const std::filesystem::path& path) {
+    const int descriptor = replay::open_emptied(path);
     if (descriptor < 0) {
         return system_failure("cannot be written to", path_text(path), errno);
     }
     return File(descriptor, path_text(path));
+}
+
+File File::own(int descriptor, const std::filesystem::path& path) {
+    return {descriptor, path_text(path)};
 }
 
 File::~File() {

@@ -1,6 +1,6 @@
 #pragma once
-// Files as the operating system sees them: the only place in this module that differs between
-// POSIX and Windows. Binary, 64-bit offsets, unbuffered; a short write is an error.
+// Files as the operating system sees them: with UnnamedFile the only place in this module that
+// differs between POSIX and Windows. Binary, 64-bit offsets, unbuffered; a short write is an error.
 
 #include <isotick/core/result.hpp>
 
@@ -28,10 +28,17 @@ class File {
   public:
     /// Opens a regular file for reading; fails with `io` on anything else.
     [[nodiscard]] static core::Result<File> open(const std::filesystem::path& path);
-    /// Creates a file for writing; fails with `usage` where the path exists.
-    [[nodiscard]] static core::Result<File> create(const std::filesystem::path& path);
-    /// Opens a device or pipe that exists for writing.
-    [[nodiscard]] static core::Result<File> open_special(const std::filesystem::path& path);
+    /// Creates a file for writing; fails with `usage` where the path exists. Errors name it
+    /// `called`.
+    [[nodiscard]] static core::Result<File> create(const std::filesystem::path& path,
+                                                   const std::filesystem::path& called);
+    [[nodiscard]] static core::Result<File> create(const std::filesystem::path& path) {
+        return create(path, path);
+    }
+    /// Opens a file, device or pipe that exists for writing; a file is emptied.
+    [[nodiscard]] static core::Result<File> open_emptied(const std::filesystem::path& path);
+    /// Owns an open descriptor; errors name `path`.
+    [[nodiscard]] static File own(int descriptor, const std::filesystem::path& path);
 
     /// Closes silently if close was not called.
     ~File();
@@ -51,6 +58,8 @@ class File {
     /// True if somebody has deleted or replaced the file: what is written to it is lost.
     [[nodiscard]] bool is_deleted() const;
     [[nodiscard]] core::Result<void> close();
+
+    [[nodiscard]] int descriptor() const { return descriptor_; }
 
   private:
     File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}

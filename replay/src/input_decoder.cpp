@@ -5,24 +5,23 @@
 #include <isotick/core/plugin.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace isotick::replay {
 namespace {
 
 class ColumnDecoder {
   public:
-    ColumnDecoder(ByteReader& in, std::uint32_t ticks, InputChanges& out)
-        : in_(in), ticks_(ticks), out_(out) {}
+    // What is decoded may count `most` in all.
+    ColumnDecoder(ByteReader& in, std::uint64_t most, std::uint32_t ticks, InputChanges& out)
+        : in_(in), room_(most), ticks_(ticks), out_(out) {}
 
     void decode(std::uint32_t column) {
         const std::uint64_t shape = read_shape(in_, ticks_);
-        const std::size_t count = runs_of(shape);
-        total_runs_ += count;
-        if (!in_.ok() || total_runs_ > kMostRuns) {
-            in_.fail();
+        if (!in_.ok()) {
             return;
         }
-        runs_.assign(count, InputChange{0, column, 0, 0});
+        runs_.assign(runs_of(shape), InputChange{0, column, 0, 0});
         read_starts(in_, shape, ticks_, runs_);
         read_codes((shape & kOneCode) != 0);
         if (!in_.ok() || !place_bytes()) {
@@ -30,10 +29,19 @@ class ColumnDecoder {
             return;
         }
         read_values();
-        keep_changes();
+        if (!is_canonical()) {
+            in_.fail();
+            return;
+        }
+        out_.changes.insert(out_.changes.end(), first_change(), runs_.end());
     }
 
   private:
+    // A column is absent before its first change, so a leading absent run is none.
+    [[nodiscard]] std::vector<InputChange>::iterator first_change() {
+        return runs_.begin() + (runs_.front().code == 0 ? 1 : 0);
+    }
+
     void read_codes(bool one) {
         constexpr std::uint64_t kMostCode = ISOTICK_LONGEST_INPUT + 1;
         std::uint32_t code = 0;
@@ -45,18 +53,35 @@ class ColumnDecoder {
         }
     }
 
-    // Makes room in out_.bytes for all runs; false if that would pass the limit.
+    // Makes room in out_.bytes for all runs; false if there is none.
     bool place_bytes() {
         std::uint64_t end = out_.bytes.size();
-        for (InputChange& run : runs_) {
-            run.offset = static_cast<std::uint32_t>(end);
-            end += run.size();
-            if (end > kLongestInputBlock) {
+        for (auto run = first_change(); run != runs_.end(); ++run) {
+            const std::uint64_t size = kChangeSize + run->size();
+            if (size > room_) {
                 return false;
             }
+            room_ -= size;
+            run->offset = static_cast<std::uint32_t>(end);
+            end += run->size();
         }
         out_.bytes.resize(static_cast<std::size_t>(end));
         return true;
+    }
+
+    [[nodiscard]] bool is_same(const InputChange& a, const InputChange& b) const {
+        const auto bytes = out_.bytes.begin();
+        return a.code == b.code &&
+               std::equal(bytes + a.offset, bytes + a.offset + a.size(), bytes + b.offset);
+    }
+
+    // Every run is another input than the one before it, and the first than none at all times.
+    [[nodiscard]] bool is_canonical() {
+        const auto same = [this](const InputChange& a, const InputChange& b) {
+            return is_same(a, b);
+        };
+        return in_.ok() && first_change() != runs_.end() &&
+               std::adjacent_find(runs_.begin(), runs_.end(), same) == runs_.end();
     }
 
     void read_values() {
@@ -103,36 +128,31 @@ class ColumnDecoder {
         }
     }
 
-    // A column is absent before its first change, so a leading absent run is none.
-    void keep_changes() {
-        const bool starts_absent = runs_.front().code == 0;
-        out_.changes.insert(out_.changes.end(), runs_.begin() + (starts_absent ? 1 : 0),
-                            runs_.end());
-    }
-
     ByteReader& in_;
+    std::uint64_t room_;  // of what may be decoded, what is left
     std::uint32_t ticks_;
     InputChanges& out_;
-    std::uint64_t total_runs_ = 0;
     std::vector<InputChange> runs_;
     std::vector<InputChange> present_;
 };
 
 }  // namespace
 
-bool decode_columns(std::span<const std::byte> block, std::uint32_t ticks, std::uint32_t columns,
+bool decode_columns(const StoredBlock& block, std::uint32_t ticks, std::uint32_t columns,
                     InputChanges& changes) {
     changes.clear();
-    ByteReader in(block);
-    ColumnDecoder decoder(in, ticks, changes);
+    ByteReader in(block.raw);
+    ColumnDecoder decoder(in, most_decoded(block.bytes), ticks, changes);
     for (std::uint32_t column = 0; column < columns && in.ok(); ++column) {
         column += static_cast<std::uint32_t>(in.varint(columns - column));
         if (column < columns && in.ok()) {
             decoder.decode(column);
         }
     }
-    std::stable_sort(changes.changes.begin(), changes.changes.end(),
-                     [](const InputChange& a, const InputChange& b) { return a.tick < b.tick; });
+    std::sort(changes.changes.begin(), changes.changes.end(),
+              [](const InputChange& a, const InputChange& b) {
+                  return std::tie(a.tick, a.column) < std::tie(b.tick, b.column);
+              });
     return in.at_end();
 }
 

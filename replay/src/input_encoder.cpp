@@ -71,11 +71,11 @@ class ColumnEncoder {
             }
         }
         out_.push_back(static_cast<std::byte>(byte_of(0, position)));
-        if (non_zero_.empty()) {
+        if (non_zero_.empty() && choice_ != PlaneChoice::full) {
             return PlaneMode::constant;
         }
         const std::size_t bitmap_size = bits_size(deltas_.size());
-        if (choice_ == PlaneChoice::dense || bitmap_size + non_zero_.size() >= deltas_.size()) {
+        if (choice_ != PlaneChoice::smallest || bitmap_size + non_zero_.size() >= deltas_.size()) {
             put_bytes(out_, deltas_);
             return PlaneMode::dense;
         }

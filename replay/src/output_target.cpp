@@ -1,6 +1,5 @@
 #include "output_target.hpp"
 
-#include <string>
 #include <utility>
 
 namespace isotick::replay {
@@ -9,92 +8,80 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-// A killed process leaves its temporary; this many of them are stepped over.
-constexpr int kMostTemporaries = 100;
-
 tl::unexpected<core::Error> refused(ErrorCode code, const std::filesystem::path& path,
                                     const char* why) {
     return tl::unexpected(core::Error{code, why, path_text(path), {}, {}});
 }
 
-struct Temporary {
-    File file;
-    std::filesystem::path path;
-};
-
-Result<Temporary> create_beside(const std::filesystem::path& path) {
-    for (int number = 0;; ++number) {
-        std::filesystem::path candidate = path;
-        candidate += ".partial" + std::to_string(number);
-        auto file = File::create(candidate);
-        if (file) {
-            return Temporary{*std::move(file), std::move(candidate)};
-        }
-        if (file.error().code != ErrorCode::usage || number + 1 == kMostTemporaries) {
-            return tl::unexpected(file.error());
-        }
-    }
+bool is_taken(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
 }
 
 }  // namespace
 
-OutputTarget::OutputTarget(Way way, File file, std::filesystem::path path,
-                           std::filesystem::path temporary, bool durable)
-    : way_(way),
-      file_(std::move(file)),
-      path_(std::move(path)),
-      temporary_(std::move(temporary)),
-      durable_(durable) {}
+OutputTarget::OutputTarget(Way way, std::variant<File, UnnamedFile> file,
+                           std::filesystem::path path, WriterOptions options)
+    : way_(way), file_(std::move(file)), path_(std::move(path)), options_(options) {}
 
 Result<OutputTarget> OutputTarget::open(const std::filesystem::path& path, WriterOptions options) {
     const PathKind kind = kind_of(path);
-    if (options.overwrite && kind == PathKind::special) {
-        return File::open_special(path).map([&](File&& file) {
-            return OutputTarget(Way::special, std::move(file), path, {}, false);
-        });
+    const auto writing = [&](Way way) {
+        return [&path, options, way](auto&& file) {
+            return OutputTarget(way, std::move(file), path, options);
+        };
+    };
+    if (options.appearance == Appearance::filled_in ||
+        (options.overwrite && kind == PathKind::special)) {
+        return File::open_emptied(path).map(writing(Way::special));
     }
-    if (options.overwrite && kind == PathKind::regular) {
-        if (is_being_written(path)) {
-            return refused(ErrorCode::usage, path, "is being written at this moment");
-        }
-        return create_beside(path).map([&](Temporary&& made) {
-            return OutputTarget(Way::replace, std::move(made.file), path, std::move(made.path),
-                                options.durable);
-        });
+    if (options.overwrite && kind == PathKind::regular && is_being_written(path)) {
+        return refused(ErrorCode::usage, path, "is being written at this moment");
     }
-    return File::create(path).map([&](File&& file) {
-        return OutputTarget(Way::exclusive, std::move(file), path, {}, options.durable);
-    });
+    if ((!options.overwrite || kind == PathKind::directory) && is_taken(path)) {
+        return refused(ErrorCode::usage, path, "exists already");
+    }
+    if (options.appearance == Appearance::complete || kind == PathKind::regular) {
+        return UnnamedFile::create(path).map(writing(Way::unnamed));
+    }
+    return File::create(path).map(writing(Way::exclusive));
 }
 
-OutputTarget::~OutputTarget() {
-    if (!temporary_.empty()) {
-        file_.reset();
-        remove_quietly(temporary_);
-    }
+File& OutputTarget::file() {
+    auto* const unnamed = std::get_if<UnnamedFile>(&file_);
+    return unnamed != nullptr ? unnamed->file() : std::get<File>(file_);
 }
 
-OutputTarget::OutputTarget(OutputTarget&& other) noexcept
-    : way_(other.way_),
-      file_(std::exchange(other.file_, std::nullopt)),
-      path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      durable_(other.durable_),
-      size_(other.size_) {}
+bool OutputTarget::is_lost() {
+    switch (way_) {
+        case Way::exclusive:
+            return file().is_deleted();
+        case Way::unnamed:
+            return std::get<UnnamedFile>(file_).is_lost();
+        case Way::special:
+            return false;
+    }
+    return false;
+}
+
+std::filesystem::path OutputTarget::place() const {
+    const auto* const unnamed = std::get_if<UnnamedFile>(&file_);
+    return unnamed != nullptr ? unnamed->place() : path_;
+}
 
 Result<void> OutputTarget::write(std::span<const std::byte> bytes) {
-    if (way_ != Way::special && file_->is_deleted()) {
+    if (is_lost()) {
         return refused(ErrorCode::io, path_, "was deleted or replaced while it was written");
     }
-    if (auto written = file_->write(bytes); !written) {
-        (void)file_->truncate(size_);
+    if (auto written = file().write(bytes); !written) {
+        (void)file().truncate(size_);
         return written;
     }
-    if (durable_) {
-        if (auto synced = file_->sync(); !synced) {
+    if (options_.durable && way_ != Way::special) {
+        if (auto synced = file().sync(); !synced) {
             return synced;
         }
-        // The name of a new file must survive too; a temporary gets its name at the end.
+        // The name of a new file must survive too; an unnamed one gets its name at the end.
         if (size_ == 0 && way_ == Way::exclusive) {
             if (auto synced = sync_directory_of(path_); !synced) {
                 return synced;
@@ -106,22 +93,18 @@ Result<void> OutputTarget::write(std::span<const std::byte> bytes) {
 }
 
 Result<void> OutputTarget::complete() {
-    if (auto closed = file_->close(); !closed) {
-        return closed;
+    if (way_ != Way::unnamed) {
+        return file().close();
     }
-    if (way_ != Way::replace) {
-        return {};
+    if (auto named = std::get<UnnamedFile>(file_).take_name(options_.overwrite); !named) {
+        return named;
     }
-    if (auto renamed = rename_over(temporary_, path_); !renamed) {
-        return renamed;
-    }
-    temporary_.clear();
-    return durable_ ? sync_directory_of(path_) : Result<void>{};
+    return options_.durable ? sync_directory_of(path_) : Result<void>{};
 }
 
 void OutputTarget::discard() {
-    file_.reset();
     if (way_ == Way::exclusive) {
+        (void)file().close();
         remove_quietly(path_);
     }
 }

@@ -1,4 +1,5 @@
 #include <isotick/core/joined.hpp>
+#include <isotick/core/printable.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/replay/playback_report.hpp>
 
@@ -7,7 +8,7 @@ namespace {
 
 std::string row(const std::string& key, const std::string& value) {
     constexpr std::size_t kColumn = 14;
-    return "\n" + key + std::string(kColumn - key.size(), ' ') + value;
+    return "\n" + key + std::string(kColumn - key.size(), ' ') + core::printable(value);
 }
 
 std::string divergence_rows(const PlaybackReport& report) {
@@ -54,7 +55,7 @@ std::string_view to_string(PlaybackVerdict verdict) {
 
 std::string describe(const PlaybackReport& report) {
     std::string text(to_string(report.verdict));
-    text += report.reason.empty() ? "" : ": " + report.reason;
+    text += report.reason.empty() ? "" : ": " + core::printable(report.reason);
     if (report.divergence) {
         text += divergence_rows(report);
     }

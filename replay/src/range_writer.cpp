@@ -23,16 +23,11 @@ RangeWriter::RangeWriter(ChunkFile& source, std::uint64_t first_tick, OutputTarg
       target_(std::move(target)),
       chain_(source.head(), first_tick) {}
 
-RangeWriter::~RangeWriter() {
-    if (!completed_) {
-        target_.discard();
-    }
-}
-
 Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::filesystem::path& path,
                                                          bool overwrite, ChunkFile& source,
                                                          std::uint64_t first_tick) {
-    auto target = OutputTarget::open(path, {.overwrite = overwrite});
+    auto target =
+        OutputTarget::open(path, {.overwrite = overwrite, .appearance = Appearance::complete});
     if (!target) {
         return tl::unexpected(target.error());
     }
@@ -58,11 +53,17 @@ Result<void> RangeWriter::add(const ChunkHeader& header, const TickChunk& chunk)
     const std::span<const std::byte> payload = source_.payload();
     chain_.add(chunk);
     const auto kept = payload.first(payload.size() - 2 * kDigestSize);
-    payload_.assign(kept.begin(), kept.end());
-    put_digest(payload_, chain_.session_digest());
-    put_digest(payload_, chain_.hash_digest());
+    Bytes end;
+    put_digest(end, chain_.session_digest());
+    put_digest(end, chain_.hash_digest());
+    core::StreamHasher hasher;
+    hasher.update(kept);
+    hasher.update(end);
+    put(end, static_cast<std::uint32_t>(hasher.value()));
     index_.offsets.push_back(target_.size());
-    return target_.write(frame_chunk(header, payload_));
+    return target_.write(encode_chunk_header(header))
+        .and_then([&] { return target_.write(kept); })
+        .and_then([&] { return target_.write(end); });
 }
 
 Result<void> RangeWriter::end(FinalHashes final) {
@@ -85,16 +86,17 @@ Result<bool> RangeWriter::end_anew() {
 }
 
 Result<void> RangeWriter::copy(std::uint64_t offset, std::uint64_t bytes) {
+    Bytes piece;
     while (bytes != 0) {
-        payload_.resize(static_cast<std::size_t>(std::min(bytes, kPiece)));
-        if (auto read = source_.read_raw(offset, payload_); !read) {
+        piece.resize(static_cast<std::size_t>(std::min(bytes, kPiece)));
+        if (auto read = source_.read_raw(offset, piece); !read) {
             return read;
         }
-        if (auto written = target_.write(payload_); !written) {
+        if (auto written = target_.write(piece); !written) {
             return written;
         }
-        offset += payload_.size();
-        bytes -= payload_.size();
+        offset += piece.size();
+        bytes -= piece.size();
     }
     return {};
 }
@@ -106,9 +108,7 @@ Result<void> RangeWriter::complete() {
             return written;
         }
     }
-    auto completed = target_.complete();
-    completed_ = completed.has_value();
-    return completed;
+    return target_.complete();
 }
 
 }  // namespace isotick::replay

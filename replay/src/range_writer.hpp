@@ -23,7 +23,6 @@ class RangeWriter {
     [[nodiscard]] static core::Result<std::unique_ptr<RangeWriter>> create(
         const std::filesystem::path& path, bool overwrite, ChunkFile& source,
         std::uint64_t first_tick);
-    ~RangeWriter();
     RangeWriter(const RangeWriter&) = delete;
     RangeWriter& operator=(const RangeWriter&) = delete;
 
@@ -53,10 +52,8 @@ class RangeWriter {
     std::uint64_t first_tick_;
     OutputTarget target_;
     bool finished_ = false;
-    bool completed_ = false;
     ChunkChain chain_;
     ChunkIndex index_;
-    Bytes payload_;
 };
 
 /// The final chunk's hashes after `ticks` ticks are all due there anyway, so that it holds digests

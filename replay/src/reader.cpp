@@ -63,16 +63,13 @@ const TickChunk* Reader::Impl::stop(std::uint64_t offset, const std::string& rea
 
 Result<const TickChunk*> Reader::Impl::next() {
     while (!stopped) {
-        const auto found = file.find(position);
+        const auto found = file.find_required(position);
         if (!found) {
             return tl::unexpected(found.error());
         }
+        position = found->offset;
         if (!found->header) {
             return stop(position, found->reason);
-        }
-        if (is_optional(found->header->type)) {
-            position = found->end();
-            continue;
         }
         if (saw_last) {
             return stop(position, kTicksBehindTheLast);
@@ -108,7 +105,7 @@ Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
         return stop(found.offset, kBrokenChain);
     }
     position = found.end();
-    const auto behind = file.find(position);
+    const auto behind = file.find_required(position);
     if (behind && behind->header && behind->header->type == kFinalChunk) {
         // What is wrong with it, the next call tells.
         if (auto merged = take_final(*behind, true); !merged) {
@@ -168,7 +165,8 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
     if (!found) {
         return tl::unexpected(found.error());
     }
-    if (!found->header || found->header->type != kTickChunk) {
+    const bool overlaps = found->header && n + 1 < offsets.size() && found->end() > offsets[n + 1];
+    if (!found->header || found->header->type != kTickChunk || overlaps) {
         return file.fail(ErrorCode::damaged,
                          found->header ? "the index points to something that is not a tick chunk"
                                        : found->reason,
@@ -239,6 +237,10 @@ bool Reader::saw_last() const {
     return impl_->saw_last;
 }
 
+bool Reader::is_unfinished() const {
+    return impl_->stopped && !impl_->saw_last && !impl_->damage;
+}
+
 bool Reader::has_tail() const {
     return impl_->index.has_value();
 }
@@ -273,6 +275,10 @@ Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
 
 std::uint64_t Reader::chunks_read() const {
     return impl_->chunks_read;
+}
+
+std::string_view unfinished_text() {
+    return "unfinished: the writer was interrupted, or the file was cut behind a chunk";
 }
 
 Result<void> check_whole(core::Tick first_tick) {

@@ -235,7 +235,8 @@ Result<Recorder> Recorder::create(const std::filesystem::path& path, const Recor
                                                 : "most_unconfirmed must be at most " +
                                                       std::to_string(kMostUnconfirmed));
     }
-    auto writer = Writer::create(path, head, initial, options.file);
+    auto writer = Writer::create(path, head, initial,
+                                 {.overwrite = options.overwrite, .durable = options.durable});
     if (!writer) {
         return tl::unexpected(writer.error());
     }

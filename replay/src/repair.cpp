@@ -2,11 +2,11 @@
 #include "range_writer.hpp"
 #include "tick_ranges.hpp"
 
+#include <isotick/replay/new_file.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <algorithm>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 namespace isotick::replay {
@@ -19,8 +19,7 @@ using Kind = ScannedBlock::Kind;
 // Fails if writing to `output` would change the source, or something that must not be replaced.
 Result<void> check_output(const std::filesystem::path& source, const std::filesystem::path& output,
                           bool overwrite) {
-    std::error_code ignored;
-    const bool same = std::filesystem::equivalent(source, output, ignored);
+    const bool same = is_same_file(source, output);
     if (!same && (overwrite || kind_of(output) == PathKind::nothing)) {
         return {};
     }
@@ -71,6 +70,7 @@ class Repair {
                 break;
         }
         end_is_damaged_ = end_is_damaged_ || !block.is_skipped_damage();
+        is_damaged_ = is_damaged_ || !block.is_skipped_damage();
         report_.bytes_skipped += block.end - block.offset;
         report_.skipped.push_back({block.offset, block.end - block.offset, block.reason});
         return {};
@@ -113,6 +113,7 @@ class Repair {
         drop_other_ranges();
         const std::optional<std::uint64_t> end = known_end();
         report_.was_finished = end.has_value();
+        report_.unfinished = !final_ && !is_damaged_;
         note_lost(end);
         SalvagedRange& last = report_.ranges.back();
         last.finished = end && last.ticks.end.value == *end &&
@@ -172,6 +173,7 @@ class Repair {
     std::unique_ptr<RangeWriter> writer_;
     RepairReport& report_;
     bool end_is_damaged_ = false;  // there is damage behind the latest ticks
+    bool is_damaged_ = false;
     bool last_is_short_ = false;
     std::optional<FinalHashes> final_;
     bool final_is_proven_ = false;

@@ -61,6 +61,7 @@ class SessionDigester {
         put(stream_.staged(), change.column);
         put(stream_.staged(), change.code);
         put_bytes(stream_.staged(), std::as_bytes(bytes));
+        stream_.settle();
     }
 
     /// The tick's dt, where it is not the constant one; behind its inputs.

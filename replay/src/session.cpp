@@ -57,7 +57,7 @@ SessionInfo read_session(ByteReader& in) {
 
 std::uint32_t chunk_ticks(core::TickRate rate) {
     constexpr std::uint32_t kFewest = 16;
-    constexpr std::uint32_t kMost = 65536;
+    constexpr std::uint32_t kMost = 4096;
     std::uint32_t ticks = kFewest;
     while (ticks < kMost && std::uint64_t{ticks} * rate.denominator() < rate.numerator()) {
         ticks *= 2;

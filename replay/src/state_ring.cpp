@@ -88,7 +88,7 @@ Result<void> StateRing::write(std::uint64_t ticks_done, const std::filesystem::p
     if (!head) {
         return tl::unexpected(head.error());
     }
-    auto target = OutputTarget::open(path, {});
+    auto target = OutputTarget::open(path, {.appearance = Appearance::complete});
     if (!target) {
         return tl::unexpected(target.error());
     }
@@ -96,13 +96,7 @@ Result<void> StateRing::write(std::uint64_t ticks_done, const std::filesystem::p
     if (written) {
         written = target->write(slot->fields);
     }
-    if (written) {
-        written = target->complete();
-    }
-    if (!written) {
-        target->discard();
-    }
-    return written;
+    return written ? target->complete() : written;
 }
 
 }  // namespace isotick::replay

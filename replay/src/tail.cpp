@@ -3,12 +3,16 @@
 #include "chunk_header.hpp"
 #include "zigzag.hpp"
 
+#include <algorithm>
+
 namespace isotick::replay {
 namespace {
 
 // What the first byte of an index says about the rest.
 constexpr std::uint8_t kPlain = 0;
 constexpr std::uint8_t kZstd = 1;
+
+constexpr std::uint64_t kLongestVarint = 10;
 
 // Differences of differences are near zero and may be negative.
 Bytes encode_distances(const ChunkIndex& index, std::uint64_t head_size) {
@@ -79,7 +83,8 @@ std::optional<ChunkIndex> decode_index(std::span<const std::byte> payload, std::
     auto list = in.take(in.remaining());
     Decompressor decompressor;
     if (form == kZstd) {
-        const auto raw = decompressor.decompress(list, kLongestIndex);
+        const auto raw =
+            decompressor.decompress(list, std::min(kLongestIndex, kLongestVarint * count));
         if (!raw) {
             return std::nullopt;
         }

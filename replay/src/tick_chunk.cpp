@@ -22,14 +22,23 @@ std::span<const isotick_input> TickChunk::inputs(std::uint32_t i) const {
 }
 
 void TickChunk::apply_changes_of(std::uint32_t tick) const {
-    for (std::uint32_t n = change_from_[tick]; n < change_from_[tick + 1]; ++n) {
-        const InputChange& change = inputs_.changes[n];
+    for (const InputChange& change : changes(tick)) {
         isotick_input& input = row_[change.column];
         input.present = change.code == 0 ? 0 : 1;
         input.size = change.size();
         input.data = inputs_.bytes.data() + change.offset;
     }
     row_tick_ = tick;
+}
+
+std::span<const InputChange> TickChunk::changes(std::uint32_t i) const {
+    assert(i < ticks_);
+    return std::span(inputs_.changes)
+        .subspan(change_from_[i], change_from_[i + 1] - change_from_[i]);
+}
+
+std::span<const std::uint8_t> TickChunk::bytes_of(const InputChange& change) const {
+    return std::span(inputs_.bytes).subspan(change.offset, change.size());
 }
 
 std::optional<core::TickDt> TickChunk::dt(std::uint32_t i) const {

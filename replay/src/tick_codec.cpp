@@ -1,7 +1,8 @@
 #include "tick_codec.hpp"
 
 #include "dt_column.hpp"
-#include "input_columns.hpp"
+
+#include <algorithm>
 
 namespace isotick::replay {
 namespace {
@@ -40,17 +41,6 @@ struct ChunkAccess {
     static InputChanges& inputs(TickChunk& chunk) { return chunk.inputs_; }
     static DtChanges& dts(TickChunk& chunk) { return chunk.dts_; }
 
-    static std::span<const InputChange> changes_of(const TickChunk& chunk, std::uint32_t tick) {
-        const std::uint32_t begin = chunk.change_from_[tick];
-        return std::span(chunk.inputs_.changes)
-            .subspan(begin, chunk.change_from_[tick + 1] - begin);
-    }
-
-    static std::span<const std::uint8_t> bytes_of(const TickChunk& chunk,
-                                                  const InputChange& change) {
-        return std::span(chunk.inputs_.bytes).subspan(change.offset, change.size());
-    }
-
     static void index_changes(TickChunk& chunk) {
         const std::vector<InputChange>& changes = chunk.inputs_.changes;
         chunk.change_from_.resize(chunk.ticks_ + 1);
@@ -81,10 +71,12 @@ struct ChunkAccess {
         ByteReader state_bytes(in.take(std::uint64_t{8} * states));
         ByteReader part_bytes(in.take(std::uint64_t{8} * part_rows * stride.part_count));
         chunk.states_.clear();
+        chunk.states_.reserve(state_bytes.remaining() / sizeof(core::StateHash));
         while (state_bytes.remaining() != 0) {
             chunk.states_.push_back({state_bytes.get<std::uint64_t>()});
         }
         chunk.parts_.clear();
+        chunk.parts_.reserve(part_bytes.remaining() / sizeof(core::PartHash));
         while (part_bytes.remaining() != 0) {
             chunk.parts_.push_back({part_bytes.get<std::uint64_t>()});
         }
@@ -109,34 +101,44 @@ struct ChunkAccess {
     }
 };
 
-bool TickEncoder::compress(const Bytes& raw) {
-    if (block_.size() < kShortestCompressed) {
+bool TickEncoder::compress(const Bytes& raw, std::uint64_t decoded) {
+    if (block_.size() < kShortestCompressed || raw.size() > kLongestContent) {
         return false;
     }
     const auto compressed = compressor_.compress(raw);
-    if (compressed.empty() || compressed.size() >= block_.size()) {
+    if (compressed.empty() || compressed.size() >= block_.size() ||
+        !may_be_compressed(compressed.size(), raw.size(), decoded)) {
         return false;
     }
     block_.assign(compressed.begin(), compressed.end());
     return true;
 }
 
+void TickEncoder::encode_inputs_as(PlaneChoice choice, const TickPayload& content, Bytes& out) {
+    out.clear();
+    encode_columns(*content.inputs, content.ticks, content.columns, choice, out);
+}
+
 bool TickEncoder::encode_inputs(const TickPayload& content) {
-    block_.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::smallest, block_);
-    if (block_.size() < kShortestCompressed) {
-        return false;
+    const std::uint64_t decoded = decoded_size(*content.inputs);
+    encode_inputs_as(PlaneChoice::smallest, content, block_);
+    if (block_.size() >= kShortestCompressed) {
+        encode_inputs_as(PlaneChoice::dense, content, raw_);
+        if (compress(raw_, decoded)) {
+            return true;
+        }
     }
-    raw_.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, PlaneChoice::dense, raw_);
-    return compress(raw_);
+    if (decoded > most_decoded(block_.size())) {
+        encode_inputs_as(PlaneChoice::full, content, block_);
+    }
+    return false;
 }
 
 bool TickEncoder::encode_own_dts(const TickPayload& content) {
     raw_.clear();
     encode_dts(*content.dts, content.ticks, content.constant, raw_);
     block_ = raw_;
-    return compress(raw_);
+    return compress(raw_, decoded_size(*content.dts));
 }
 
 void TickEncoder::put_block() {
@@ -160,13 +162,18 @@ std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
     return payload_;
 }
 
-std::optional<std::span<const std::byte>> TickDecoder::read_block(ByteReader& in, bool zstd,
-                                                                  std::uint64_t most) {
+std::optional<StoredBlock> TickDecoder::read_block(ByteReader& in, bool zstd, std::uint64_t most) {
     const auto block = in.take(in.varint(most));
     if (!in.ok()) {
         return std::nullopt;
     }
-    return zstd ? decompressor_.decompress(block, most) : std::optional(block);
+    if (!zstd) {
+        return StoredBlock{block};
+    }
+    const auto raw =
+        decompressor_.decompress(block, std::min(kLongestContent, most_decoded(block.size())));
+    return raw && block.size() < raw->size() ? std::optional(StoredBlock{*raw, block.size()})
+                                             : std::nullopt;
 }
 
 bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
@@ -213,8 +220,8 @@ core::Result<void> TickDecoder::decode(const ChunkHeader& header,
 
 void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester& hashes) {
     for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
-        for (const InputChange& change : ChunkAccess::changes_of(chunk, i)) {
-            session.add(change, ChunkAccess::bytes_of(chunk, change));
+        for (const InputChange& change : chunk.changes(i)) {
+            session.add(change, chunk.bytes_of(change));
         }
         if (const auto dt = chunk.dt(i)) {
             session.add(*dt);

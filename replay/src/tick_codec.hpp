@@ -3,9 +3,11 @@
 
 #include "bytes.hpp"
 #include "chunk_header.hpp"
+#include "input_columns.hpp"
 #include "running_digests.hpp"
 #include "zstd_block.hpp"
 
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/replay/recording_head.hpp>
 #include <isotick/replay/tick_chunk.hpp>
@@ -50,8 +52,10 @@ class TickEncoder {
   private:
     // Leaves the shortest form of a block in block_; true if that is compressed.
     [[nodiscard]] bool encode_inputs(const TickPayload& content);
+    static void encode_inputs_as(PlaneChoice choice, const TickPayload& content, Bytes& out);
     [[nodiscard]] bool encode_own_dts(const TickPayload& content);
-    [[nodiscard]] bool compress(const Bytes& raw);
+    // Compresses `raw` into block_ if that gets shorter and may decode to so much.
+    [[nodiscard]] bool compress(const Bytes& raw, std::uint64_t decoded);
     void put_block();
 
     Compressor compressor_;
@@ -72,9 +76,9 @@ class TickDecoder {
                                             std::span<const std::byte> payload, TickChunk& chunk);
 
   private:
-    // The block that stands next, raw; none where it is malformed.
-    [[nodiscard]] std::optional<std::span<const std::byte>> read_block(ByteReader& in, bool zstd,
-                                                                       std::uint64_t most);
+    // The block that stands next; none where it is malformed.
+    [[nodiscard]] std::optional<StoredBlock> read_block(ByteReader& in, bool zstd,
+                                                        std::uint64_t most);
     [[nodiscard]] bool decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk);
     [[nodiscard]] bool decode_own_dts(ByteReader& in, std::uint8_t flags, TickChunk& chunk);
 
@@ -95,6 +99,9 @@ struct FinalHashes {
     core::Digest session_digest;
     core::Digest hash_digest;
 };
+
+/// The most bytes that the payload of a final chunk has.
+inline constexpr std::size_t kLongestFinal = (1 + ISOTICK_MOST_PARTS) * 8 + 2 * kDigestSize;
 
 [[nodiscard]] Bytes encode_final(const FinalHashes& final);
 

@@ -1,5 +1,6 @@
 #include "zstd_block.hpp"
 
+#include <algorithm>
 #include <array>
 #include <zstd.h>
 
@@ -58,15 +59,15 @@ Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
 
 std::optional<std::span<const std::byte>> Decompressor::decompress(std::span<const std::byte> block,
                                                                    std::uint64_t most) {
-    frame_.clear();
-    put_bytes(frame_, std::as_bytes(std::span(kMagic)));
-    put_bytes(frame_, block);
+    set_size(frame_, kMagic.size() + block.size());
+    const auto magic = std::as_bytes(std::span(kMagic));
+    std::copy(block.begin(), block.end(), std::copy(magic.begin(), magic.end(), frame_.begin()));
     // Both ways to say "unknown" are larger than any limit.
     const std::uint64_t size = ZSTD_getFrameContentSize(frame_.data(), frame_.size());
     if (size > most || context_->zstd == nullptr) {
         return std::nullopt;
     }
-    out_.resize(static_cast<std::size_t>(size));
+    set_size(out_, static_cast<std::size_t>(size));
     const std::size_t written =
         ZSTD_decompressDCtx(context_->zstd, out_.data(), out_.size(), frame_.data(), frame_.size());
     if (ZSTD_isError(written) != 0 || written != size) {

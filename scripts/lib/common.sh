@@ -10,9 +10,11 @@ build_packages=(
   libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev libxxhash-dev
   libzstd-dev nlohmann-json3-dev
 )
-# What only `scripts/test --full` takes: formatting, a plug-in in Rust, Windows.
+# What scripts/fuzz takes: Clang with libFuzzer.
+fuzz_packages=(clang libclang-rt-14-dev)
+# What only `scripts/test --full` takes: fuzzing, formatting, a plug-in in Rust, Windows.
 full_packages=(
-  clang-format rustc
+  "${fuzz_packages[@]}" clang-format rustc
   g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
 

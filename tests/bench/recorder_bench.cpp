@@ -44,7 +44,8 @@ double seconds_of_recorder(const std::string& path, std::uint64_t ticks, bool ch
     head.session.simulation = "pad";
     head.session.players = 1;
     auto recorder = replay::Recorder::create(
-        path, head, {}, {.file = {.overwrite = true}, .patience_ms = 60'000, .most_queued = 64});
+        path, head, {},
+        {.overwrite = true, .durable = false, .patience_ms = 60'000, .most_queued = 64});
     if (!recorder) {
         throw std::runtime_error(describe(recorder.error()));
     }

@@ -75,7 +75,7 @@ void play(const std::string& path, std::uint64_t ticks, Longest& longest) {
     replay::RecordingHead head;
     head.session = {.simulation = "pad", .players = 1};
     auto recorder = replay::Recorder::create(
-        path, head, {}, {.file = {.overwrite = true}, .patience_ms = 0, .most_queued = 4});
+        path, head, {}, {.overwrite = true, .patience_ms = 0, .most_queued = 4});
     if (!recorder) {
         throw std::runtime_error(describe(recorder.error()));
     }

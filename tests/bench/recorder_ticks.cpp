@@ -26,8 +26,8 @@ bool record(const char* path, std::uint64_t ticks, std::uint32_t players, bool c
     replay::RecordingHead head;
     head.session.simulation = "pads";
     head.session.players = players;
-    auto recorder = replay::Recorder::create(path, head, {},
-                                             {.file = {.overwrite = true}, .patience_ms = 60'000});
+    auto recorder = replay::Recorder::create(
+        path, head, {}, {.overwrite = true, .durable = false, .patience_ms = 60'000});
     std::vector<std::array<std::uint8_t, 8>> pads(players);
     std::vector<isotick_input> inputs;
     for (std::uint32_t player = 0; player < players; ++player) {

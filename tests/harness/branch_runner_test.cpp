@@ -33,18 +33,18 @@ core::Schedule schedule(const char* text) {
 
 class Branches : public ::testing::Test {
   protected:
-    void record(const std::string& simulation, std::uint32_t players,
+    void record(const std::string& name, std::uint32_t players,
                 InputSource inputs = InputSource::bot) {
-        simulation_ = simulation;
+        simulation_ = SimulationName::chosen(name);
         RecordPlan plan;
         plan.path = folder_.file("s.isotick");
         plan.setup.players = players;
         plan.ticks = kTicks;
         plan.inputs = inputs;
-        const auto recorded = record_in_worker(simulation, plan, worker_options());
+        const auto recorded = record_in_worker(simulation_, plan, worker_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
-        run_ = branches_in_worker_processes(simulation, worker_options());
+        run_ = branches_in_worker_processes(simulation_, worker_options());
     }
 
     [[nodiscard]] TrialPlan plan(const char* frames) const {
@@ -70,7 +70,7 @@ class Branches : public ::testing::Test {
     }
 
     tests::ScratchFolder folder_;
-    std::string simulation_;
+    SimulationName simulation_ = SimulationName::chosen("");
     BranchRunner run_;
     TrialResult last_;
 };

@@ -51,8 +51,8 @@ class Disagreements : public ::testing::Test {
         options.trials = 3;
         options.environment = environment_of({fault});
         options.explain = how;
-        const auto report =
-            harness::verify(path(), options, in_worker_processes(ISOTICK_FAULTY, workers));
+        const auto report = harness::verify(
+            path(), options, in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), workers));
         EXPECT_TRUE(report) << describe(report.error());
         EXPECT_EQ(report->verdict, Verdict::nondeterministic);
         const auto& explanation = report->failures.at(0).explanation;

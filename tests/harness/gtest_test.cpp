@@ -101,7 +101,7 @@ TEST_F(BitIdentity, SaysWhyARecordingCannotBeReplayed) {
 }
 
 TEST_F(BitIdentity, RefusesARecordingOfAnotherSimulation) {
-    const auto report = replay(record(skips_), "spring");
+    const auto report = replay(record(skips_), SimulationName::chosen("spring"));
     EXPECT_THAT(PrintToString(report), AllOf(HasSubstr("not replayed: "), HasSubstr("'skips'")));
 }
 
@@ -115,16 +115,25 @@ TEST_F(BitIdentity, ADivergenceThatIsAnotherAgainIsNondeterministic) {
 
 TEST_F(BitIdentity, TakesTheNameOfAReferenceSimulation) {
     EXPECT_THAT(replay(record(*core::reference_simulations().front()),
-                       core::reference_simulations().front()->info->name),
+                       SimulationName::recorded(core::reference_simulations().front()->info->name)),
                 IsBitIdentical());
 }
 
 TEST_F(BitIdentity, TakesThePathOfAPlugIn) {
     const std::string path = record(core::simulation_table<tests::Faulty>());
-    EXPECT_THAT(replay(path, ISOTICK_FAULTY), IsBitIdentical());
+    EXPECT_THAT(replay(path, SimulationName::chosen(ISOTICK_FAULTY)), IsBitIdentical());
     core::Settings environment;
     ASSERT_TRUE(environment.set_text("fault=build"));
-    EXPECT_THAT(replay(path, ISOTICK_FAULTY, {.environment = environment}), Not(IsBitIdentical()));
+    EXPECT_THAT(replay(path, SimulationName::chosen(ISOTICK_FAULTY), {.environment = environment}),
+                Not(IsBitIdentical()));
+}
+
+TEST_F(BitIdentity, LoadsNoPlugInThatOnlyTheRecordingNames) {
+    const std::string path = record(core::simulation_table<tests::Faulty>());
+    const auto report = replay(path, SimulationName::recorded(ISOTICK_FAULTY));
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, core::ErrorCode::usage);
+    EXPECT_EQ(report.error().file, path);
 }
 
 TEST_F(BitIdentity, OfAnotherBuildIsToldWithoutOptionsOfTheProgram) {

@@ -6,7 +6,11 @@
 #include <isotick/harness/trial_runner.hpp>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +18,7 @@
 namespace isotick::harness {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 WorkerOptions worker_options() {
@@ -39,7 +44,8 @@ class Isolation_ : public ::testing::Test {
         plan.path = folder_.file("s.isotick");
         plan.setup.players = 1;
         plan.ticks = 40;
-        const auto recorded = record_in_worker(ISOTICK_FAULTY, plan, worker_options());
+        const auto recorded =
+            record_in_worker(SimulationName::chosen(ISOTICK_FAULTY), plan, worker_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
     }
@@ -70,7 +76,8 @@ class Isolation : public Isolation_, public ::testing::WithParamInterface<Fault>
 TEST_P(Isolation, AFaultIsAVerdictThatNamesItsTick) {
     const auto [fault, call, verdict, reason] = GetParam();
     const std::array plans{plan("silent", "step"), plan(fault, call), plan("silent", "step")};
-    const TrialRunner run = in_worker_processes(ISOTICK_FAULTY, worker_options());
+    const TrialRunner run =
+        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options());
     for (const auto isolation : {harness::Isolation::forked, harness::Isolation::fresh}) {
         const auto results = run(plans, isolation);
         ASSERT_TRUE(results) << describe(results.error());
@@ -89,6 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
               "signal 11 (Segmentation fault) in step of tick 20"},
         Fault{"stack", "step", Verdict::crashed, "(Segmentation fault) in step of tick 20"},
         Fault{"exit", "step", Verdict::crashed, "exit code 0 in step of tick 20"},
+        Fault{"kill", "step", Verdict::crashed,
+              "signal 9 (Killed) in step of tick 20, and before that when it was run first"},
         Fault{"throw", "step", Verdict::crashed, "tick 20: step failed: planted"},
         Fault{"throw-int", "step", Verdict::crashed, "tick 20: step failed: an exception"},
         Fault{"hang", "step", Verdict::timed_out, "no progress for 2000 ms in step of tick 20"},
@@ -101,12 +110,83 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"hang", "create", Verdict::timed_out, "in create, before tick 0"},
         Fault{"abort", "destroy", Verdict::crashed, "in destroy after tick 39"}));
 
+std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Faults that happen once: the first process that comes to tick 20 has them.
+class Once : public Isolation_ {
+  protected:
+    [[nodiscard]] core::Settings once(const std::string& fault) const {
+        core::Settings settings = environment(fault, "step");
+        EXPECT_TRUE(settings.set("once", folder_.file("done")));
+        return settings;
+    }
+
+    WorkerOptions noting() {
+        WorkerOptions options = worker_options();
+        options.on_remark = [this](const std::string& text) { remarks_.push_back(text); };
+        return options;
+    }
+
+    TrialResult run_with(const std::string& fault) {
+        TrialPlan with_fault = plan(fault, "step");
+        with_fault.environment = once(fault);
+        const auto results = in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), noting())(
+            std::array{with_fault}, harness::Isolation::forked);
+        EXPECT_TRUE(results) << describe(results.error());
+        return results ? results->front() : TrialResult();
+    }
+
+    std::vector<std::string> remarks_;
+};
+
+constexpr const char* kKilledOnce =
+    "a worker was killed by signal 9 (Killed) in step of tick 20, from outside; what it did is run "
+    "again in a fresh process";
+
+TEST_F(Once, AKillFromOutsideIsNoVerdict) {
+    const TrialResult result = run_with("kill");
+    EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
+    EXPECT_EQ(result.statistics.ticks, 40U);
+    EXPECT_THAT(remarks_, ElementsAre(kKilledOnce));
+}
+
+TEST_F(Once, ARecordingWhoseWorkerIsKilledIsMadeAgain) {
+    RecordPlan record;
+    record.path = folder_.file("again.isotick");
+    record.setup.players = 1;
+    record.setup.environment = once("kill");
+    record.ticks = 40;
+    const auto recorded =
+        record_in_worker(SimulationName::chosen(ISOTICK_FAULTY), record, noting());
+    ASSERT_TRUE(recorded) << describe(recorded.error());
+    ASSERT_FALSE(recorded->error) << describe(*recorded->error);
+    EXPECT_THAT(remarks_, ElementsAre(kKilledOnce));
+    EXPECT_EQ(content_of(record.path), content_of(folder_.file("s.isotick")));
+}
+
+TEST_F(Once, ACrashThatDoesNotHappenAgainIsNondeterministic) {
+    for (const auto& [fault, reason] :
+         {std::pair("abort", "killed by signal 6 (Aborted) in step of tick 20"),
+          std::pair("throw", "tick 20: step failed: planted")}) {
+        const TrialResult result = run_with(fault);
+        EXPECT_EQ(result.verdict, Verdict::nondeterministic) << result.reason;
+        EXPECT_EQ(result.reason, "it crashed (" + std::string(reason) +
+                                     "); the same trial in a fresh process was identical");
+        EXPECT_TRUE(std::filesystem::remove(folder_.file("done")));
+    }
+    EXPECT_THAT(remarks_, ElementsAre());
+}
+
 using Output = Isolation_;
 
 TEST_F(Output, IsKeptWithItsTrialAndBounded) {
     TrialPlan printing = plan("print", "step");
-    const auto results = in_worker_processes(ISOTICK_FAULTY, worker_options())(
-        std::array{plan("silent", "step"), printing}, harness::Isolation::forked);
+    const auto results =
+        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options())(
+            std::array{plan("silent", "step"), printing}, harness::Isolation::forked);
     ASSERT_TRUE(results);
     EXPECT_EQ((*results)[0].output, "");
     EXPECT_THAT((*results)[1].output, ::testing::StartsWith("tick 0 of the simulation\n"));
@@ -114,7 +194,8 @@ TEST_F(Output, IsKeptWithItsTrialAndBounded) {
 }
 
 TEST(Worker, ASimulationThatEndsItsProcessWhileLoadingIsAnErrorThatSaysSo) {
-    const auto facts = facts_from_worker(ISOTICK_LOADING_ABORT, worker_options());
+    const auto facts =
+        facts_from_worker(SimulationName::chosen(ISOTICK_LOADING_ABORT), worker_options());
     ASSERT_FALSE(facts);
     EXPECT_EQ(facts.error().code, core::ErrorCode::simulation);
     EXPECT_THAT(facts.error().message, HasSubstr("(Aborted) while loading the simulation"));
@@ -128,14 +209,16 @@ TEST(Worker, ASimulationWhoseLoadingStartsThreadsIsExecutedAfreshForEachTrial) {
     record.setup.players = 1;
     record.inputs = InputSource::random;
     record.ticks = 40;
-    const auto recorded = record_in_worker(ISOTICK_LOADING_THREAD, record, worker_options());
+    const auto recorded =
+        record_in_worker(SimulationName::chosen(ISOTICK_LOADING_THREAD), record, worker_options());
     ASSERT_TRUE(recorded) << describe(recorded.error());
     ASSERT_FALSE(recorded->error) << describe(*recorded->error);
 
     TrialPlan plan;
     plan.recording = record.path;
-    const auto results = in_worker_processes(ISOTICK_LOADING_THREAD, worker_options())(
-        std::array{plan, plan, plan}, harness::Isolation::forked);
+    const auto results =
+        in_worker_processes(SimulationName::chosen(ISOTICK_LOADING_THREAD), worker_options())(
+            std::array{plan, plan, plan}, harness::Isolation::forked);
     ASSERT_TRUE(results) << describe(results.error());
     for (const TrialResult& result : *results) {
         EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
@@ -145,8 +228,8 @@ TEST(Worker, ASimulationWhoseLoadingStartsThreadsIsExecutedAfreshForEachTrial) {
 TEST(Worker, AProgramThatCannotBeStartedIsAnError) {
     WorkerOptions options = worker_options();
     options.executable = "/nowhere/isotick";
-    const auto results =
-        in_worker_processes("spring", options)(std::array{TrialPlan()}, harness::Isolation::forked);
+    const auto results = in_worker_processes(SimulationName::chosen("spring"), options)(
+        std::array{TrialPlan()}, harness::Isolation::forked);
     ASSERT_FALSE(results);
     EXPECT_THAT(results.error().message, HasSubstr("cannot start a worker process"));
 }

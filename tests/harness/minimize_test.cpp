@@ -38,7 +38,8 @@ class Minimize : public ::testing::Test {
         plan.path = path();
         plan.setup.players = 4;
         plan.ticks = kTicks;
-        const auto recorded = record_in_worker(ISOTICK_PROVOKED, plan, worker_options());
+        const auto recorded =
+            record_in_worker(SimulationName::chosen(ISOTICK_PROVOKED), plan, worker_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
     }
@@ -58,14 +59,15 @@ class Minimize : public ::testing::Test {
     }
 
     static TrialResult run(const TrialPlan& plan) {
-        return in_worker_processes(ISOTICK_PROVOKED, worker_options())(std::array{plan},
-                                                                       Isolation::forked)
+        return in_worker_processes(SimulationName::chosen(ISOTICK_PROVOKED), worker_options())(
+                   std::array{plan}, Isolation::forked)
             .value()
             .front();
     }
 
     static BranchRunner branches() {
-        return branches_in_worker_processes(ISOTICK_PROVOKED, worker_options());
+        return branches_in_worker_processes(SimulationName::chosen(ISOTICK_PROVOKED),
+                                            worker_options());
     }
 
     [[nodiscard]] FailingSides sides(const TrialPlan& failing) {
@@ -100,11 +102,11 @@ TEST_F(Minimize, WithoutBranchesComesToTheSame) {
     const TrialResult result = run(failing);
     const auto branched =
         shrink(failing, *result.divergence, core::TickRate(), {branches(), 0, {}});
-    const auto whole =
-        shrink(failing, *result.divergence, core::TickRate(),
-               {without_branches(in_worker_processes(ISOTICK_PROVOKED, worker_options())),
-                kTicks * 100,
-                {}});
+    const auto whole = shrink(failing, *result.divergence, core::TickRate(),
+                              {without_branches(in_worker_processes(
+                                   SimulationName::chosen(ISOTICK_PROVOKED), worker_options())),
+                               kTicks * 100,
+                               {}});
     ASSERT_TRUE(branched && *branched && whole && *whole);
     EXPECT_EQ((*branched)->plan.schedule, (*whole)->plan.schedule);
     EXPECT_EQ((*branched)->how.trials, (*whole)->how.trials);

@@ -76,10 +76,29 @@ TEST(SimulationCatalog, AnUnknownNameListsTheNamesThereAre) {
     const auto library = PluginLibrary::load(ISOTICK_FAULTY);
     ASSERT_TRUE(library);
     SimulationCatalog catalog({&library->table()});
-    EXPECT_TRUE(catalog.open("faulty"));
-    const auto unknown = catalog.open("fualty");
+    EXPECT_TRUE(catalog.open(SimulationName::chosen("faulty")));
+    const auto unknown = catalog.open(SimulationName::chosen("fualty"));
     ASSERT_FALSE(unknown);
     EXPECT_THAT(unknown.error().message, HasSubstr("built in are faulty"));
+}
+
+TEST(SimulationCatalog, AFileNamesBuiltInsAlone) {
+    const auto library = PluginLibrary::load(ISOTICK_FAULTY);
+    ASSERT_TRUE(library);
+    SimulationCatalog catalog({&library->table()});
+    EXPECT_TRUE(catalog.open(SimulationName::recorded("faulty")));
+    const tests::ScratchFolder folder;
+    const std::string trace = folder.file("trace");
+    for (const std::string& name :
+         {std::string(ISOTICK_FAULTY), "exec:touch " + trace, std::string("fualty")}) {
+        const auto refused = catalog.open(SimulationName::recorded(name));
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().code, core::ErrorCode::usage);
+        EXPECT_THAT(refused.error().message,
+                    AllOf(HasSubstr("'" + name + "'"), HasSubstr("built in are only faulty"),
+                          HasSubstr("pass what you trust as --sim ./PLUGIN.so")));
+    }
+    EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
 }  // namespace

@@ -44,8 +44,9 @@ class Verify : public ::testing::Test {
         VerifyOptions options;
         options.trials = trials;
         options.environment = environment;
-        const auto report =
-            harness::verify(path(), options, in_worker_processes(ISOTICK_FAULTY, worker_options()));
+        const auto report = harness::verify(
+            path(), options,
+            in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options()));
         EXPECT_TRUE(report) << describe(report.error());
         return report.value_or(VerifyReport());
     }

@@ -149,8 +149,8 @@ TEST_F(Watch, KeepsWhatWasBeforeACrash) {
         set_environment("in", call);
         const auto file = WatchFile::make({"counter", "count"}).value();
         plan_.watch = file.request();
-        const auto results =
-            in_worker_processes(ISOTICK_FAULTY, options)(std::array{plan_}, Isolation::forked);
+        const auto results = in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), options)(
+            std::array{plan_}, Isolation::forked);
         ASSERT_TRUE(results) << describe(results.error());
         EXPECT_EQ(results->front().verdict, Verdict::crashed);
         const auto table = rows(file);

@@ -25,7 +25,14 @@ SINS = {
     "dies-at-unknown-verbs": "unknown-verb", "fails-unknown-verbs": "unknown-verb",
     "pads-short-requests": "too-short",
     "believes-counts": "false-counts",
-    "creates-twice": "wrong-order",
+    "creates-twice": "wrong-order", "greets-twice": "wrong-order",
+    "takes-no-inputs": "step-inputs", "takes-few-inputs": "step-inputs",
+    "takes-many-inputs": "step-inputs", "takes-long-inputs": "step-inputs",
+    "takes-any-tick": "step-times", "takes-any-dt": "step-times",
+    "divides-by-zero": "step-times", "takes-another-dt": "step-times",
+    "takes-any-alpha": "alphas",
+    "proposes-for-anybody": "no-player",
+    "goes-on-after-failure": "after-failure",
     "any-hello": "wrong-hello",
     "dies-at-bad-settings": "settings",
     "begin-frame-changes": "begin-frame", "dies-at-negative-frames": "begin-frame",
@@ -36,10 +43,10 @@ SINS = {
     "dies-at-bad-snapshots": "bad-snapshot",
     "proposes-anything": "propose", "proposes-too-much": "propose", "proposing-changes": "propose",
     "describes-no-json": "describe", "composes-otherwise": "describe",
-    "dies-at-bad-words": "hostile-inputs",
+    "dies-at-bad-words": "hostile-inputs", "describes-anything": "hostile-inputs",
     "outlives-stdin": "end", "ends-with-1": "end", "writes-at-end": "end",
     "ends-well-when-cut-off": "cut-off",
-    "ignores-sizes": "sizes",
+    "ignores-sizes": "sizes", "takes-long-requests": "sizes",
     "process-in-hash": "same-again",
 }
 
@@ -70,12 +77,12 @@ class GoodOnes(CheckTest):
     def test_in_python_pass(self):
         words = ("describe", "hostile-inputs")
         snapshots = ("save", "load", "bad-snapshot", "fields")
-        self.passes(python("counter_sim.py"), "begin-frame", "render", "propose", *words,
-                    *snapshots)
+        frames, proposals = ("begin-frame", "render", "alphas"), ("propose", "no-player")
+        self.passes(python("counter_sim.py"), *frames, *proposals, *words, *snapshots)
         self.passes(python("spring_sim.py"), "begin-frame")
-        self.passes(python("trivial_sim.py"), "propose", *words)
+        self.passes(python("trivial_sim.py"), *proposals, *words)
         self.passes(python("faulty_sim.py"))
-        self.passes(python("leaky_sim.py"), "begin-frame", "render", *words,
+        self.passes(python("leaky_sim.py"), *frames, *words,
                     options="--config order=sorted")
 
     def test_that_are_built_in_pass(self):

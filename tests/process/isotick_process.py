@@ -37,6 +37,7 @@ import dataclasses
 import faulthandler
 import inspect
 import json
+import math
 import struct
 import sys
 import traceback
@@ -51,6 +52,7 @@ MAGIC = b"isotick\n"
  DESCRIBE_INPUT, COMPOSE_INPUT) = range(1, 13)
 OK, FAILED, BAD_SETTINGS, UNKNOWN_VERB = range(4)
 WORLD = ABSENT = 0xffffffff
+LONGEST_INPUT = 64 << 10
 LONGEST_REASON = 64 << 10
 TOO_SHORT = "it ends too early"
 
@@ -242,6 +244,13 @@ class Session:
         players, seed, *rate = unpack_create(buffer, at)
         texts = Texts(buffer, at + 20, end)
         setup = Setup(players, seed, tuple(rate), texts.settings(), texts.settings())
+        least, most, _ = self.type.info.players
+        if not least <= players <= most:
+            raise BadSettings(f"it takes {least} to {most} players, not {players}")
+        if not all(rate):
+            raise BadSettings("a tick rate needs two numbers above 0")
+        self.setup = setup
+        self.next_tick = 0
         self.simulation = self.type(setup)
         rest = {verb: self.known[verb] for verb in self.known if verb not in (HELLO, CREATE)}
         self._expect_only(rest, "comes a second time")
@@ -256,6 +265,7 @@ class Session:
         if end - at < 36:
             raise BadRequest(TOO_SHORT)
         tick, dt, numerator, denominator, count = unpack_step(buffer, at)
+        self._check_step(tick, dt, numerator, denominator, count)
         at += 36
         inputs = []
         while count and end - at >= 4:
@@ -264,18 +274,37 @@ class Session:
             at += 4
             if size == ABSENT:
                 inputs.append(None)
+            elif size > LONGEST_INPUT:
+                raise BadRequest(f"an input of {size} bytes is too long")
             else:
                 inputs.append(buffer[at:at + size])
                 at += size
         if count or at > end:
             raise BadRequest(TOO_SHORT)
-        world = inputs.pop() if inputs else None
+        world = inputs.pop()
+        self.next_tick = tick + 1
         self.simulation.step(Step(tick, dt, numerator, denominator, inputs, world))
         return NOTHING
 
+    def _check_step(self, tick, dt, numerator, denominator, count):
+        """Refuses what no simulation may be asked."""
+        if count != self.setup.players + 1:
+            raise BadRequest(f"{count} inputs for {self.setup.players} players and the world")
+        if tick != self.next_tick and self.next_tick is not None:
+            raise BadRequest(f"tick {tick} where {self.next_tick} is next")
+        if not 0 <= dt < math.inf or (numerator and not denominator):
+            raise BadRequest(f"a dt of {dt}, {numerator}/{denominator}")
+        rate, per = self.setup.rate
+        if not (self.type.info.changing_dt or denominator and dt == per / rate
+                and numerator * rate == denominator * per):
+            raise BadRequest("this dt is not the tick rate's")
+
     def _render(self, buffer, at, end):
         need(end - at, 8)
-        self.simulation.render(unpack_f64(buffer, at)[0])
+        alpha, = unpack_f64(buffer, at)
+        if not 0 <= alpha < 1:
+            raise BadRequest(f"an alpha of {alpha}")
+        self.simulation.render(alpha)
         return NOTHING
 
     def _hash(self, *_):
@@ -288,7 +317,10 @@ class Session:
 
     def _propose_input(self, buffer, at, end):
         need(end - at, 20)
-        data = self.simulation.propose_input(*unpack_proposal(buffer, at))
+        player, *rest = unpack_proposal(buffer, at)
+        if player >= self.setup.players and player != WORLD:
+            raise BadRequest(f"there is no player {player}")
+        data = self.simulation.propose_input(player, *rest)
         return answer(b"\0" if data is None else b"\1" + data)
 
     def _save(self, *_):
@@ -298,6 +330,7 @@ class Session:
 
     def _load(self, buffer, at, end):
         data = buffer[at:end]
+        self.next_tick = None  # the snapshot knows
         if self.description:
             self.simulation.state = self.description.load(data)
         else:
@@ -311,6 +344,8 @@ class Session:
 
     def _describe_input(self, buffer, at, end):
         need(end - at, 4)
+        if end - at - 4 > LONGEST_INPUT:
+            raise BadRequest(f"an input of {end - at - 4} bytes is too long")
         value = self.type.describe_input(unpack_u32(buffer, at)[0], buffer[at + 4:end])
         return answer(json.dumps(value, allow_nan=False).encode())
 

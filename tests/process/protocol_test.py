@@ -68,8 +68,8 @@ class Messages(unittest.TestCase):
             (OK, b""), (OK, struct.pack("<Q", tick + 1)))])
 
     def test_takes_long_inputs(self):
-        long = step(0, b"\1" * 65536, b"\1" * 65536, None)
-        ended = play("counter_sim.py", [hello(), create(2), long * 10, request(HASH)])
+        long = [step(tick, b"\1" * 65536, b"\1" * 65536, None) for tick in range(10)]
+        ended = play("counter_sim.py", [hello(), create(2), *long, request(HASH)])
         self.assertEqual(ended.answers[-1], (OK, struct.pack("<Q", 20 * 65536)))
 
     def test_takes_a_load_of_many_pieces(self):
@@ -145,8 +145,43 @@ class Errors(unittest.TestCase):
                 self.fails([*begun[:at], request(verb, body[:size])], "BadRequest: ")
 
     def test_counts_that_no_request_can_hold(self):
-        self.fails([hello(), create(), request(STEP, bytes(32) + b"\xff" * 4)], "too early")
+        self.fails([hello(), create(), request(STEP, bytes(32) + b"\xff" * 4)], "4294967295 inputs")
         self.fails([hello(), request(CREATE, bytes(20) + b"\xff" * 4)], "too early")
+
+    def refuses(self, request, says, program="faulty_sim.py"):
+        self.fails([hello(), create(2), request], f"BadRequest: {says}", program)
+
+    def test_steps_with_another_number_of_inputs(self):
+        for count in (0, 1, 2, 4):
+            self.refuses(step(0, *[None] * count), f"{count} inputs for 2 players and the world")
+
+    def test_inputs_that_are_too_long(self):
+        self.refuses(step(0, None, bytes(65537), None), "an input of 65537 bytes")
+
+    def test_steps_out_of_order(self):
+        self.refuses(step(1, None, None, None), "tick 1 where 0 is next")
+
+    def test_dts_that_make_no_sense(self):
+        for program in ("faulty_sim.py", "counter_sim.py"):
+            for dt in (float("nan"), float("inf"), -1 / 60):
+                self.refuses(step(0, None, None, None, dt=dt), "a dt of ", program)
+        self.refuses(step(0, None, None, None, dt=1 / 30), "this dt is not the tick rate's")
+
+    def test_alphas_outside_of_a_tick(self):
+        for alpha in (float("nan"), 1, -0.5):
+            self.refuses(request(RENDER, struct.pack("<d", alpha)), "an alpha of ")
+
+    def test_proposals_for_players_that_are_not_there(self):
+        for player in (2, WORLD - 1):
+            self.refuses(request(PROPOSE_INPUT, struct.pack("<IQQ", player, 0, 0)),
+                         f"there is no player {player}")
+
+    def test_players_and_rates_that_make_no_sense(self):
+        no_rate = request(CREATE, struct.pack("<IQII", 1, 5, 0, 1) + bytes(8))
+        for settings, says in ((create(3), b"it takes 0 to 2 players, not 3"),
+                               (no_rate, b"a tick rate needs two numbers above 0")):
+            ended = play("faulty_sim.py", [hello(), settings])
+            self.assertEqual(ended.answers[1], (BAD_SETTINGS, says))
 
     def test_hello_of_something_else(self):
         self.fails([request(HELLO, b"isotack\n" + bytes(4))], "does not say isotick")

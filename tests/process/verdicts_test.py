@@ -129,7 +129,9 @@ class Starts(ProgramTest):
         self.assertFalse(self.path("x.isotick").exists())
 
     def test_of_a_command_that_does_not_exist_are_mistakes(self):
-        self.refuses_command("exec:./no-such-program", "there is no such command")
+        run = self.ends(2, "record -o x.isotick --sim exec:./no-such-program",
+                        "there is no such command")
+        self.assertIn("the simulation printed:\n  | ", run.err)  # by the shell
 
     def test_of_a_program_that_speaks_no_protocol_are_mistakes(self):
         self.refuses_command("exec:echo hello, world", "no answer: 'hello, world'")

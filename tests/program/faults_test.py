@@ -9,6 +9,8 @@ FAULTS = {
     "abort": "killed by signal 6 (Aborted) in step of tick 20",
     "segfault": "killed by signal 11 (Segmentation fault) in step of tick 20",
     "stack": "killed by signal 11 (Segmentation fault) in step of tick 20",
+    "kill": "killed by signal 9 (Killed) in step of tick 20, and before that when it was run "
+            "first: is memory running out?",
     "exit": "ended its process with exit code 0 in step of tick 20",
     "throw": "tick 20: step failed: planted",
     "throw-int": "tick 20: step failed: an exception that is not a std::exception",
@@ -91,6 +93,22 @@ class Faults(ProgramTest):
         loud = self.ends(0, f"replay s.isotick {printing}")
         self.assertIn("the simulation printed:\n  | tick 0 of the simulation\n", loud.err)
         self.assertIn("  | tick 59 of the simulation\n", loud.err)
+
+    def test_a_worker_that_is_killed_once_from_outside_changes_nothing_on_stdout(self):
+        for command in ("replay s.isotick", "verify s.isotick --trials 4"):
+            usual = self.ends(0, f"{command} --sim ./faulty.so")
+            killed = self.ends(0, f"{command} {self.with_fault('kill')} "
+                               f"--environment once={command[:6]}")
+            self.assertEqual(killed.out, usual.out)
+            self.assertEqual(killed.err, "isotick: a worker was killed by signal 9 (Killed) in "
+                             "step of tick 20, from outside; what it did is run again in a fresh "
+                             "process\n")
+
+    def test_a_crash_that_does_not_happen_again_is_nondeterministic(self):
+        run = self.ends(1, f"replay s.isotick {self.with_fault('abort')} --environment once=done",
+                        "\nNONDETERMINISTIC\n")
+        self.assertEqual(row(run.out, "reason"), f"it crashed ({FAULTS['abort']}); the same trial "
+                         "in a fresh process was identical")
 
     def test_faults_in_json(self):
         report = self.read_json(5, f"replay s.isotick {self.with_fault('abort')}")

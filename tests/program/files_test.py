@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import unittest
 
 from program import ProgramTest, row
@@ -109,13 +110,11 @@ class Files(ProgramTest):
         self.ends(3, "verify bare.isotick --trials 4", "0 of 1 trials identical")
         self.ends(3, "inspect bare.isotick", "surviving   no ticks")
 
-    def test_a_lost_tail_costs_nothing_and_is_noted(self):
+    def test_a_lost_tail_costs_nothing(self):
         self.copy_with("tail.isotick", "s.isotick", cut(-10))
         self.ends(0, "inspect tail.isotick", "no tick is lost")
-        run = self.ends(0, "replay tail.isotick", "600 hashes")
-        self.assertTrue(row(run.out, "note").startswith("the recording has no tail"))
-        run = self.ends(0, "verify tail.isotick --trials 4", "4 of 4 trials identical")
-        self.assertTrue(row(run.out, "note").startswith("the recording has no tail"))
+        self.ends(0, "replay tail.isotick", "600 hashes")
+        self.ends(0, "verify tail.isotick --trials 4", "4 of 4 trials identical")
         self.ends(0, "diff tail.isotick s.isotick", "IDENTICAL")
 
     def test_a_divergence_before_the_damage_counts_more(self):
@@ -137,7 +136,7 @@ class Files(ProgramTest):
         self.assertIn(self.isotick("inspect full.isotick").code, (0, 3))
         self.assertFalse(self.read_json(0, "inspect full.isotick")["finished"])
         run = self.ends(0, "replay full.isotick", "IDENTICAL")
-        self.assertTrue(row(run.out, "note").startswith("the recording has no tail"))
+        self.assertTrue(row(run.out, "note").startswith("unfinished: "))
 
     def test_force_replaces_a_recording(self):
         self.record("force.isotick", "--sim spring --ticks 20")
@@ -155,8 +154,58 @@ class Files(ProgramTest):
         self.assertEqual(self.content("old.isotick"), old)
         self.ends(2, "record --sim spring --schedule 0ms --ticks 5 -o old.isotick --force")
         self.assertEqual(self.content("old.isotick"), old)
-        left = sorted(path.name for path in self.folder.iterdir() if ".partial" not in path.name)
-        self.assertEqual(left, before)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
+
+    def test_force_leaves_nothing_where_there_was_nothing(self):
+        before = sorted(path.name for path in self.folder.iterdir())
+        run = self.ends(3, "record --sim skirmish --ticks 8000 -o forced.isotick --force",
+                        "forced.isotick: cannot be written", before=no_growth_beyond(40_000))
+        self.assertIn("no recording was written", run.err)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
+
+    def test_what_is_read_is_not_replaced_under_any_name(self):
+        shutil.copy(self.path("faulty.so"), self.path("game.so"))
+        self.ends(0, "export s.isotick -o s.jsonl")
+        self.path("frames.txt").write_text("16.6ms\n16.7ms\n", encoding="ascii")
+        self.path("frames.schedule").write_text("# mine\n60hz\n", encoding="ascii")
+        self.record("game.isotick", "--sim ./game.so --ticks 60")
+        for read, command in (
+                ("s.isotick", "export s.isotick"), ("s.jsonl", "import s.jsonl"),
+                ("s.isotick", "minimize s.isotick"),
+                ("game.so", "minimize s.isotick --sim ./game.so"),
+                ("game.so", "minimize s.isotick --sim-a ./game.so"),
+                ("game.so", "record --sim ./game.so"),
+                ("game.so", "import s.jsonl --sim ./game.so"),
+                ("game.so", "export game.isotick --sim ./game.so"),
+                ("frames.txt", "record --sim spring --schedule frames.txt"),
+                ("frames.txt", "record --sim spring --schedule 'capture(\"frames.txt\")'"),
+                ("frames.schedule", "record --sim spring --schedule frames.schedule"),
+                ("frames.txt", "minimize s.isotick --schedule frames.txt"),
+                ("s.isotick", "repair s.isotick")):
+            self.keeps(read, f"{command} --force -o {{}}")
+        run = self.shell("isotick import - --force -o s.jsonl < s.jsonl")
+        self.assertEqual(run.code, 2, run.err)
+
+    def keeps(self, read, command):
+        content = self.content(read)
+        self.path("link").symlink_to(read)
+        os.link(self.path(read), self.path("hard"))
+        before = sorted(self.folder.iterdir())
+        for name in (read, f"./{read}", f"../{self.folder.name}/{read}", self.path(read), "link",
+                     "hard"):
+            self.ends(2, command.format(name), "name another output")
+        self.assertEqual(self.content(read), content)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.path("link").unlink()
+        self.path("hard").unlink()
+
+    def test_a_report_removes_nothing_that_is_read(self):
+        self.path("report").mkdir()
+        shutil.copy(self.path("s.isotick"), self.path("report/report.json"))
+        self.refuses("verify report/report.json --report report", "name another output")
+        self.refuses("verify ./report/../report/report.json s.isotick --report ./report",
+                     "name another output")
+        self.assertEqual(self.content("report/report.json"), self.content("s.isotick"))
 
     def test_a_stdout_that_takes_nothing(self):
         for command in ("sims", "inspect s.isotick", "replay s.isotick", "--help",

@@ -1,6 +1,7 @@
 """Every loop of the literature: listed, tried by verify, named in what reproduces a divergence."""
 
 import json
+import os
 import re
 import unittest
 
@@ -148,6 +149,22 @@ class Loops(ProgramTest):
         self.ends(0, "verify paced.isotick --trials 20 --loop all", "IDENTICAL")
         self.ends(0, f"replay paced.isotick {driven}", "IDENTICAL")
         self.ends(1, "replay paced.isotick --loop variable", "DIVERGED  at tick 0")
+
+
+class LargeStates(ProgramTest):
+    """A loop that goes back keeps as many of them as there is room for."""
+
+    def test_are_gone_back_through_within_the_memory_limit(self):
+        self.record("bulky.isotick", "--sim ./bulky.so --config mib=20 --inputs none --ticks 40")
+        back = ("replay bulky.isotick --sim ./bulky.so --loop reversible "
+                "--schedule '20xnominal, -100ms'")
+        for limit in (0, 4096, 200):
+            with self.subTest(limit):
+                run = self.ends(0, f"{back} --memory-limit {limit}", "IDENTICAL")
+                self.assertGreater(int(row(run.out, "compared").split()[0]), 40)
+        if "ISOTICK_WITHOUT_MEMORY_LIMIT" not in os.environ:
+            self.ends(4, f"{back} --memory-limit 30",
+                      "there is no room for one: --memory-limit allows more")
 
 
 if __name__ == "__main__":

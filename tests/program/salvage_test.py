@@ -163,7 +163,7 @@ class Views(ProgramTest):
 
     def test_control_characters_are_not_sent_to_terminals(self):
         self.record("odd.isotick", "--sim spring --ticks 20 --note 'a=\x1b[31mred'")
-        self.ends(0, "inspect odd.isotick --layout", "\\x1b[31mred")
+        self.ends(0, "inspect odd.isotick --layout", "\\u001b[31mred")
         report = json.loads(self.ends(0, "inspect odd.isotick --layout --json").out)
         values = [field["value"] for field in report["blocks"][0]["fields"]]
         self.assertIn("\x1b[31mred", values)

@@ -47,7 +47,7 @@ class Text(ProgramTest):
         for name in names:
             self.assertFalse(self.path(name).exists(), name)
         left = [path.name for path in self.folder.iterdir()
-                if ".partial" in path.name or ".inputs" in path.name]
+                if "-partial" in path.name or ".inputs" in path.name]
         self.assertEqual(left, [])
 
 

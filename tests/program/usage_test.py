@@ -91,7 +91,7 @@ class Usage(ProgramTest):
             self.refuses(f"{command} spring.isotick --sim skirmish",
                          "spring.isotick: the recording is of 'spring', the simulation is 'skirm")
             self.refuses(f"{command} faulty.isotick",
-                         "faulty.isotick: there is no simulation 'faulty'; built in are")
+                         "faulty.isotick: names the simulation 'faulty', but built in are")
 
 
 class Plugins(ProgramTest):

@@ -1,5 +1,5 @@
 #pragma once
-// How often this program has asked for memory.
+// How often this program has asked for memory, and how much of it it holds.
 
 #include <cstdint>
 
@@ -7,5 +7,10 @@ namespace isotick::replay {
 
 /// Calls of operator new on this thread so far.
 [[nodiscard]] std::uint64_t allocations_here();
+
+/// Begins to watch what this thread holds.
+void watch_memory_here();
+/// The most bytes that this thread held since then, above what it held then.
+[[nodiscard]] std::uint64_t most_memory_here();
 
 }  // namespace isotick::replay

@@ -67,7 +67,7 @@ TEST(DtColumn, RandomChangesComeBack) {
             continue;
         }
         DtChanges decoded;
-        ASSERT_TRUE(decode_dts(encoded(changes, ticks), ticks, kConstant, decoded)) << seed;
+        ASSERT_TRUE(decode_dts({encoded(changes, ticks)}, ticks, kConstant, decoded)) << seed;
         ASSERT_EQ(spread(changes, ticks), spread(decoded, ticks)) << seed;
     }
 }
@@ -80,7 +80,7 @@ TEST(DtColumn, LargestTermsComeBack) {
                             {3, dt_of(kMost, kMost - 1)},
                             {4, std::nullopt}};
     DtChanges decoded;
-    ASSERT_TRUE(decode_dts(encoded(changes, kTicks), kTicks, kConstant, decoded));
+    ASSERT_TRUE(decode_dts({encoded(changes, kTicks)}, kTicks, kConstant, decoded));
     EXPECT_EQ(spread(changes, kTicks), spread(decoded, kTicks));
 }
 
@@ -103,12 +103,12 @@ TEST(DtColumn, DtsWithoutACommonDenominatorAreStoredEach) {
     DtChanges decoded;
     const Bytes block = encoded(changes, kTicks);
     EXPECT_EQ(std::to_integer<unsigned>(block[0]) & 1U, 0U);
-    ASSERT_TRUE(decode_dts(block, kTicks, kConstant, decoded));
+    ASSERT_TRUE(decode_dts({block}, kTicks, kConstant, decoded));
     EXPECT_EQ(spread(changes, kTicks), spread(decoded, kTicks));
 }
 
 TEST(DtColumn, LongestBlockKeepsTheLimit) {
-    constexpr std::uint32_t kMostTicks = 65'536;
+    constexpr std::uint32_t kMostTicks = 4096;
     DtChanges changes;
     for (std::uint32_t tick = 0; tick < kMostTicks; ++tick) {
         changes.push_back({tick, dt_of(UINT64_MAX - tick, UINT64_MAX - tick - 1)});
@@ -116,7 +116,21 @@ TEST(DtColumn, LongestBlockKeepsTheLimit) {
     const Bytes block = encoded(changes, kMostTicks);
     EXPECT_LE(block.size(), kLongestDtBlock);
     DtChanges decoded;
-    EXPECT_TRUE(decode_dts(block, kMostTicks, kConstant, decoded));
+    EXPECT_TRUE(decode_dts({block}, kMostTicks, kConstant, decoded));
+}
+
+TEST(DtColumn, WhatDecodesToMoreThanItsStoredBytesAllowIsRefused) {
+    DtChanges changes;
+    for (std::uint32_t tick = 0; tick < 4096; ++tick) {
+        changes.push_back({tick, dt_of(1 + tick % 2, 1000)});
+    }
+    const Bytes block = encoded(changes, 4096);
+    for (std::uint64_t stored = 1; stored < block.size(); stored += 1 + stored / 8) {
+        DtChanges decoded;
+        ASSERT_EQ(decode_dts({block, stored}, 4096, kConstant, decoded),
+                  decoded_size(changes) <= most_decoded(stored))
+            << stored;
+    }
 }
 
 TEST(DtColumn, GarbageNeverCrashes) {
@@ -127,7 +141,7 @@ TEST(DtColumn, GarbageNeverCrashes) {
             block[i] = static_cast<std::byte>(bits % 3 == 0 ? bits >> 8 : bits >> 8 & 7);
         }
         DtChanges decoded;
-        (void)decode_dts(block, kTicks, kConstant, decoded);
+        (void)decode_dts({block}, kTicks, kConstant, decoded);
         ASSERT_LE(decoded.size(), kTicks);
     }
 }
@@ -144,7 +158,7 @@ class MalformedDts : public testing::TestWithParam<Malformed> {};
 TEST_P(MalformedDts, AreRefused) {
     DtChanges decoded;
     EXPECT_FALSE(
-        decode_dts(std::as_bytes(std::span(GetParam().block)), kTicks, kConstant, decoded));
+        decode_dts({std::as_bytes(std::span(GetParam().block))}, kTicks, kConstant, decoded));
 }
 
 // For comparison, well-formed: {1 << 2 | 1, 3, 30, 1, 2} is 4 ticks of 1/30, then 2/30.
@@ -160,13 +174,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"DenominatorMissing", {1}}, Malformed{"NumeratorMissing", {1, 30}},
                     Malformed{"LaterNumeratorMissing", {1 << 2 | 1, 3, 30, 1}},
                     Malformed{"NothingButTheConstantDt", {1, 60, 1}},
-                    Malformed{"TheConstantDtInOtherTerms", {1, 120, 2}}),
+                    Malformed{"TheConstantDtInOtherTerms", {1, 120, 2}},
+                    Malformed{"TheSameDtAgain", {1 << 2 | 1, 3, 30, 1, 0}},
+                    Malformed{"TheSameDtAgainInOtherTerms", {1 << 2, 3, 30, 60, 1, 2}},
+                    Malformed{"TheConstantDtAgainInOtherTerms",
+                              {2 << 2, 3, 3, 60, 120, 30, 1, 2, 1}}),
     testing::PrintToStringParamName());
 
 TEST(DtColumn, ComparableWellFormedBlockIsRead) {
     const std::vector<std::uint8_t> block = {1 << 2 | 1, 3, 30, 1, 2};
     DtChanges decoded;
-    ASSERT_TRUE(decode_dts(std::as_bytes(std::span(block)), kTicks, kConstant, decoded));
+    ASSERT_TRUE(decode_dts({std::as_bytes(std::span(block))}, kTicks, kConstant, decoded));
     ASSERT_EQ(decoded.size(), 2U);
     EXPECT_EQ(decoded[0].dt, dt_of(1, 30));
     EXPECT_EQ(decoded[1].tick, 4U);

@@ -60,11 +60,12 @@ TEST(InputColumns, RandomChangesComeBack) {
         const auto ticks = static_cast<std::uint32_t>(1 + mix(seed, 2) % 70);
         const auto columns = static_cast<std::uint32_t>(1 + mix(seed, 3) % 6);
         const InputChanges changes = random_changes(seed, ticks, columns);
-        for (const PlaneChoice choice : {PlaneChoice::smallest, PlaneChoice::dense}) {
+        for (const PlaneChoice choice :
+             {PlaneChoice::smallest, PlaneChoice::dense, PlaneChoice::full}) {
             Bytes block;
             encode_columns(changes, ticks, columns, choice, block);
             InputChanges decoded;
-            ASSERT_TRUE(decode_columns(block, ticks, columns, decoded)) << "seed " << seed;
+            ASSERT_TRUE(decode_columns({block}, ticks, columns, decoded)) << "seed " << seed;
             ASSERT_TRUE(same(changes, decoded)) << "seed " << seed;
         }
     }
@@ -95,7 +96,7 @@ TEST(InputColumns, CostBoundsTheBlock) {
             cost += change_cost(change.size());
         }
         Bytes block;
-        encode_columns(changes, 64, 4, PlaneChoice::dense, block);
+        encode_columns(changes, 64, 4, PlaneChoice::full, block);
         ASSERT_LE(block.size(), cost + 1) << "seed " << seed;
     }
 }
@@ -108,7 +109,7 @@ TEST(InputColumns, GarbageNeverCrashes) {
             block[i] = static_cast<std::byte>(bits % 3 == 0 ? bits >> 8 : bits >> 8 & 7);
         }
         InputChanges decoded;
-        (void)decode_columns(block, kTicks, 3, decoded);
+        (void)decode_columns({block}, kTicks, 3, decoded);
         ASSERT_LE(decoded.changes.size(), kTicks * 3U);
     }
 }
@@ -125,7 +126,7 @@ class MalformedColumn : public testing::TestWithParam<Malformed> {};
 TEST_P(MalformedColumn, IsRefused) {
     const auto bytes = std::as_bytes(std::span(GetParam().block));
     InputChanges decoded;
-    EXPECT_FALSE(decode_columns(bytes, kTicks, 1, decoded));
+    EXPECT_FALSE(decode_columns({bytes}, kTicks, 1, decoded));
 }
 
 // For comparison, well-formed: {0, 5, 3, 2, 7, 8, 0, …} is 2 runs of 2 bytes, the first of 4 ticks.
@@ -142,45 +143,81 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"BytesMissing", {0, 1, 4, 1, 2}},
                     Malformed{"PlaneMode3", {0, 1 << 2 | 1, 3, 2, 3, 7}},
                     Malformed{"DeltaMissing", {0, 1 << 2 | 1, 3, 2, 1, 7}},
-                    Malformed{"BitmapMissing", {0, 1 << 2 | 1, 3, 2, 2, 7}}),
+                    Malformed{"BitmapMissing", {0, 1 << 2 | 1, 3, 2, 2, 7}},
+                    Malformed{"TheSameBytesAgain", {0, 1 << 2 | 1, 3, 2, 0, 7}},
+                    Malformed{"TheSameBytesAgainAsDeltas", {0, 1 << 2 | 1, 3, 2, 1, 7, 0}},
+                    Malformed{"TheSameBytesAgainLater", {0, 2 << 2, 3, 3, 0, 2, 2, 0, 7}},
+                    Malformed{"EmptyAgain", {0, 1 << 2 | 1, 3, 1}},
+                    Malformed{"AbsentAgain", {0, 1 << 2 | 1, 3, 0}},
+                    Malformed{"AbsentAgainLater", {0, 2 << 2, 3, 3, 1, 0, 0}},
+                    Malformed{"AbsentAllTheTime", {0, 1, 0}}),
     testing::PrintToStringParamName());
 
 TEST(InputColumns, ComparableWellFormedColumnIsRead) {
     const std::vector<std::uint8_t> block = {0, 1 << 2 | 1, 3, 2, 1, 7, 1};
     InputChanges decoded;
-    ASSERT_TRUE(decode_columns(std::as_bytes(std::span(block)), kTicks, 1, decoded));
+    ASSERT_TRUE(decode_columns({std::as_bytes(std::span(block))}, kTicks, 1, decoded));
     ASSERT_EQ(decoded.changes.size(), 2U);
     EXPECT_EQ(decoded.changes[1].tick, 4U);
     EXPECT_EQ(decoded.bytes, (std::vector<std::uint8_t>{7, 8}));
 }
 
-// A column of 65536 runs, each one tick long.
-void put_restless_column(Bytes& block, std::uint64_t code) {
-    put_varint(block, 65535 << 2 | 3);
-    block.resize(block.size() + 8191, std::byte{0xff});
-    block.push_back(std::byte{0x7f});
-    put_varint(block, code);
-}
-
-TEST(InputColumns, NothingIsAllocatedForBytesBeyondTheLimit) {
-    // 90 KB that claim to be 65536 inputs of 64 KiB, all the same.
-    Bytes block{std::byte{0}};
-    put_restless_column(block, 65537);
-    block.resize(block.size() + 16384 + 65536);
-    InputChanges decoded;
-    EXPECT_FALSE(decode_columns(block, 65536, 1, decoded));
-    EXPECT_LE(decoded.bytes.capacity(), kLongestInputBlock);
-}
-
-TEST(InputColumns, RunsBeyondTheLimitAreRefused) {
-    for (const std::uint32_t columns : {64U, 65U}) {
-        Bytes block;
+// Absent and empty by turns, at every tick: `columns` of as many runs as there can be.
+InputChanges restless(std::uint32_t columns, std::uint32_t ticks) {
+    InputChanges all;
+    for (std::uint32_t tick = 0; tick < ticks; ++tick) {
         for (std::uint32_t column = 0; column < columns; ++column) {
-            put_varint(block, 0);
-            put_restless_column(block, 1);
+            all.changes.push_back({tick, column, tick % 2 == 0 ? 1U : 0U, 0});
         }
+    }
+    return all;
+}
+
+// `count` inputs of 64 KiB, all but alike.
+InputChanges large(std::uint32_t count) {
+    InputChanges all;
+    for (std::uint32_t tick = 0; tick < count; ++tick) {
+        all.changes.push_back(
+            {tick, 0, ISOTICK_LONGEST_INPUT + 1, static_cast<std::uint32_t>(all.bytes.size())});
+        all.bytes.resize(all.bytes.size() + ISOTICK_LONGEST_INPUT);
+        all.bytes[all.changes.back().offset] = static_cast<std::uint8_t>(tick);
+    }
+    return all;
+}
+
+std::uint64_t cost_of(const InputChanges& changes) {
+    std::uint64_t cost = 0;
+    for (const InputChange& change : changes.changes) {
+        cost += change_cost(change.size());
+    }
+    return cost;
+}
+
+TEST(InputColumns, FullBlocksOfWhatAChunkTakesKeepTheLimits) {
+    for (const InputChanges& changes : {restless(128, 4096), restless(4096, 128), large(900)}) {
+        ASSERT_LE(cost_of(changes), kLongestInputBlock);
+        Bytes block;
+        encode_columns(changes, 4096, 4097, PlaneChoice::full, block);
+        EXPECT_LE(block.size(), kLongestInputBlock);
+        EXPECT_LE(decoded_size(changes), most_decoded(block.size()));
         InputChanges decoded;
-        EXPECT_EQ(decode_columns(block, 65536, columns, decoded), columns * 65536U <= kMostRuns);
+        ASSERT_TRUE(decode_columns({block}, 4096, 4097, decoded));
+        EXPECT_TRUE(same(changes, decoded));
+    }
+}
+
+// As if blocks were stored compressed to fewer and fewer bytes.
+TEST(InputColumns, WhatDecodesToMoreThanItsStoredBytesAllowIsRefused) {
+    for (const InputChanges& changes : {restless(64, 4096), large(40)}) {
+        Bytes block;
+        encode_columns(changes, 4096, 64, PlaneChoice::smallest, block);
+        for (std::uint64_t stored = 1; stored < block.size(); stored += 1 + stored / 8) {
+            InputChanges decoded;
+            ASSERT_EQ(decode_columns({block, stored}, 4096, 64, decoded),
+                      decoded_size(changes) <= most_decoded(stored))
+                << stored;
+            EXPECT_LE(decoded_size(decoded), most_decoded(stored)) << stored;
+        }
     }
 }
 

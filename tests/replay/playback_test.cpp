@@ -248,6 +248,16 @@ TEST_F(PlaybackTest, PlaysWhatIsIntactAndSaysSo) {
     EXPECT_TRUE(report.damage);
 }
 
+TEST(PlaybackReport, IsDescribedPrintably) {
+    PlaybackReport report;
+    report.verdict = PlaybackVerdict::diverged;
+    report.reason = "\x1b[2J";
+    report.divergence.emplace().parts = {"units\nidentical\xff"};
+    const std::string text = describe(report);
+    EXPECT_THAT(text, HasSubstr("diverged: \\u001b[2J\n"));
+    EXPECT_THAT(text, HasSubstr("differs in    units\\nidentical\\xff\n"));
+}
+
 TEST_F(PlaybackTest, KeepsAFakeClock) {
     Playback playback = open({.schedule = schedule("5ms, -2ms, 10ms")});
     for (const std::int64_t now : {5'000'000, 3'000'000, 13'000'000}) {

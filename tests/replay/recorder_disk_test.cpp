@@ -3,6 +3,7 @@
 #include "fake_session.hpp"
 #include "recorded.hpp"
 #include "scratch.hpp"
+#include "watched_syncs.hpp"
 
 #include <csignal>
 #include <string>
@@ -71,31 +72,30 @@ class BlockedDisk : public RecorderDisk {
 };
 
 TEST_F(BlockedDisk, DropsTheRecordingInsteadOfWaiting) {
-    auto recorder = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 0});
+    auto recorder = game_.start(path("pipe"), {.overwrite = true, .patience_ms = 0});
     ASSERT_TRUE(recorder) << describe(recorder.error());
     EXPECT_LT(play_until_failure(*recorder), 1000U);
     ASSERT_FALSE(failure_);
     EXPECT_EQ(failure_.error().code, ErrorCode::limit);
-    EXPECT_THAT(failure_.error().message, HasSubstr("the disk is too slow: 1 full chunk"));
+    EXPECT_THAT(failure_.error().message, HasSubstr("the disk is too slow: 4 full chunks"));
     EXPECT_TRUE(game_.play(*recorder, 10'000));
 }
 
 TEST_F(BlockedDisk, QueuesAsManyChunksAsItMay) {
-    auto one = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 0});
+    auto one = game_.start(path("pipe"), {.overwrite = true, .patience_ms = 0, .most_queued = 1});
     ASSERT_TRUE(one);
     const std::uint64_t with_one = play_until_failure(*one);
     mkfifo(path("other").c_str(), 0600);
     const int reader = open(path("other").c_str(), O_RDONLY | O_NONBLOCK);
-    auto five = game_.start(path("other"),
-                            {.file = {.overwrite = true}, .patience_ms = 0, .most_queued = 5});
+    auto five = game_.start(path("other"), {.overwrite = true, .patience_ms = 0, .most_queued = 5});
     ASSERT_TRUE(five);
     EXPECT_GE(play_until_failure(*five), with_one + 4 * 64 - 64);
     close(reader);
 }
 
 TEST_F(BlockedDisk, FinishWaitsNoLongerThanItIsTold) {
-    auto recorder = game_.start(path("pipe"),
-                                {.file = {.overwrite = true}, .patience_ms = 0, .most_queued = 9});
+    auto recorder =
+        game_.start(path("pipe"), {.overwrite = true, .patience_ms = 0, .most_queued = 9});
     ASSERT_TRUE(recorder);
     for (std::uint64_t tick = 0; tick < 500; ++tick) {
         ASSERT_TRUE(game_.play(*recorder, tick)) << tick;
@@ -107,7 +107,7 @@ TEST_F(BlockedDisk, FinishWaitsNoLongerThanItIsTold) {
 }
 
 TEST_F(RecorderDisk, AFullOneIsAnErrorThatSurfacesOnce) {
-    auto recorder = game_.start("/dev/full", {.file = {.overwrite = true}, .patience_ms = 60'000});
+    auto recorder = game_.start("/dev/full", {.overwrite = true, .patience_ms = 60'000});
     ASSERT_FALSE(recorder);  // the head does not fit either
     EXPECT_EQ(recorder.error().code, ErrorCode::io);
 }
@@ -171,7 +171,7 @@ TEST_F(RecorderDisk, OfTwoRecordersOnOneFileTheSecondIsRefused) {
     auto first = game_.start(path(), {.patience_ms = 60'000});
     ASSERT_TRUE(first);
     for (const bool overwrite : {false, true}) {
-        const auto second = game_.start(path(), {.file = {.overwrite = overwrite}});
+        const auto second = game_.start(path(), {.overwrite = overwrite});
         ASSERT_FALSE(second);
         EXPECT_EQ(second.error().code, ErrorCode::usage);
         EXPECT_THAT(second.error().message,
@@ -180,12 +180,52 @@ TEST_F(RecorderDisk, OfTwoRecordersOnOneFileTheSecondIsRefused) {
     EXPECT_TRUE(game_.play(*first, 0));
     EXPECT_TRUE(game_.finish(*first, 1));
     EXPECT_EQ(read_through(path(), session_).ticks, 1U);
-    EXPECT_TRUE(game_.start(path(), {.file = {.overwrite = true}}));
+    EXPECT_TRUE(game_.start(path(), {.overwrite = true}));
 }
+
+#if defined(__linux__)
+
+class RecorderSyncs : public RecorderDisk {
+  protected:
+    // How often recording four chunks waits for the disk.
+    std::uint64_t syncs_of_four_chunks(const RecorderOptions& options) {
+        const std::uint64_t before = syncs_so_far();
+        auto recorder = game_.start(path(), options);
+        for (std::uint64_t tick = 0; tick < 4 * 64; ++tick) {
+            EXPECT_TRUE(game_.play(*recorder, tick)) << tick;
+        }
+        EXPECT_TRUE(game_.finish(*recorder, 4 * 64));
+        return syncs_so_far() - before;
+    }
+};
+
+TEST_F(RecorderSyncs, FollowTheHeadEachChunkAndTheEnd) {
+    EXPECT_EQ(syncs_of_four_chunks({.patience_ms = 60'000}), 6U);
+}
+
+TEST_F(RecorderSyncs, AreLeftOutOnRequest) {
+    EXPECT_EQ(syncs_of_four_chunks({.durable = false, .patience_ms = 60'000}), 0U);
+}
+
+TEST_F(RecorderSyncs, DoNotKeepTheGame) {
+    auto recorder = game_.start(path(), {.patience_ms = 0});
+    ASSERT_TRUE(recorder);
+    {
+        const StuckDisk stuck;
+        for (std::uint64_t tick = 0; tick < 4 * 64; ++tick) {
+            ASSERT_TRUE(game_.play(*recorder, tick)) << tick;
+        }
+        EXPECT_EQ(recorder->written_through(), 0U);
+    }
+    EXPECT_TRUE(game_.finish(*recorder, 4 * 64));
+    EXPECT_EQ(read_through(path(), session_).ticks, 4U * 64);
+}
+
+#endif
 
 // The disk fails some chunks on: the reading end of the pipe is closed.
 TEST_F(BlockedDisk, AFailureOfTheThreadReachesTheGame) {
-    auto recorder = game_.start(path("pipe"), {.file = {.overwrite = true}, .patience_ms = 60'000});
+    auto recorder = game_.start(path("pipe"), {.overwrite = true, .patience_ms = 60'000});
     ASSERT_TRUE(recorder);
     close(reader_);
     reader_ = -1;

@@ -79,7 +79,9 @@ class KilledRecorder : public Scratch {
         const rlimit none{0, 0};
         setrlimit(RLIMIT_CORE, &none);
         LiveGame game(session_);
-        auto recorder = game.start(path(), {.patience_ms = 60'000});
+        // It is the process that dies, not the machine.
+        auto recorder =
+            game.start(path(), {.durable = false, .patience_ms = 60'000, .most_queued = 1});
         for (std::uint64_t tick = 0; recorder && tick < kTicks; ++tick) {
             if (!game.play(*recorder, tick)) {
                 break;

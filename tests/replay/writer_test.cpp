@@ -68,12 +68,24 @@ TEST_F(RecordingWriter, OverwriteUnfinishedLeavesOnlyTheOldFile) {
     EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick"}));
 }
 
-TEST_F(RecordingWriter, OverwriteStepsOverAStaleTemporary) {
-    write_bytes(path(), {std::byte{1}});
-    write_bytes(path("s.isotick.partial0"), {std::byte{7}});
-    ASSERT_TRUE(busy_session(100).record(path(), {.overwrite = true}));
-    EXPECT_EQ(read_through(path(), busy_session(100)).ticks, 100U);
-    EXPECT_EQ(read_bytes(path("s.isotick.partial0")).size(), 1U);
+TEST_F(RecordingWriter, CompleteAppearsOnlyWhenFinished) {
+    const FakeSession session = busy_session(100);
+    auto writer = session.create(path(), {.appearance = Appearance::complete});
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(session.append(*writer, 100));
+    EXPECT_FALSE(std::filesystem::exists(path()));
+    ASSERT_TRUE(session.finish(*writer));
+    EXPECT_EQ(read_through(path(), session).ticks, 100U);
+    EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick"}));
+}
+
+TEST_F(RecordingWriter, FilledInReplacesTheContentOfTheFileThatIsThere) {
+    write_bytes(path(), std::vector<std::byte>(100'000));
+    ASSERT_TRUE(busy_session(100).record(path(), {.appearance = Appearance::filled_in}));
+    ASSERT_TRUE(busy_session(100).record(path("usual")));
+    EXPECT_EQ(read_bytes(path()), read_bytes(path("usual")));
+    EXPECT_FALSE(busy_session(100).record(path("none"), {.appearance = Appearance::filled_in}));
+    EXPECT_FALSE(std::filesystem::exists(path("none")));
 }
 
 TEST_F(RecordingWriter, OverwriteOfNothingIsAnOrdinaryRecording) {

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <memory>
 #include <stdexcept>
 #include <unistd.h>
@@ -33,6 +34,8 @@ void go_wrong(const std::string& fault) {
         std::raise(SIGSEGV);
     } else if (fault == "stack") {
         overflow_stack(0);
+    } else if (fault == "kill") {
+        std::raise(SIGKILL);
     } else if (fault == "exit") {
         std::exit(0);
     } else if (fault == "throw") {
@@ -47,11 +50,18 @@ void go_wrong(const std::string& fault) {
     }
 }
 
+// False where it exists.
+bool make_file(const std::string& path) {
+    const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return file >= 0 && close(file) == 0;
+}
+
 }  // namespace
 
 Faulty::Faulty(const core::SimulationSetup& setup) : counter(setup.seed) {
     fault_ = setup.environment.find("fault").value_or("");
     call_ = setup.environment.find("in").value_or("step");
+    once_ = setup.environment.find("once").value_or("");
     at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
     if (call_ == "create") {
         go_wrong(fault_);
@@ -65,7 +75,7 @@ Faulty::~Faulty() {
 }
 
 void Faulty::maybe_go_wrong(const char* call) const {
-    if (call_ == call && tick_ == at_) {
+    if (call_ == call && tick_ == at_ && (once_.empty() || make_file(once_))) {
         go_wrong(fault_);
     }
 }

@@ -5,8 +5,10 @@
 //   fault=NAME   what goes wrong
 //   at=TICK      when (default 20)
 //   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
+//   once=FILE    only where there is no such file yet; it is then made
 //
-// Crashing faults: abort, segfault, stack, exit, throw, throw-int, hang, memory, closed-channel.
+// Crashing faults: abort, segfault, stack, exit, kill, throw, throw-int, hang, memory,
+// closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
 // address in the state), silent (nothing), print (a line per tick), inputs-ignored, constant, nan
 // (in a part of its own).
@@ -55,6 +57,7 @@ class Faulty {
 
     std::string fault_;
     std::string call_;
+    std::string once_;
     std::uint64_t at_ = 0;
     std::uint64_t tick_ = 0;
 };

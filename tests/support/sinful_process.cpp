@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -127,38 +129,90 @@ void misread(Request& request) {
     }
 }
 
+// A step that is whole, but for what makes it senseless.
+struct Step {
+    explicit Step(const Request& request) {
+        core::ByteReader body(request.body);
+        tick = body.get<std::uint64_t>();
+        seconds = body.get<std::uint64_t>();
+        numerator = body.get<std::uint64_t>();
+        denominator = body.get<std::uint64_t>();
+        inputs = body.get<std::uint32_t>();
+        whole = request.verb == Verb::step && body.ok() && inputs < 4;
+        long_inputs = request.body.size() > ISOTICK_LONGEST_INPUT;
+    }
+
+    std::uint64_t tick = 0;
+    std::uint64_t seconds = 0;
+    std::uint64_t numerator = 0;
+    std::uint64_t denominator = 0;
+    std::uint32_t inputs = 0;
+    bool whole = false;
+    bool long_inputs = false;
+};
+
+struct Wrong {
+    const char* sin;
+    bool due;
+    Bytes answer;
+};
+
+Bytes chosen(std::span<const Wrong> wrong, Bytes otherwise) {
+    const auto found = std::find_if(wrong.begin(), wrong.end(),
+                                    [](const Wrong& each) { return is(each.sin) && each.due; });
+    return found == wrong.end() ? std::move(otherwise) : found->answer;
+}
+
+// Sins of accepting what was refused.
+Bytes accept(const Request& request, Bytes right) {
+    const auto verb = static_cast<int>(request.verb);
+    if (static_cast<Status>(right[harness::kSizeBytes]) == Status::ok || Sinner::only == nullptr) {
+        return right;
+    }
+    const Step step(request);
+    constexpr std::uint32_t kInputs = 2;  // of the usual player and the world
+    const Bytes ok = message(Status::ok, {});
+    const Wrong wrong[] = {
+        {"creates-twice", verb == 2, part_names("counter", "inputs")},
+        {"greets-twice", verb == 1, ok},
+        {"takes-no-inputs", step.whole && step.inputs == 0, ok},
+        {"takes-few-inputs", step.whole && step.inputs == kInputs - 1, ok},
+        {"takes-many-inputs", step.whole && step.inputs == kInputs + 1, ok},
+        {"takes-long-inputs", step.whole && step.long_inputs, ok},
+        {"takes-any-tick", step.whole && step.tick != 0, ok},
+        {"takes-any-dt", step.whole && step.seconds >> 52U > 0x7fe, ok},
+        {"divides-by-zero", step.whole && step.numerator != 0 && step.denominator == 0, ok},
+        {"takes-another-dt", step.whole && step.seconds == std::bit_cast<std::uint64_t>(2.0), ok},
+        {"takes-any-alpha", verb == 5, ok},
+        {"proposes-for-anybody", verb == 7, message(Status::ok, Bytes(1))},
+        {"goes-on-after-failure", verb == 6, message(Status::ok, Bytes(16))},
+    };
+    return chosen(wrong, right);
+}
+
 // Sins that are in the answer, or take its place.
 Bytes misanswer(const Request& request, Bytes right) {
     const auto status = static_cast<Status>(right[harness::kSizeBytes]);
     const auto verb = static_cast<int>(request.verb);
     const bool good = status == Status::ok;
-    const struct {
-        const char* sin;
-        bool due;
-        Bytes answer;
-    } wrong[] = {
+    const Wrong wrong[] = {
         {"other-version", verb == 1, message(Status::ok, Bytes(70, std::byte{2}))},
         {"dislikes-longer", verb == 1 && request.body.size() > 12, message(Status::failed, {})},
         {"nameless-part", verb == 2 && good, part_names("counter", "")},
         {"twin-parts", verb == 2 && good, part_names("counter", "counter")},
         {"names-change", verb == 2 && good, part_names("counter", std::to_string(getpid()))},
-        {"creates-twice", verb == 2 && !good && Sinner::only != nullptr,
-         part_names("counter", "inputs")},
         {"refuses-most-players",
          verb == 2 && !request.body.empty() && request.body.front() == std::byte{2},
          message(Status::bad_settings, {})},
         {"hashes-too-many", verb == 6, message(Status::ok, Bytes(24))},
-        {"proposes-too-much", verb == 7, message(Status::ok, Bytes(65'538, std::byte{1}))},
+        {"proposes-too-much", verb == 7 && good, message(Status::ok, Bytes(65'538, std::byte{1}))},
         {"fields-of-another-kind", verb == 10, message(Status::ok, text("fields"))},
         {"describes-no-json", verb == 11 && good, message(Status::ok, text("{"))},
+        {"describes-anything", verb == 11 && request.body.size() > ISOTICK_LONGEST_INPUT + 4,
+         message(Status::ok, text("1"))},
         {"fails-unknown-verbs", status == Status::unknown_verb, message(Status::failed, {})},
     };
-    for (const auto& each : wrong) {
-        if (is(each.sin) && each.due) {
-            return each.answer;
-        }
-    }
-    return right;
+    return chosen(wrong, right);
 }
 
 void sin_afterwards(const Request& request, Status status) {
@@ -232,14 +286,17 @@ class Process {
         std::size_t done = 0;
         while (reader.remaining() >= harness::kSizeBytes) {
             const auto size = reader.get<std::uint32_t>();
-            const bool impossible = size == 0 || size > harness::kLongestMessage;
+            const auto verb = static_cast<Verb>(core::ByteReader(reader).get<std::uint8_t>());
+            const bool load = verb == Verb::load || is("takes-long-requests");
+            const bool impossible =
+                size == 0 || size > (load ? harness::kLongestMessage : harness::kLongestRequest);
             if (impossible && !is("ignores-sizes")) {
                 return false;
             }
             if (size == 0 || reader.remaining() < size) {
                 break;
             }
-            const auto verb = static_cast<Verb>(reader.get<std::uint8_t>());
+            static_cast<void>(reader.get<std::uint8_t>());
             const auto body = reader.take(size - 1);
             done += harness::kSizeBytes + size;
             if (!is("drops-requests") || answers.size() < 10) {
@@ -261,7 +318,7 @@ class Process {
         Bytes right;
         served_.answer(static_cast<std::uint8_t>(request.verb), request.body, right);
         sin_afterwards(request, static_cast<Status>(right[harness::kSizeBytes]));
-        Bytes given = misanswer(request, right);
+        Bytes given = misanswer(request, accept(request, right));
         if (is("answers-twice") && request.verb == Verb::step && ++steps_ == 21) {
             core::put_bytes(given, Bytes(given));
         }

@@ -17,9 +17,9 @@ std::string read_at(FieldCursor& cursor, std::uint64_t at, const Read& read) {
 
 std::string FieldPath::step_text(const Step& step) {
     constexpr std::size_t kMost = 60;
-    const auto name = [&] { return printable(step.cursor->name()); };
+    const auto name = [&] { return name_text(step.cursor->name()); };
     const auto key = [&] { return value_text(*step.cursor); };
-    const auto key_name = [&] { return printable(step.cursor->copy(step.cursor->run(), kMost)); };
+    const auto key_name = [&] { return name_text(step.cursor->copy(step.cursor->run(), kMost)); };
     switch (step.kind) {
         case 'n':
             return read_at(*step.cursor, step.at, name);

@@ -41,7 +41,7 @@ const char* type_name(FieldToken token) {
 std::string plain_text(FieldCursor& cursor) {
     constexpr std::size_t kMoreThanShown = 100;
     cursor.take();
-    return printable(cursor.copy(cursor.run(), kMoreThanShown));
+    return name_text(cursor.copy(cursor.run(), kMoreThanShown));
 }
 
 /// Follows a pattern into a state. A path is meant where the pattern begins with its text, so that

@@ -1,6 +1,7 @@
 #include "field_text.hpp"
 
 #include <isotick/core/hash.hpp>
+#include <isotick/core/printable.hpp>
 
 #include <array>
 #include <bit>
@@ -49,12 +50,23 @@ std::string cut_mark(std::uint64_t size, std::uint64_t end) {
     return size > end ? "…" : "";
 }
 
+// Cut behind a whole character of UTF-8, where it is one.
+std::string_view beginning_of(std::string_view text) {
+    constexpr std::size_t kLongestTail = 3;
+    std::size_t end = std::min(text.size(), kLongest);
+    while (end < text.size() && end > kLongest - kLongestTail &&
+           (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
 std::string text_value(FieldCursor& cursor, std::uint64_t from) {
     FieldRun run = cursor.run();
     const std::uint64_t start = std::min(run.size, from < kLongest ? 0 : from);
     const FieldRun shown{run.offset + start, run.size - start};
-    return (start == 0 ? "" : "…") + quoted(cursor.copy(shown, kLongest)) +
-           cut_mark(shown.size, kLongest);
+    return (start == 0 ? "\"" : "…\"") + printable(beginning_of(cursor.copy(shown, kLongest + 1))) +
+           "\"" + cut_mark(shown.size, kLongest);
 }
 
 std::string bytes_value(FieldCursor& cursor, std::uint64_t from) {
@@ -74,7 +86,7 @@ std::string bytes_value(FieldCursor& cursor, std::uint64_t from) {
 }
 
 std::string named_value(FieldCursor& cursor) {
-    const std::string name = printable(cursor.copy(cursor.run(), kLongest));
+    const std::string name = name_text(cursor.copy(cursor.run(), kLongest));
     const FieldToken type = cursor.number_type();
     const std::uint32_t size = number_size(type);
     const std::string number = number_text(type, cursor.at(cursor.offset(), size));
@@ -151,21 +163,8 @@ std::optional<std::uint64_t> ulps_between(FieldToken type, const std::byte* a, c
     return ordered(a_bits, type) >= ordered(b_bits, type) ? distance : 0 - distance;
 }
 
-std::string printable(std::string_view text) {
-    std::string shown;
-    for (const char letter : text.substr(0, kLongest)) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (code >= 0x20 && code != 0x7f) {
-            shown += letter;
-        } else {
-            shown += "\\x" + to_hex(code).substr(14);
-        }
-    }
-    return shown + cut_mark(text.size(), kLongest);
-}
-
-std::string quoted(std::string_view text) {
-    return "\"" + printable(text) + "\"";
+std::string name_text(std::string_view text) {
+    return printable(beginning_of(text)) + cut_mark(text.size(), kLongest);
 }
 
 std::string value_text(FieldCursor& cursor, std::uint64_t from, int depth) {

@@ -28,10 +28,7 @@ namespace isotick::core {
 [[nodiscard]] std::optional<std::uint64_t> ulps_between(FieldToken type, const std::byte* a,
                                                         const std::byte* b);
 
-/// `text` in quotes, with what cannot be printed escaped, and cut.
-[[nodiscard]] std::string quoted(std::string_view text);
-
-/// A name as part of a path: without control characters, cut.
-[[nodiscard]] std::string printable(std::string_view text);
+/// A name as part of a path: printable, cut.
+[[nodiscard]] std::string name_text(std::string_view text);
 
 }  // namespace isotick::core

@@ -62,9 +62,8 @@ void blank_comments(std::string& text) {
     }
 }
 
-/// The schedule that the file spells out.
-Result<Schedule> spelled_out(std::istream& stream, const std::string& path,
-                             const core::FrameResolver& resolver) {
+/// The schedule that the file spells out. It comes from anywhere, so it opens no other file.
+Result<Schedule> spelled_out(std::istream& stream, const std::string& path) {
     stream.clear();
     stream.seekg(0);
     std::string text(Schedule::kMostTextBytes + 1, '\0');
@@ -81,7 +80,14 @@ Result<Schedule> spelled_out(std::istream& stream, const std::string& path,
         text.replace(0, 3, "   ");
     }
     blank_comments(text);
-    auto schedule = Schedule::parse(text, resolver);
+    auto schedule = Schedule::parse(text, [&path](const std::string& named) {
+        return Result<Frames>(tl::unexpected(core::Error{
+            ErrorCode::damaged,
+            "names the capture '" + named + "', but no file opens another: name it in --schedule",
+            path,
+            {},
+            {}}));
+    });
     if (!schedule && schedule.error().file.empty()) {
         schedule.error().file = path;
         schedule.error().code = ErrorCode::damaged;
@@ -143,7 +149,7 @@ Result<Schedule> Captures::read_schedule(std::string_view text) const {
         return tl::unexpected(imported.error());
     }
     if (!*imported) {
-        return spelled_out(*stream, path, resolver());
+        return spelled_out(*stream, path);
     }
     return state_->keep(path, **std::move(imported)).and_then([&](const Frames&) {
         return Schedule::parse(capture_text(path), resolver());

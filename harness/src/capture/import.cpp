@@ -2,6 +2,8 @@
 
 #include "formats.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -134,7 +136,8 @@ Result<std::ifstream> open_capture(const std::string& path) {
     }
     std::ifstream stream(path, std::ios::binary);
     if (!stream) {
-        return tl::unexpected(core::Error{ErrorCode::io, "cannot be opened", path, {}, {}});
+        return tl::unexpected(core::Error{
+            ErrorCode::io, std::string("cannot be opened: ") + std::strerror(errno), path, {}, {}});
     }
     return stream;
 }

@@ -19,8 +19,8 @@ std::vector<Check> all_checks() {
     std::vector<Check> all;
     for (const auto& checks :
          {check::session_checks(), check::message_checks(), check::error_checks(),
-          check::look_checks(), check::snapshot_checks(), check::input_checks(),
-          check::end_checks()}) {
+          check::refusal_checks(), check::look_checks(), check::snapshot_checks(),
+          check::input_checks(), check::end_checks()}) {
         all.insert(all.end(), checks.begin(), checks.end());
     }
     return all;

@@ -204,6 +204,19 @@ Result<Hashes> hashes_in(const Stage& stage, std::span<const std::byte> body) {
     return hashes;
 }
 
+Result<void> must_fail(Result<Client>&& client, Verb verb, const Bytes& body,
+                       const std::string& what) {
+    if (!client) {
+        return tl::unexpected(client.error());
+    }
+    const auto reply = client->reply(verb, body);
+    if (!reply) {
+        return came(what + ": " + reply.error().message);
+    }
+    return reply->status == Status::failed ? Result<void>()
+                                           : came(what + ": " + status_text(*reply));
+}
+
 Result<void> expect_same(const Stage& stage, const Hashes& before, const Hashes& after,
                          const std::string& when) {
     std::vector<std::string> parts;

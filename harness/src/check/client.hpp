@@ -85,6 +85,10 @@ template <class T>
 /// The hashes in the body of an answer; fails where their number is not the parts'.
 [[nodiscard]] core::Result<Hashes> hashes_in(const Stage& stage, std::span<const std::byte> body);
 
+/// Sends one request, which must be answered with status 1. `what` came, if not: `to a step of …`.
+[[nodiscard]] core::Result<void> must_fail(core::Result<Client>&& client, Verb verb,
+                                           const core::Bytes& body, const std::string& what);
+
 /// Says whether the hashes are those; else `when` and which parts differ.
 [[nodiscard]] core::Result<void> expect_same(const Stage& stage, const Hashes& before,
                                              const Hashes& after, const std::string& when);

@@ -2,6 +2,8 @@
 
 #include "client.hpp"
 
+#include <string_view>
+
 #include <sys/wait.h>
 
 namespace isotick::harness::check {
@@ -72,13 +74,26 @@ Result<void> cut_off(Stage& stage) {
         });
 }
 
+Bytes beginning(std::uint32_t size, Verb verb) {
+    Bytes head;
+    core::put(head, size);
+    core::put(head, static_cast<std::uint8_t>(verb));
+    return head;
+}
+
 Result<void> sizes(Stage& stage) {
-    Bytes endless;
-    core::put(endless, kLongestMessage + 1);
-    core::put(endless, static_cast<std::uint8_t>(Verb::load));
-    return must_end_badly(stage, Bytes(kSizeBytes + 1, std::byte{0}), false, "a size of 0")
-        .and_then(
-            [&] { return must_end_badly(stage, endless, false, "a size of more than 1 GiB"); });
+    const std::pair<std::string_view, Bytes> tries[] = {
+        {"a size of 0", Bytes(kSizeBytes + 1, std::byte{0})},
+        {"a step of more than 64 MiB", beginning(kLongestRequest + 1, Verb::step)},
+        {"a load of more than 1 GiB", beginning(kLongestMessage + 1, Verb::load)},
+    };
+    Result<void> done;
+    for (const auto& [what, bytes] : tries) {
+        done = done.and_then([&, &what = what, &bytes = bytes] {
+            return must_end_badly(stage, bytes, false, std::string(what));
+        });
+    }
+    return done;
 }
 
 }  // namespace
@@ -94,7 +109,7 @@ std::vector<Check> end_checks() {
          .advice = "its host has crashed: nobody may take that for a session that went well",
          .play = cut_off},
         {.name = "sizes",
-         .expected = "ends with another exit code than 0 at a size of 0 or beyond 1 GiB",
+         .expected = "ends with another exit code than 0 at a size of 0 or beyond 64 MiB or 1 GiB",
          .advice = "nobody knows where the next request begins; look at a size before using it",
          .play = sizes},
     };

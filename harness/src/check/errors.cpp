@@ -15,20 +15,6 @@ std::string bytes_text(std::size_t count) {
     return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
 
-// What a request is answered with that comes to `client`: it must have failed.
-Result<void> must_fail(Result<Client>&& client, Verb verb, const Bytes& body,
-                       const std::string& what) {
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
-    const auto reply = client->reply(verb, body);
-    if (!reply) {
-        return came(what + ": " + reply.error().message);
-    }
-    return reply->status == Status::failed ? Result<void>()
-                                           : came(what + ": " + status_text(*reply));
-}
-
 Result<void> unknown_verb(Stage& stage) {
     auto client = Client::created(stage);
     const auto before = client ? client->hash() : tl::unexpected(client.error());
@@ -108,6 +94,10 @@ Result<void> wrong_order(Stage& stage) {
         })
         .and_then([&] {
             return must_fail(Client::created(stage), Verb::create, create, "to a second create");
+        })
+        .and_then([&] {
+            return must_fail(Client::created(stage), Verb::hello, hello_body(),
+                             "to a second hello");
         });
 }
 

@@ -194,6 +194,12 @@ Result<void> hostile_inputs(Stage& stage) {
             }
         }
     }
+    const Bytes too_long(ISOTICK_LONGEST_INPUT + 1);
+    if (const auto refused =
+            client->ask_for(Verb::describe_input, about_player(0, too_long), {Status::failed});
+        !refused) {
+        return came("of 65,537 bytes, " + refused.error().message);
+    }
     const auto created = client->ask(Verb::create, create_body(stage));
     return created ? Result<void>() : came("afterwards, " + created.error().message);
 }

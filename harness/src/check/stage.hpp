@@ -50,6 +50,7 @@ struct Check {
 [[nodiscard]] std::vector<Check> session_checks();
 [[nodiscard]] std::vector<Check> message_checks();
 [[nodiscard]] std::vector<Check> error_checks();
+[[nodiscard]] std::vector<Check> refusal_checks();
 [[nodiscard]] std::vector<Check> look_checks();
 [[nodiscard]] std::vector<Check> snapshot_checks();
 [[nodiscard]] std::vector<Check> input_checks();

@@ -180,7 +180,6 @@ TrialPlan trial_plan_from(const Json& json) {
 
 Json to_json(const RecordPlan& plan) {
     return {{"path", plan.path},
-            {"overwrite", plan.overwrite},
             {"setup", setup_json(plan.setup)},
             {"ticks", plan.ticks},
             {"schedule", schedule_json(plan.schedule)},
@@ -198,7 +197,7 @@ Json to_json(const RecordPlan& plan) {
 RecordPlan record_plan_from(const Json& json) {
     RecordPlan plan;
     plan.path = json.at("path").get<std::string>();
-    plan.overwrite = json.at("overwrite").get<bool>();
+    plan.appearance = replay::Appearance::filled_in;  // record_in_worker makes the file
     plan.setup = setup_from(json.at("setup"));
     plan.ticks = json.at("ticks").get<std::uint64_t>();
     plan.schedule = schedule_from(json.at("schedule"));

@@ -23,8 +23,8 @@ namespace {
 using core::Result;
 
 struct Pipe {
-    FileDescriptor reading;
-    FileDescriptor writing;
+    FileDescriptor reading{};
+    FileDescriptor writing{};
 };
 
 Result<Pipe> make_pipe() {

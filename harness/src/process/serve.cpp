@@ -1,5 +1,5 @@
 #include "../worker/posix.hpp"
-#include "served_simulation.hpp"
+#include "served_stream.hpp"
 
 #include <isotick/harness/serve.hpp>
 
@@ -9,17 +9,16 @@
 namespace isotick::harness {
 namespace {
 
-using core::ErrorCode;
 using core::Result;
 
 constexpr std::size_t kReadAtOnce = 64 * 1024;
 constexpr std::size_t kWorthWriting = 64 * 1024;
 
-// Requests as they come in, and the answers to them until they are written.
+// A stream of requests between two files.
 class Session {
   public:
     Session(const isotick_simulation_table& table, int in, int out)
-        : served_(table), in_(in), out_(out) {}
+        : stream_(table), in_(in), out_(out), block_(kReadAtOnce) {}
 
     Result<void> run() {
         while (true) {
@@ -28,36 +27,24 @@ class Session {
             }
             const auto more = read_more();
             if (!more || !*more) {
-                return more.map([](bool) {});
+                return more.and_then([this](bool) { return stream_.end(); });
             }
         }
     }
 
   private:
     Result<void> answer_all() {
-        std::span<const std::byte> rest(requests_);
-        while (rest.size() >= kSizeBytes) {
-            core::ByteReader reader(rest);
-            const auto size = reader.get<std::uint32_t>();
-            if (size == 0 || size > kLongestMessage) {
-                return core::fail(ErrorCode::damaged, "a request of " + std::to_string(size) +
-                                                          " bytes: its host speaks no protocol");
-            }
-            if (reader.remaining() < size) {
-                break;
-            }
-            const auto verb = reader.get<std::uint8_t>();
-            served_.answer(verb, reader.take(size - 1), answers_);
-            rest = rest.subspan(kSizeBytes + size);
+        Result<bool> more = true;
+        while (more && *more) {
             if (answers_.size() >= kWorthWriting) {
                 if (auto written = write_answers(); !written) {
                     return written;
                 }
             }
+            more = stream_.answer_next(answers_);
         }
-        requests_.erase(requests_.begin(),
-                        requests_.end() - static_cast<std::ptrdiff_t>(rest.size()));
-        return write_answers();
+        auto written = write_answers();
+        return more ? written : tl::unexpected(more.error());
     }
 
     Result<void> write_answers() {
@@ -71,26 +58,21 @@ class Session {
     }
 
     Result<bool> read_more() {
-        const std::size_t before = requests_.size();
-        requests_.resize(before + kReadAtOnce);
         ssize_t count = 0;
         do {
-            count = read(in_, requests_.data() + before, kReadAtOnce);
+            count = read(in_, block_.data(), block_.size());
         } while (count < 0 && errno == EINTR);
-        requests_.resize(before + (count > 0 ? static_cast<std::size_t>(count) : 0));
         if (count < 0) {
             return system_failure("cannot read requests");
         }
-        if (count == 0 && before > 0) {
-            return core::fail(ErrorCode::damaged, "the requests end within one");
-        }
+        stream_.add(std::span(block_).first(static_cast<std::size_t>(count)));
         return count > 0;
     }
 
-    ServedSimulation served_;
+    ServedStream stream_;
     int in_;
     int out_;
-    core::Bytes requests_;
+    core::Bytes block_;
     core::Bytes answers_;
 };
 

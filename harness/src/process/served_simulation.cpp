@@ -5,7 +5,9 @@
 #include <isotick/core/simulation_table.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -19,6 +21,11 @@ using core::Result;
 
 tl::unexpected<core::Error> refuse(const std::string& why) {
     return core::fail(ErrorCode::simulation, why);
+}
+
+tl::unexpected<core::Error> refuse_input(std::uint64_t size) {
+    return refuse("an input of " + std::to_string(size) + " bytes is longer than the " +
+                  std::to_string(ISOTICK_LONGEST_INPUT) + " that it may have");
 }
 
 std::string_view text_or_nothing(const char* text) {
@@ -35,15 +42,22 @@ std::string without_call(const std::string& message) {
 }
 
 core::Settings take_settings(ByteReader& body) {
-    core::Settings settings;
+    std::map<std::string, std::string> entries;  // however many, in whatever order they come
     for (auto count = body.get<std::uint32_t>(); count > 0 && body.ok(); --count) {
         const std::string key = body.string();
-        const std::string value = body.string();
+        entries[key] = body.string();
+    }
+    core::Settings settings;
+    for (const auto& [key, value] : entries) {
         if (body.ok() && !settings.set(key, value)) {
             body.fail();
         }
     }
     return settings;
+}
+
+bool fails_without_consequences(Verb verb) {
+    return verb == Verb::describe_input || verb == Verb::compose_input;
 }
 
 std::span<const std::uint8_t> rest_of(ByteReader& body) {
@@ -70,9 +84,14 @@ void ServedSimulation::answer(std::uint8_t verb, std::span<const std::byte> body
         } else if (!reader.ok()) {
             status = Status::failed;
             message = "the request ends too early";
+        } else if (answers.size() - start > kSizeBytes + kLongestMessage) {
+            status = Status::failed;
+            message = "the answer is longer than the 1 GiB that a message may have";
         }
     }
     if (status != Status::ok) {
+        failed_ |=
+            status != Status::unknown_verb && !fails_without_consequences(static_cast<Verb>(verb));
         answers.resize(start);
         const Message bad(answers, status);
         core::put_bytes(answers, std::as_bytes(std::span(message)));
@@ -80,8 +99,11 @@ void ServedSimulation::answer(std::uint8_t verb, std::span<const std::byte> body
 }
 
 Result<void> ServedSimulation::fill(Verb verb, ByteReader& body, Bytes& out) {
+    if (failed_) {
+        return refuse("the request comes after a failure");
+    }
     if (verb == Verb::hello) {
-        return hello(body, out);
+        return greeted_ ? refuse("hello comes a second time") : hello(body, out);
     }
     if (!greeted_) {
         return refuse("hello comes first");
@@ -106,10 +128,8 @@ Result<void> ServedSimulation::ask_created(Verb verb, ByteReader& body, Bytes& o
         }
         case Verb::step:
             return step(body);
-        case Verb::render: {
-            const auto alpha = std::bit_cast<double>(body.get<std::uint64_t>());
-            return body.ok() ? simulation_->render(alpha) : Result<void>();
-        }
+        case Verb::render:
+            return render(body);
         case Verb::hash:
             return hash(out);
         case Verb::propose_input:
@@ -117,6 +137,7 @@ Result<void> ServedSimulation::ask_created(Verb verb, ByteReader& body, Bytes& o
         case Verb::save:
             return simulation_->save().map([&](const auto& bytes) { core::put_bytes(out, bytes); });
         case Verb::load:
+            next_tick_.reset();  // the snapshot knows
             return simulation_->load(body.take(body.remaining()));
         case Verb::visit_fields:
             return simulation_->fields().map(
@@ -191,6 +212,8 @@ Result<void> ServedSimulation::create(ByteReader& body, Bytes& out) {
         return tl::unexpected(created.error());
     }
     simulation_ = *std::move(created);
+    players_ = setup.players;
+    dt_ = core::TickDt(setup.rate);
     return simulation_->hash().map([&](core::StateHash) {
         const auto& names = simulation_->part_names();
         core::put(out, static_cast<std::uint32_t>(names.size()));
@@ -208,16 +231,61 @@ Result<void> ServedSimulation::step(ByteReader& body) {
     step.dt_num = body.get<std::uint64_t>();
     step.dt_den = body.get<std::uint64_t>();
     step.input_count = body.get<std::uint32_t>();
+    if (!body.ok()) {
+        return {};
+    }
+    if (auto taken = check_time(step).and_then([&] { return take_inputs(body, step); });
+        !taken || !body.ok()) {
+        return taken;
+    }
+    next_tick_ = step.tick + 1;
+    return simulation_->step(step);
+}
+
+Result<void> ServedSimulation::check_time(const isotick_step& step) const {
+    if (next_tick_ && step.tick != *next_tick_) {
+        return refuse("tick " + std::to_string(step.tick) + " comes where tick " +
+                      std::to_string(*next_tick_) + " is next");
+    }
+    const bool has_fraction = step.dt_den != 0;
+    if (!std::isfinite(step.dt_seconds) || step.dt_seconds < 0 ||
+        (step.dt_num != 0 && !has_fraction)) {
+        return refuse("a tick cannot have this dt");
+    }
+    const bool constant = step.dt_seconds == dt_.seconds() && has_fraction &&
+                          core::TickDt::make(step.dt_num, step.dt_den) == dt_;
+    return constant || (table_.info->capabilities & ISOTICK_CHANGING_DT) != 0
+               ? Result<void>()
+               : refuse("the dt is not the tick rate's");
+}
+
+Result<void> ServedSimulation::take_inputs(ByteReader& body, isotick_step& step) {
+    if (step.input_count != std::uint64_t{players_} + 1) {
+        return refuse(std::to_string(step.input_count) + " inputs come for " +
+                      std::to_string(players_) + " players and the world");
+    }
     inputs_.clear();
     for (std::uint32_t i = 0; i < step.input_count && body.ok(); ++i) {
         const auto size = body.get<std::uint32_t>();
         const bool present = size != kAbsentInput;
+        if (present && size > ISOTICK_LONGEST_INPUT) {
+            return refuse_input(size);
+        }
         const auto bytes = body.take(present ? size : 0);
-        inputs_.push_back({i + 1 == step.input_count ? ISOTICK_WORLD : i, present ? 1U : 0U,
-                           bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data())});
+        inputs_.push_back({i == players_ ? ISOTICK_WORLD : i, present ? 1U : 0U, bytes.size(),
+                           reinterpret_cast<const std::uint8_t*>(bytes.data())});
     }
     step.inputs = inputs_.data();
-    return body.ok() ? simulation_->step(step) : Result<void>();
+    return {};
+}
+
+Result<void> ServedSimulation::render(ByteReader& body) {
+    const auto alpha = std::bit_cast<double>(body.get<std::uint64_t>());
+    if (!body.ok()) {
+        return {};
+    }
+    return alpha >= 0 && alpha < 1 ? simulation_->render(alpha)
+                                   : refuse("alpha is not from 0 to below 1");
 }
 
 Result<void> ServedSimulation::hash(Bytes& out) {
@@ -235,6 +303,9 @@ Result<void> ServedSimulation::propose_input(ByteReader& body, Bytes& out) {
     if (!body.ok()) {
         return {};
     }
+    if (player >= players_ && player != ISOTICK_WORLD) {
+        return refuse("there is no player " + std::to_string(player));
+    }
     return simulation_->propose_input(player, tick, entropy, proposed_)
         .map([&](const isotick_input& input) {
             core::put(out, static_cast<std::uint8_t>(input.present));
@@ -245,6 +316,9 @@ Result<void> ServedSimulation::propose_input(ByteReader& body, Bytes& out) {
 Result<void> ServedSimulation::describe_input(ByteReader& body, Bytes& out) {
     const auto player = body.get<std::uint32_t>();
     const auto bytes = rest_of(body);
+    if (bytes.size() > ISOTICK_LONGEST_INPUT) {
+        return refuse_input(bytes.size());
+    }
     return core::describe_input(table_, player, bytes).map([&](const std::string& json) {
         core::put_bytes(out, std::as_bytes(std::span(json)));
     });

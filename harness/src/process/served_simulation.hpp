@@ -12,7 +12,8 @@
 
 namespace isotick::harness {
 
-/// One simulation of a table, asked by messages.
+/// One simulation of a table, asked by messages. Whatever they say, the simulation is asked only
+/// what plugin.h allows.
 class ServedSimulation {
   public:
     /// `table` must outlive this.
@@ -28,6 +29,9 @@ class ServedSimulation {
     [[nodiscard]] Done hello(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done create(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done step(core::ByteReader& body);
+    [[nodiscard]] Done check_time(const isotick_step& step) const;
+    [[nodiscard]] Done take_inputs(core::ByteReader& body, isotick_step& step);
+    [[nodiscard]] Done render(core::ByteReader& body);
     [[nodiscard]] Done hash(core::Bytes& out);
     [[nodiscard]] Done propose_input(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done describe_input(core::ByteReader& body, core::Bytes& out);
@@ -38,6 +42,10 @@ class ServedSimulation {
     const isotick_simulation_table& table_;
     std::optional<core::Simulation> simulation_;
     bool greeted_ = false;
+    bool failed_ = false;  // what comes after that, the simulation is not asked
+    std::uint32_t players_ = 0;
+    core::TickDt dt_{core::TickRate()};           // of the tick rate
+    std::optional<std::uint64_t> next_tick_ = 0;  // none: whatever comes
     std::vector<isotick_input> inputs_;
     std::vector<std::uint8_t> proposed_;
 };

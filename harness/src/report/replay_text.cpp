@@ -14,7 +14,7 @@ namespace isotick::harness {
 std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
     const TrialResult& result = report.result;
     const TrialStatistics& statistics = result.statistics;
-    std::string text = report.plan.recording + "\n";
+    std::string text = heading(report.plan.recording);
     text +=
         row("session", session_line(report.head.session, report.ticks.value_or(statistics.ticks)));
     if (statistics.frames > 0) {  // else it crashed, and took with it what it had counted

@@ -1,13 +1,21 @@
 #include "rows.hpp"
 
+#include <isotick/core/printable.hpp>
+
 #include <cctype>
 
 #include <fmt/format.h>
 
 namespace isotick::harness {
 
+std::string heading(std::string_view text) {
+    return core::printable(text) + "\n";
+}
+
 std::string row(std::string_view name, std::string_view value) {
-    return value.empty() ? std::string() : fmt::format("  {:<11} {}\n", name, value);
+    return value.empty()
+               ? std::string()
+               : fmt::format("  {:<11} {}\n", core::printable(name), core::printable(value));
 }
 
 std::string grouped(std::uint64_t number) {

@@ -10,7 +10,11 @@
 
 namespace isotick::harness {
 
-/// `  name        value` and a line feed; nothing where the value is empty.
+/// What a report is about, printable, and a line feed.
+[[nodiscard]] std::string heading(std::string_view text);
+
+/// `  name        value` and a line feed; nothing where the value is empty. Name and value are made
+/// printable: whatever a recording or a simulation says stays within its row.
 [[nodiscard]] std::string row(std::string_view name, std::string_view value);
 
 /// `3,600`.

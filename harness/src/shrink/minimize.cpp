@@ -178,8 +178,8 @@ Result<std::uint64_t> cut_session(const CutSession& cut) {
     if (auto set = head.notes.set(cut.note_key, cut.note); !set) {
         return tl::unexpected(set.error());
     }
-    auto writer =
-        replay::Writer::create(cut.to, head, reader->initial(), {.overwrite = cut.overwrite});
+    auto writer = replay::Writer::create(cut.to, head, reader->initial(),
+                                         {cut.overwrite, replay::Appearance::complete});
     if (!writer) {
         return tl::unexpected(writer.error());
     }

@@ -138,7 +138,7 @@ class TextImport {
     Result<void> open_target() {
         const TextHashes none;
         const TextHashes& initial = result_.computed ? none : *text_head_.initial;
-        auto opened = result_.computed ? target_.open_beside(path_, head_.session)
+        auto opened = result_.computed ? target_.open_inputs(path_, head_.session)
                                        : target_.open(path_, head_, {initial.state, initial.parts},
                                                       options_.overwrite);
         last_ = initial;
@@ -277,7 +277,6 @@ class TextImport {
             return tl::unexpected(inputs.error());
         }
         RecordPlan plan = record_plan(*inputs, finished);
-        target_.watch(path_);
         auto recorded = host_.record(plan, text_head_.simulation);
         if (!recorded) {
             return tl::unexpected(recorded.error());
@@ -287,7 +286,6 @@ class TextImport {
         }
         result_.last_hash = recorded->last_hash;
         result_.session_digest = recorded->session_digest;
-        target_.keep();
         return {};
     }
 
@@ -296,6 +294,7 @@ class TextImport {
         RecordPlan plan;
         plan.path = path_;
         plan.overwrite = options_.overwrite;
+        plan.appearance = replay::Appearance::complete;
         plan.setup = {head_.session.rate, head_.session.players, head_.session.seed,
                       head_.session.config, options_.environment};
         plan.ticks = result_.ticks;

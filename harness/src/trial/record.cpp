@@ -2,7 +2,6 @@
 #include "frame_driver.hpp"
 #include "input_sampler.hpp"
 
-#include <isotick/harness/capture.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/writer.hpp>
 
@@ -56,7 +55,7 @@ class RecordRun {
         result_.last_hash = *initial;
         auto writer =
             replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
-                                   {.overwrite = plan_.overwrite});
+                                   {plan_.overwrite, plan_.appearance});
         if (!writer) {
             return tl::unexpected(writer.error());
         }
@@ -65,7 +64,8 @@ class RecordRun {
                 return with_place(error, progress_);
             });
         result_.ticks = recorded ? writer->ticks() : writer->written_through();
-        result_.kept = recorded.has_value() || !plan_.overwrite;
+        result_.kept = recorded.has_value() ||
+                       (!plan_.overwrite && plan_.appearance != replay::Appearance::complete);
         result_.session_digest = writer->session_digest();
         progress_.enter(Activity::destroying);
         return recorded;
@@ -74,9 +74,11 @@ class RecordRun {
     // What was asked for cannot be recorded: the file that was begun is no recording to keep.
     void remove_if_senseless() {
         if (result_.kept && result_.error->code == ErrorCode::usage) {
-            std::error_code ignored;
-            std::filesystem::remove(plan_.path, ignored);
             result_.kept = false;
+            if (plan_.appearance == replay::Appearance::at_once) {
+                std::error_code ignored;
+                std::filesystem::remove(plan_.path, ignored);
+            }
         }
     }
 
@@ -228,7 +230,7 @@ std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
     if (!text || notes.find(kLoopNote)) {
         return std::nullopt;
     }
-    const auto schedule = core::Schedule::parse(*text, Captures().resolver());
+    const auto schedule = core::Schedule::parse(*text);
     return schedule ? std::optional(*schedule) : std::nullopt;
 }
 

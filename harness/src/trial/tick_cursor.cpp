@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include <sys/resource.h>
+
 namespace isotick::harness {
+namespace {
+
+std::uint64_t memory_for_states() {
+    constexpr std::uint64_t kUsualLimit = std::uint64_t{4} << 30U;
+    rlimit limit{};
+    const bool limited = getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return (limited ? limit.rlim_cur : kUsualLimit) / 4;
+}
+
+}  // namespace
 
 using core::Result;
 
@@ -17,11 +29,18 @@ Result<bool> TickCursor::advance() {
         return more;
     }
     past_.push_back(copy_of_current());
-    if (past_.size() > kMostBack + 1) {
-        past_.pop_front();
-    }
     position_ = past_.size() - 1;
+    if (position_ > kMostBack) {
+        forget_oldest();
+    }
     return true;
+}
+
+void TickCursor::forget_oldest() {
+    spare_ = std::move(past_.front().before);
+    kept_ -= spare_.capacity();
+    past_.pop_front();
+    --position_;
 }
 
 TickCursor::Past TickCursor::copy_of_current() const {
@@ -68,7 +87,21 @@ Result<void> TickCursor::about_to_step() {
     if (!remembers_ || !simulation_.can_save()) {
         return {};
     }
-    return simulation_.save_into(past_[position_].before);
+    kept_ -= std::exchange(past_[position_].before, {}).capacity();
+    while (position_ > 0 && kept_ + size_ > memory_for_states()) {
+        forget_oldest();
+    }
+    std::vector<std::byte>& before = past_[position_].before;
+    before = std::move(spare_);
+    auto saved = simulation_.save_into(before);
+    size_ = before.capacity();
+    kept_ += size_;
+    if (!saved && saved.error().code == core::ErrorCode::limit) {
+        return core::fail(core::ErrorCode::limit,
+                          "the loop goes back through snapshots, and there is no room for one: "
+                          "--memory-limit allows more");
+    }
+    return saved;
 }
 
 Result<void> TickCursor::go_back(std::uint64_t count) {

@@ -14,8 +14,9 @@
 namespace isotick::harness {
 
 /// Walks over a recording's ticks; the current one is the next to be stepped. With a memory it
-/// keeps the latest ticks, and the state before each, so that a trial can undo them. What it is
-/// made of must outlive it.
+/// keeps the latest ticks, and the state before each, so that a trial can undo them: of large
+/// states only a few, which take a quarter of the process's memory limit (of 4 GiB where it has
+/// none), or one. What it is made of must outlive it.
 class TickCursor {
   public:
     /// How many ticks can be undone, where so many were stepped.
@@ -34,7 +35,8 @@ class TickCursor {
     [[nodiscard]] std::optional<core::StateHash> state_hash() const;
     [[nodiscard]] std::span<const core::PartHash> part_hashes() const;
 
-    /// To be called before the current tick is stepped.
+    /// To be called before the current tick is stepped. Fails with `limit` where there is no room
+    /// for its state.
     [[nodiscard]] core::Result<void> about_to_step();
 
     /// Undoes the last `count` ticks, or as many as are known, by restoring the state before them.
@@ -53,13 +55,17 @@ class TickCursor {
     };
 
     [[nodiscard]] Past copy_of_current() const;
+    void forget_oldest();
     [[nodiscard]] const Past& here() const { return past_[position_]; }
 
     replay::RecordedTicks ticks_;
     core::Simulation& simulation_;
     bool remembers_;
-    std::deque<Past> past_;     // the latest ticks, up to the furthest that was reached
-    std::size_t position_ = 0;  // in past_, of the current tick
+    std::deque<Past> past_;         // the latest ticks, up to the furthest that was reached
+    std::size_t position_ = 0;      // in past_, of the current tick
+    std::uint64_t kept_ = 0;        // bytes that the states in past_ take
+    std::uint64_t size_ = 0;        // that the latest one takes
+    std::vector<std::byte> spare_;  // room for the next
 };
 
 }  // namespace isotick::harness

@@ -74,19 +74,18 @@ class TrialRun {
             settle(replay())
                 .and_then([this] { return hashes_->kept(); })
                 .map_error([this](const Error& error) { return with_place(error, progress_); });
-        note_file(replayed.has_value());
+        note_file();
         result_.part_names = simulation_->part_names();
         progress_.enter(Activity::destroying);
         return replayed;
     }
 
     // What the file lacks, where that limits the verdict.
-    void note_file(bool replayed) {
+    void note_file() {
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
-        } else if (replayed && !reader_->has_tail()) {
-            result_.note =
-                "the recording has no tail: its writer was interrupted, or it is damaged";
+        } else if (reader_->is_unfinished()) {
+            result_.note = replay::unfinished_text();
         }
     }
 
@@ -313,10 +312,12 @@ class TrialRun {
                 result_.refused = error;
                 result_.verdict = Verdict::inconclusive;
                 break;
+            case ErrorCode::limit:  // of a file, or of the trial
+                result_.verdict = error.file.empty() ? Verdict::inconclusive : Verdict::unreadable;
+                break;
             case ErrorCode::io:
             case ErrorCode::damaged:
             case ErrorCode::version:
-            case ErrorCode::limit:
                 result_.verdict = Verdict::unreadable;
                 break;
         }

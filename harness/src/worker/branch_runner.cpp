@@ -24,7 +24,7 @@ constexpr std::size_t kMostWaiting = 64;
 /// The processes that wait, each on the way of the one before it.
 class Branches {
   public:
-    Branches(std::string simulation, WorkerOptions options)
+    Branches(SimulationName simulation, WorkerOptions options)
         : simulation_(std::move(simulation)), options_(std::move(options)) {}
 
     Result<BranchedTrial> run(const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
@@ -101,18 +101,18 @@ class Branches {
 
     // Runs it where the innermost waiting process is, or from the beginning where none waits.
     Result<RequestEnd> request(const Job& job) {
-        const std::string text = to_text(job);
-        auto end = run_in_lane(text, kind_);
+        const std::string bytes = to_bytes(job);
+        auto end = run_in_lane(bytes, kind_);
         if (end && end->needs_fresh) {
             can_wait_ = false;
             kind_ = WorkerProcess::Kind::fresh;
-            end = run_in_lane(text, kind_);
+            end = run_in_lane(bytes, kind_);
         }
         return end;
     }
 
-    Result<RequestEnd> run_in_lane(const std::string& text, WorkerProcess::Kind kind) {
-        if (auto started = lane_.start(text, kind, options_); !started) {
+    Result<RequestEnd> run_in_lane(const std::string& request, WorkerProcess::Kind kind) {
+        if (auto started = lane_.start(request, kind, options_); !started) {
             return tl::unexpected(started.error());
         }
         while (true) {
@@ -124,7 +124,7 @@ class Branches {
         }
     }
 
-    std::string simulation_;
+    SimulationName simulation_;
     WorkerOptions options_;
     Lane lane_;
     WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
@@ -136,7 +136,7 @@ class Branches {
 
 }  // namespace
 
-BranchRunner branches_in_worker_processes(std::string simulation, WorkerOptions options) {
+BranchRunner branches_in_worker_processes(SimulationName simulation, WorkerOptions options) {
     auto branches = std::make_shared<Branches>(std::move(simulation), std::move(options));
     return [branches](const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
         return branches->run(plan, checkpoints);

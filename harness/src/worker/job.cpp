@@ -4,6 +4,7 @@
 #include "../json/json.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace isotick::harness {
 namespace {
@@ -18,9 +19,9 @@ tl::unexpected<core::Error> nonsense(const std::exception& thrown) {
 
 // Reads a response of the form {"failed": error} or {"result": …}.
 template <class T>
-Result<T> parse_response(std::string_view text, T (*from)(const Json&)) {
+Result<T> parse_response(std::string_view bytes, T (*from)(const Json&)) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = Json::from_msgpack(bytes);
         if (const auto failed = json.find("failed"); failed != json.end()) {
             return tl::unexpected(error_from(*failed));
         }
@@ -30,15 +31,20 @@ Result<T> parse_response(std::string_view text, T (*from)(const Json&)) {
     }
 }
 
-// Text that the simulation made may hold any bytes: those that are not UTF-8 are replaced.
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+// As MessagePack, since in JSON's text form paths and what a simulation says could not be any
+// bytes.
+std::string packed(const Json& json) {
+    std::string bytes;
+    Json::to_msgpack(json, bytes);
+    return bytes;
 }
 
 }  // namespace
 
-std::string to_text(const Job& job) {
-    Json json{{"simulation", job.simulation}, {"memory_limit", job.memory_limit}};
+std::string to_bytes(const Job& job) {
+    Json json{{"simulation", job.simulation.text()},
+              {"is_recorded", job.simulation.is_recorded()},
+              {"memory_limit", job.memory_limit}};
     if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
         json["trial"] = to_json(*trial);
     } else if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
@@ -51,15 +57,17 @@ std::string to_text(const Job& job) {
     } else if (std::holds_alternative<DropPlan>(job.plan)) {
         json["drop"] = true;
     }
-    return dump(json);
+    return packed(json);
 }
 
-Result<Job> parse_job(std::string_view text) {
+Result<Job> parse_job(std::string_view bytes) {
     try {
-        const Json json = Json::parse(text);
-        Job job;
-        job.simulation = json.at("simulation").get<std::string>();
-        job.memory_limit = json.at("memory_limit").get<std::uint64_t>();
+        const Json json = Json::from_msgpack(bytes);
+        auto name = json.at("simulation").get<std::string>();
+        Job job{json.at("is_recorded").get<bool>() ? SimulationName::recorded(std::move(name))
+                                                   : SimulationName::chosen(std::move(name)),
+                json.at("memory_limit").get<std::uint64_t>(),
+                {}};
         if (const auto trial = json.find("trial"); trial != json.end()) {
             job.plan = trial_plan_from(*trial);
         } else if (const auto record = json.find("record"); record != json.end()) {
@@ -82,49 +90,52 @@ Result<Job> parse_job(std::string_view text) {
 
 std::string run_job(const Job& job, const isotick_simulation_table& table, Progress& progress) {
     if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
-        return dump({{"result", to_json(run_trial(*trial, table, progress))}});
+        return packed({{"result", to_json(run_trial(*trial, table, progress))}});
     }
     if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
-        return dump({{"result", to_json(run_record(*record, table, progress))}});
+        return packed({{"result", to_json(run_record(*record, table, progress))}});
     }
     if (const auto* probe = std::get_if<ProbePlan>(&job.plan)) {
-        return dump({{"result", to_json(run_probe(*probe, table, progress))}});
+        return packed({{"result", to_json(run_probe(*probe, table, progress))}});
     }
-    return dump({{"result", to_json(facts_of(table))}});
+    return packed({{"result", to_json(facts_of(table))}});
 }
 
 std::string run_job(const HeldTrial& held, const isotick_simulation_table& table,
                     Progress& progress, const BranchPoint& branch) {
-    return dump({{"result", to_json(run_branching_trial(held.plan, table, progress, branch))}});
+    return packed({{"result", to_json(run_branching_trial(held.plan, table, progress, branch))}});
 }
 
 std::string held_response(std::uint64_t ticks) {
-    return dump({{"held", ticks}});
+    return packed({{"held", ticks}});
 }
 
-std::optional<std::uint64_t> parse_held_response(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
-    return json.is_object() ? optional_from<std::uint64_t>(json, "held") : std::nullopt;
+std::optional<std::uint64_t> parse_held_response(std::string_view bytes) {
+    const Json json = Json::from_msgpack(bytes, true, false);
+    const auto held = json.is_object() ? json.find("held") : json.end();
+    return held != json.end() && held->is_number_unsigned()
+               ? std::optional(held->get<std::uint64_t>())
+               : std::nullopt;
 }
 
 std::string failed_response(const core::Error& error) {
-    return dump({{"failed", to_json(error)}});
+    return packed({{"failed", to_json(error)}});
 }
 
-Result<TrialResult> parse_trial_response(std::string_view text) {
-    return parse_response<TrialResult>(text, trial_result_from);
+Result<TrialResult> parse_trial_response(std::string_view bytes) {
+    return parse_response<TrialResult>(bytes, trial_result_from);
 }
 
-Result<RecordResult> parse_record_response(std::string_view text) {
-    return parse_response<RecordResult>(text, record_result_from);
+Result<RecordResult> parse_record_response(std::string_view bytes) {
+    return parse_response<RecordResult>(bytes, record_result_from);
 }
 
-Result<ProbeResult> parse_probe_response(std::string_view text) {
-    return parse_response<ProbeResult>(text, probe_result_from);
+Result<ProbeResult> parse_probe_response(std::string_view bytes) {
+    return parse_response<ProbeResult>(bytes, probe_result_from);
 }
 
-Result<SimulationFacts> parse_facts_response(std::string_view text) {
-    return parse_response<SimulationFacts>(text, facts_from);
+Result<SimulationFacts> parse_facts_response(std::string_view bytes) {
+    return parse_response<SimulationFacts>(bytes, facts_from);
 }
 
 }  // namespace isotick::harness

@@ -1,5 +1,5 @@
 #pragma once
-// What a worker is asked to do, as text, and what it answers.
+// What a worker is asked to do, as bytes, and what it answers.
 
 #include "../trial/branch_point.hpp"
 
@@ -32,13 +32,13 @@ struct HeldTrial {
 struct DropPlan {};
 
 struct Job {
-    std::string simulation;          ///< as a SimulationCatalog opens it
+    SimulationName simulation;
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
     std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan> plan;
 };
 
-[[nodiscard]] std::string to_text(const Job& job);
-[[nodiscard]] core::Result<Job> parse_job(std::string_view text);
+[[nodiscard]] std::string to_bytes(const Job& job);
+[[nodiscard]] core::Result<Job> parse_job(std::string_view bytes);
 
 /// Runs the job in this process and returns the response.
 [[nodiscard]] std::string run_job(const Job& job, const isotick_simulation_table& table,
@@ -52,15 +52,15 @@ struct Job {
 [[nodiscard]] std::string held_response(std::uint64_t ticks);
 
 /// How many ticks the trial has run that waits; none where the response is another.
-[[nodiscard]] std::optional<std::uint64_t> parse_held_response(std::string_view text);
+[[nodiscard]] std::optional<std::uint64_t> parse_held_response(std::string_view bytes);
 
 /// The response of a worker that could not run the job.
 [[nodiscard]] std::string failed_response(const core::Error& error);
 
 /// The result a response holds; fails with the worker's own error, or on nonsense.
-[[nodiscard]] core::Result<TrialResult> parse_trial_response(std::string_view text);
-[[nodiscard]] core::Result<RecordResult> parse_record_response(std::string_view text);
-[[nodiscard]] core::Result<ProbeResult> parse_probe_response(std::string_view text);
-[[nodiscard]] core::Result<SimulationFacts> parse_facts_response(std::string_view text);
+[[nodiscard]] core::Result<TrialResult> parse_trial_response(std::string_view bytes);
+[[nodiscard]] core::Result<RecordResult> parse_record_response(std::string_view bytes);
+[[nodiscard]] core::Result<ProbeResult> parse_probe_response(std::string_view bytes);
+[[nodiscard]] core::Result<SimulationFacts> parse_facts_response(std::string_view bytes);
 
 }  // namespace isotick::harness

@@ -6,7 +6,8 @@ namespace isotick::harness {
 
 core::Result<void> Lane::start(const std::string& request, WorkerProcess::Kind kind,
                                const WorkerOptions& options) {
-    if (kind == WorkerProcess::Kind::fresh || !worker_ || !worker_->alive()) {
+    const bool is_new = kind == WorkerProcess::Kind::fresh || !worker_ || !worker_->alive();
+    if (is_new) {
         auto started = WorkerProcess::start(options.executable, kind);
         if (!started) {
             return tl::unexpected(started.error());
@@ -18,7 +19,12 @@ core::Result<void> Lane::start(const std::string& request, WorkerProcess::Kind k
     killed_ = false;
     beats_ = worker_->beats();
     moved_ = Clock::now();
-    return worker_->submit(request);
+    auto submitted = worker_->submit(request);
+    if (submitted || is_new) {
+        return submitted;
+    }
+    worker_.reset();  // it was killed while it had nothing to do
+    return start(request, kind, options);
 }
 
 std::array<pollfd, 2> Lane::polls() const {
@@ -29,6 +35,7 @@ std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
     worker_->drain_output();
     if (auto end = worker_->take_end()) {
         end->timed_out = killed_ && !end->finished;
+        end->kills = end->timed_out ? 0 : end->kills;
         busy_ = false;
         if (kind_ == WorkerProcess::Kind::fresh) {
             stop();

@@ -1,18 +1,38 @@
 #include "posix.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 namespace isotick::harness {
+namespace {
+
+// Whoever built the program and its plug-ins decides about them, not who built this.
+bool has_sanitizer() {
+    for (const char* start : {"__asan_init", "__tsan_init", "__msan_init"}) {
+        if (dlsym(RTLD_DEFAULT, start) != nullptr) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
 
 using core::ErrorCode;
 using core::Result;
@@ -24,8 +44,33 @@ void FileDescriptor::reset() {
     }
 }
 
+Result<FileDescriptor> copy_of(const FileDescriptor& file, int least) {
+    FileDescriptor copy(fcntl(file.get(), F_DUPFD_CLOEXEC, least));
+    if (copy.get() < 0) {
+        errno = errno == EINVAL ? EMFILE : errno;  // `least` is beyond the limit
+        return system_failure("cannot copy a file descriptor");
+    }
+    return copy;
+}
+
+void limit_memory(std::uint64_t bytes) {
+    rlimit limit{};
+    if (bytes != 0 && !has_sanitizer() && getrlimit(RLIMIT_DATA, &limit) == 0) {
+        limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(bytes));
+        limit.rlim_max = limit.rlim_cur;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
 tl::unexpected<core::Error> system_failure(std::string_view what) {
-    return core::fail(ErrorCode::io, std::string(what) + ": " + std::strerror(errno));
+    const std::string advice = errno == EMFILE ? " (ulimit -n allows more)" : "";
+    return core::fail(ErrorCode::io, std::string(what) + ": " + std::strerror(errno) + advice);
+}
+
+void die_with_parent() {
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
 }
 
 std::string describe_end(int wait_status) {
@@ -35,6 +80,12 @@ std::string describe_end(int wait_status) {
                strsignal(number) + ")";
     }
     return "ended its process with exit code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+bool was_killed_from_outside(int wait_status) {
+    constexpr std::array kSentByOthers{SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM};
+    return WIFSIGNALED(wait_status) &&
+           std::ranges::find(kSentByOthers, WTERMSIG(wait_status)) != kSentByOthers.end();
 }
 
 Result<FileDescriptor> temporary_file(std::string& path) {

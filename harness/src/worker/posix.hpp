@@ -4,6 +4,7 @@
 #include <isotick/core/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,11 +29,28 @@ class FileDescriptor {
     int number_;
 };
 
+/// A copy of `file` with another number, from `least` up, closed on exec. Fails with none of them
+/// left.
+[[nodiscard]] core::Result<FileDescriptor> copy_of(const FileDescriptor& file, int least);
+
+/// Limits the memory of this process and of those that it starts, so that who eats memory gets
+/// bad_alloc or a null pointer and the machine stays usable; 0: no limit. Not with a sanitizer in
+/// this process: it reserves more addresses than any limit allows.
+void limit_memory(std::uint64_t bytes);
+
 /// A failure of the operating system, from errno: `cannot fork: Resource temporarily unavailable`.
 [[nodiscard]] tl::unexpected<core::Error> system_failure(std::string_view what);
 
+/// Has this process killed when the one that made it ends, where the system can do that (Linux). It
+/// may have ended already.
+void die_with_parent();
+
 /// How a process ended, from the status that waitpid gave: `killed by signal 11 (…)`.
 [[nodiscard]] std::string describe_end(int wait_status);
+
+/// Whether that is a signal that others send, as the system does when memory runs out: no failure
+/// of the process itself.
+[[nodiscard]] bool was_killed_from_outside(int wait_status);
 
 /// A new file in the system's folder for temporary files; its maker removes it. `path` is its path.
 [[nodiscard]] core::Result<FileDescriptor> temporary_file(std::string& path);

@@ -24,6 +24,7 @@ class Queue {
           const WorkerOptions& options)
         : requests_(requests), options_(options), all_fresh_(kind == WorkerProcess::Kind::fresh) {
         ends_.resize(requests.size());
+        kills_.resize(requests.size());
         const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
         const std::size_t wanted = options.jobs == 0 ? processors : options.jobs;
         lanes_.resize(std::min(wanted, requests.size()));
@@ -90,6 +91,14 @@ class Queue {
             again_.push_back(request);
             return;
         }
+        kills_[request] += end.kills;
+        if (end.kills != 0 && kills_[request] == 1) {
+            remark("a worker was " + cause_of(end, options_) +
+                   ", from outside; what it did is run again in a fresh process");
+            again_.push_back(request);
+            return;
+        }
+        end.kills = kills_[request];
         ends_[request] = std::move(end);
         ++done_;
         if (options_.on_progress) {
@@ -97,10 +106,17 @@ class Queue {
         }
     }
 
+    void remark(const std::string& text) const {
+        if (options_.on_remark) {
+            options_.on_remark(text);
+        }
+    }
+
     std::span<const std::string> requests_;
     const WorkerOptions& options_;
     bool all_fresh_;
     std::vector<RequestEnd> ends_;
+    std::vector<int> kills_;  // of each request, from outside
     std::vector<Assigned> lanes_;
     std::vector<std::size_t> again_;
     std::vector<pollfd> polls_;
@@ -114,7 +130,9 @@ std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
     const std::string what = end.timed_out
                                  ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
                                  : end.reason;
-    return what + " " + describe(end.activity, end.tick);
+    const std::string again = ", and before that when it was run first: is memory running out?";
+    return what + " " + describe(end.activity, end.tick) +
+           (!end.finished && end.kills > 1 ? again : "");
 }
 
 Result<std::vector<RequestEnd>> run_requests(std::span<const std::string> requests,

@@ -2,9 +2,12 @@
 #include "request_queue.hpp"
 #include "trial_response.hpp"
 
+#include <isotick/harness/explain.hpp>
 #include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial_runner.hpp>
+#include <isotick/replay/new_file.hpp>
 
+#include <filesystem>
 #include <utility>
 
 namespace isotick::harness {
@@ -14,7 +17,7 @@ using core::ErrorCode;
 using core::Result;
 
 Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
-    const std::string request = to_text(job);
+    const std::string request = to_bytes(job);
     auto ends = run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options);
     if (!ends) {
         return tl::unexpected(ends.error());
@@ -24,14 +27,14 @@ Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
 
 // A trial that hung while many calls were under way may have hung in any of them: run again with
 // one call at a time, it hangs in the one that counts.
-Result<void> place_hang(const std::string& simulation, const TrialPlan& plan,
+Result<void> place_hang(const SimulationName& simulation, const TrialPlan& plan,
                         WorkerProcess::Kind kind, const WorkerOptions& options, RequestEnd& end) {
     if (!end.timed_out || !end.ahead) {
         return {};
     }
     TrialPlan one_by_one = plan;
     one_by_one.one_call_at_a_time = true;
-    const std::string request = to_text({simulation, options.memory_limit, one_by_one});
+    const std::string request = to_bytes({simulation, options.memory_limit, one_by_one});
     auto again = run_requests({&request, 1}, kind, options);
     if (again && again->front().timed_out) {
         end = std::move(again->front());
@@ -39,20 +42,75 @@ Result<void> place_hang(const std::string& simulation, const TrialPlan& plan,
     return again.map([](const auto&) {});
 }
 
+// Has a worker record into the file at `plan.path`.
+Result<RecordResult> fill_in(const SimulationName& simulation, const RecordPlan& plan,
+                             const WorkerOptions& options) {
+    auto end = run_one({simulation, options.memory_limit, plan}, options);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    RecordResult result;
+    if (end->finished) {
+        auto parsed = parse_record_response(end->response);
+        if (!parsed) {
+            return parsed;
+        }
+        result = std::move(*parsed);
+    } else {
+        result.error = core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, {}};
+        std::error_code error;
+        const auto size = std::filesystem::file_size(plan.path, error);
+        result.kept = !error && size > 0;
+    }
+    result.output = std::move(end->output);
+    return result;
+}
+
+// Gives what was recorded its name. The error that says why it is not whole comes first.
+void keep(replay::NewFile& file, RecordResult& result) {
+    if (auto completed = file.complete(); !completed) {
+        result.kept = false;
+        result.error = result.error.value_or(completed.error());
+    }
+}
+
 WorkerProcess::Kind kind_for(Isolation isolation) {
     return isolation == Isolation::fresh ? WorkerProcess::Kind::fresh
                                          : WorkerProcess::Kind::fork_server;
 }
 
+// What crashed is run again in fresh processes, unless it was killed from outside: that is no
+// crash, and has been run again already.
+Result<void> confirm_crashes(std::span<const std::string> requests,
+                             const std::vector<RequestEnd>& ends, std::vector<TrialResult>& results,
+                             const WorkerOptions& options) {
+    std::vector<std::string> again;
+    std::vector<TrialResult*> crashed;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i].verdict == Verdict::crashed && !results[i].refused && ends[i].kills < 2) {
+            again.push_back(requests[i]);
+            crashed.push_back(&results[i]);
+        }
+    }
+    WorkerOptions quiet = options;
+    quiet.on_progress = nullptr;
+    return run_requests(again, WorkerProcess::Kind::fresh, quiet)
+        .map([&](std::vector<RequestEnd>&& confirmations) {
+            for (std::size_t i = 0; i < crashed.size(); ++i) {
+                confirm_crash(*crashed[i], trial_result(confirmations[i], options));
+            }
+        });
+}
+
 }  // namespace
 
-TrialRunner in_worker_processes(std::string simulation, WorkerOptions options) {
+TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options) {
     return [simulation = std::move(simulation), options = std::move(options)](
                std::span<const TrialPlan> plans,
                Isolation isolation) -> Result<std::vector<TrialResult>> {
         std::vector<std::string> requests;
         for (const TrialPlan& plan : plans) {
-            requests.push_back(to_text({simulation, options.memory_limit, plan}));
+            requests.push_back(to_bytes({simulation, options.memory_limit, plan}));
         }
         auto ends = run_requests(requests, kind_for(isolation), options);
         if (!ends) {
@@ -67,7 +125,9 @@ TrialRunner in_worker_processes(std::string simulation, WorkerOptions options) {
             }
             results.push_back(trial_result(end, options));
         }
-        return results;
+        return confirm_crashes(requests, *ends, results, options).map([&results] {
+            return std::move(results);
+        });
     };
 }
 
@@ -83,38 +143,47 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
         };
 }
 
-Result<SimulationFacts> facts_from_worker(const std::string& simulation,
+Result<SimulationFacts> facts_from_worker(const SimulationName& simulation,
                                           const WorkerOptions& options) {
     auto end = run_one({simulation, options.memory_limit, FactsPlan{}}, options);
     if (!end) {
         return tl::unexpected(end.error());
     }
-    if (!end->finished) {
-        return core::fail(ErrorCode::simulation, simulation + ": " + cause_of(*end, options));
+    auto facts = end->finished ? parse_facts_response(end->response)
+                               : core::fail(ErrorCode::simulation,
+                                            simulation.text() + ": " + cause_of(*end, options));
+    if (!facts && !end->output.empty() && options.on_failed_start) {
+        options.on_failed_start(end->output);
     }
-    return parse_facts_response(end->response);
+    return facts;
 }
 
-Result<RecordResult> record_in_worker(const std::string& simulation, const RecordPlan& plan,
+Result<RecordResult> record_in_worker(const SimulationName& simulation, const RecordPlan& plan,
                                       const WorkerOptions& options) {
-    auto end = run_one({simulation, options.memory_limit, plan}, options);
-    if (!end) {
-        return tl::unexpected(end.error());
+    if (plan.appearance == replay::Appearance::filled_in) {
+        return fill_in(simulation, plan, options);
     }
-    RecordResult result;
-    if (end->finished) {
-        auto parsed = parse_record_response(end->response);
-        if (!parsed) {
-            return parsed;
+    auto file = replay::NewFile::create(plan.path, plan.overwrite);
+    if (!file) {
+        RecordResult nothing;
+        nothing.error = file.error();
+        return nothing;
+    }
+    RecordPlan into_file = plan;
+    into_file.path = file->place().string();
+    into_file.overwrite = false;
+    into_file.appearance = replay::Appearance::filled_in;
+    return fill_in(simulation, into_file, options).map([&](RecordResult&& result) {
+        if (result.error && result.error->file == into_file.path) {
+            result.error->file = plan.path;
         }
-        result = std::move(*parsed);
-    } else {
-        result.error = core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, {}};
-        result.kept = !plan.overwrite && end->activity != Activity::loading &&
-                      end->activity != Activity::creating;
-    }
-    result.output = std::move(end->output);
-    return result;
+        const bool replaces = plan.overwrite || plan.appearance == replay::Appearance::complete;
+        result.kept = result.kept && !(result.error && replaces);
+        if (result.kept) {
+            keep(*file, result);
+        }
+        return std::move(result);
+    });
 }
 
 }  // namespace isotick::harness

@@ -3,26 +3,23 @@
 
 #include "channel.hpp"
 #include "job.hpp"
+#include "posix.hpp"
 
 #include <isotick/harness/worker.hpp>
-
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 
 namespace isotick::harness {
 namespace {
@@ -31,22 +28,6 @@ using core::Result;
 
 // What the worker cannot report otherwise, since its parent reads nothing else of it.
 constexpr int kBrokenChannel = 120;
-
-void die_with_parent() {
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-}
-
-// A simulation that eats memory gets bad_alloc or a null pointer, and the machine stays usable.
-void limit_memory([[maybe_unused]] std::uint64_t bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    if (bytes != 0) {
-        const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
-        setrlimit(RLIMIT_DATA, &limit);
-    }
-#endif
-}
 
 void leave_no_core_file() {
     const rlimit none{0, 0};

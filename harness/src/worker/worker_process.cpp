@@ -22,11 +22,38 @@ namespace {
 using core::Result;
 
 // Above the numbers at which the worker expects its ends, so that moving one never hits another.
-constexpr int kOutOfTheWay = 16;
+constexpr int kOutOfTheWay = kWorkerResponse + 1;
 
-FileDescriptor moved_up(int number) {
-    FileDescriptor original(number);
-    return FileDescriptor(fcntl(number, F_DUPFD_CLOEXEC, kOutOfTheWay));
+Result<FileDescriptor> moved_up(const FileDescriptor& file) {
+    return copy_of(file, kOutOfTheWay);
+}
+
+struct Ends {
+    FileDescriptor parents;
+    FileDescriptor workers;
+};
+
+Result<Ends> moved_up(const std::array<int, 2>& ends) {
+    const FileDescriptor parents(ends[0]);
+    const FileDescriptor workers(ends[1]);
+    return moved_up(parents).and_then([&workers](FileDescriptor&& parents_up) {
+        return moved_up(workers).map([&parents_up](FileDescriptor&& workers_up) {
+            return Ends{std::move(parents_up), std::move(workers_up)};
+        });
+    });
+}
+
+Result<Ends> make_sockets() {
+    std::array<int, 2> ends{};
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) == 0
+               ? moved_up(ends)
+               : system_failure("cannot make a socket pair");
+}
+
+Result<Ends> make_pipe() {
+    std::array<int, 2> ends{};
+    return pipe2(ends.data(), O_CLOEXEC) == 0 ? moved_up(ends)
+                                              : system_failure("cannot make a pipe");
 }
 
 // How one process is spawned, released on every path: in a group of its own, with all that it
@@ -64,20 +91,15 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind k
     if (auto opened = worker.open_channel(); !opened) {
         return tl::unexpected(opened.error());
     }
-    std::array<int, 2> sockets{};
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-        return system_failure("cannot make a socket pair");
+    auto sockets = make_sockets();
+    auto output = sockets ? make_pipe() : tl::unexpected(sockets.error());
+    if (!output) {
+        return tl::unexpected(output.error());
     }
-    worker.socket_ = moved_up(sockets[0]);
-    const FileDescriptor worker_socket = moved_up(sockets[1]);
-    std::array<int, 2> pipes{};
-    if (pipe2(pipes.data(), O_CLOEXEC) != 0) {
-        return system_failure("cannot make a pipe");
-    }
-    worker.output_ = moved_up(pipes[0]);
-    const FileDescriptor worker_output = moved_up(pipes[1]);
+    worker.socket_ = std::move(sockets->parents);
+    worker.output_ = std::move(output->parents);
     fcntl(worker.output_.get(), F_SETFL, O_NONBLOCK);
-    auto spawned = worker.spawn(executable, kind, worker_socket.get(), worker_output.get());
+    auto spawned = worker.spawn(executable, kind, sockets->workers.get(), output->workers.get());
     if (!spawned) {
         return tl::unexpected(spawned.error());
     }
@@ -86,11 +108,12 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind k
 
 Result<void> WorkerProcess::open_channel() {
     for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
-        auto opened = anonymous_file();
+        auto opened = anonymous_file().and_then(
+            [](const FileDescriptor& anonymous) { return moved_up(anonymous); });
         if (!opened) {
             return tl::unexpected(opened.error());
         }
-        *file = FileDescriptor(fcntl(opened->get(), F_DUPFD_CLOEXEC, kOutOfTheWay));
+        *file = *std::move(opened);
     }
     progress_ = SharedProgress(progress_file_.get(), true);
     if (progress_.get() == nullptr) {
@@ -186,6 +209,7 @@ RequestEnd WorkerProcess::make_end(int wait_status) {
         return end;
     }
     end.reason = describe_end(wait_status);
+    end.kills = was_killed_from_outside(wait_status) ? 1 : 0;
     return end;
 }
 

@@ -19,6 +19,7 @@ struct RequestEnd {
     bool finished = false;     ///< the response is complete and the process ended well
     bool needs_fresh = false;  ///< nothing ran: it has to run in a process of its own
     bool timed_out = false;    ///< it was killed for making no progress
+    int kills = 0;             ///< how often it was killed from outside
     std::string response;      ///< where finished
     std::string reason;        ///< where not: what ended the process
     Activity activity = Activity::starting;  ///< what it was doing then

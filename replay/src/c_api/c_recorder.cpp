@@ -23,7 +23,8 @@ namespace c_api = isotick::replay::c_api;
 
 replay::RecorderOptions options_from_c(const isotick_recorder_options& given) {
     replay::RecorderOptions options;
-    options.file = {.overwrite = given.overwrite != 0, .durable = given.durable != 0};
+    options.overwrite = given.overwrite != 0;
+    options.durable = given.skip_sync == 0;
     if (given.patience_ms != 0) {
         options.patience_ms = given.patience_ms == ISOTICK_NEVER_WAIT ? 0 : given.patience_ms;
     }

@@ -132,7 +132,7 @@ TEST(FieldDifference, OfOptionalsVariantsAndTextShowsBoth) {
     after.motto = "after\n";
     EXPECT_THAT(differences(World{}, after),
                 ElementsAre("goal  none → {…}", "mode  alternative 0: 3 → alternative 1: {…}",
-                            "motto  \"before\" → \"after\\x0a\"  "
+                            "motto  \"before\" → \"after\\n\"  "
                             "(first difference at [0])"));
 }
 

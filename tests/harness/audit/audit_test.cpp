@@ -121,7 +121,8 @@ TEST(Audit, WorkersFindWhatThisProcessFinds) {
     options.executable = ISOTICK_PROGRAM;
     options.jobs = 2;
     const auto there =
-        audit(session.path(), {}, probes_in_worker_processes("fault:missing", options));
+        audit(session.path(), {},
+              probes_in_worker_processes(SimulationName::chosen("fault:missing"), options));
     ASSERT_TRUE(there) << describe(there.error());
     const AuditReport here = session.audit();
     EXPECT_EQ(lines(there->blind_spots), lines(here.blind_spots));

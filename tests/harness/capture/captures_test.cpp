@@ -44,9 +44,15 @@ TEST_F(ScheduleFiles, ACaptureIsPlayedOnceFromEndToEnd) {
 TEST_F(ScheduleFiles, ASpelledOutScheduleIsThatSchedule) {
     EXPECT_EQ(read(ISOTICK_CAPTURES "/drive.schedule"), "2290xnominal, 101.4ms");
     EXPECT_TRUE(captures_.take_summaries().empty());
+    EXPECT_EQ(read(write("marked", "\xEF\xBB\xBF# a hitch\r\n3x60hz, 1s\r\n")), "3x60hz, 1s");
+}
+
+TEST_F(ScheduleFiles, ASpelledOutScheduleOpensNoOtherFile) {
     const std::string run = write("run.csv", "16ms\n17ms\n");
-    const std::string mixed = "3x60hz, capture(\"" + run + "\", from=16ms)";
-    EXPECT_EQ(read(write("mixed", "\xEF\xBB\xBF# both\r\n" + mixed + "\r\n")), mixed);
+    const std::string naming = write("naming", "3x60hz, capture(\"" + run + "\")");
+    EXPECT_EQ(read(naming), naming + ": names the capture '" + run +
+                                "', but no file opens another: name it in --schedule");
+    EXPECT_TRUE(captures_.take_summaries().empty());
 }
 
 TEST_F(ScheduleFiles, TextThatIsAScheduleIsNoFile) {
@@ -61,8 +67,8 @@ TEST_F(ScheduleFiles, TextThatIsAScheduleIsNoFile) {
 TEST_F(ScheduleFiles, TextThatIsNeitherIsAScheduleWithAMistake) {
     EXPECT_EQ(read("60h"),
               "at column 3: expected a unit (ns, us, ms or s; hz for a rate), not 'h'");
-    EXPECT_EQ(read("gone.CSV"), "gone.CSV: cannot be opened");
-    EXPECT_EQ(read("capture(\"gone\")"), "gone: cannot be opened");
+    EXPECT_EQ(read("gone.CSV"), "gone.CSV: cannot be opened: No such file or directory");
+    EXPECT_EQ(read("capture(\"gone\")"), "gone: cannot be opened: No such file or directory");
     EXPECT_EQ(read("/dev/null"), "/dev/null: is not a regular file");
     const std::string bytes = write("bytes", "3x16ms\1");
     EXPECT_EQ(read(bytes), bytes + ": is no text, so neither a capture nor a schedule");
@@ -91,13 +97,13 @@ TEST_F(ScheduleFiles, OtherProcessesFindTheFrames) {
               (std::vector<std::int64_t>{16'000'000, 33'000'000}));
 }
 
-TEST_F(ScheduleFiles, ANoteWhoseCaptureIsGoneIsNoSchedule) {
+TEST_F(ScheduleFiles, ANoteOpensNone) {
     const std::string path = write("run.txt", "16ms\n17ms\n");
     core::Settings notes;
     ASSERT_TRUE(notes.set(kScheduleNote, "capture(\"" + path + "\")"));
-    EXPECT_TRUE(recorded_schedule(notes));
-    std::filesystem::remove(path);
     EXPECT_FALSE(recorded_schedule(notes));
+    ASSERT_TRUE(notes.set(kScheduleNote, "144hz"));
+    EXPECT_EQ(recorded_schedule(notes), Schedule::parse("144hz").value());
 }
 
 TEST(PlainText, ReadsBackWhatWasWritten) {

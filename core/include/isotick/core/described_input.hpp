@@ -17,9 +17,10 @@ namespace isotick::core {
 [[nodiscard]] bool describes_inputs(const isotick_simulation_table& table);
 
 /// What `bytes`, the input of `player` (or ISOTICK_WORLD), mean: one JSON value without whitespace
-/// between its parts, checked to be well-formed and at most ISOTICK_LONGEST_INPUT_TEXT bytes. Fails
-/// with `simulation` where the simulation says that they mean nothing, throws, or writes something
-/// else. Requires describes_inputs(table). Not thread-safe, as all calls through one table.
+/// between its parts, printable, checked to be well-formed and of at most
+/// ISOTICK_LONGEST_INPUT_TEXT bytes. Fails with `simulation` where the simulation says that they
+/// mean nothing, throws, or writes something else. Requires describes_inputs(table). Not
+/// thread-safe, as all calls through one table.
 [[nodiscard]] Result<std::string> describe_input(const isotick_simulation_table& table,
                                                  std::uint32_t player,
                                                  std::span<const std::uint8_t> bytes);

@@ -55,7 +55,7 @@ struct JsonLimits {
 /// `a whole number`, `a string`: what a value is, in a sentence.
 [[nodiscard]] std::string_view to_string(JsonValue::Kind kind);
 
-/// Appends `text` as a JSON string. Requires UTF-8 (see is_utf8).
+/// Appends `text` as a JSON string, which is printable. Requires UTF-8 (see is_utf8).
 void append_json_string(std::string& json, std::string_view text);
 
 [[nodiscard]] bool is_utf8(std::string_view text);

@@ -29,7 +29,7 @@ struct Error {
     std::optional<std::uint64_t> tick;    ///< tick of the simulation or recording
 };
 
-/// `file: at byte 40: tick 17: message`, leaving out what is not known.
+/// `file: at byte 40: tick 17: message`, leaving out what is not known; printable, in one line.
 [[nodiscard]] std::string describe(const Error& error);
 
 /// A value of type T, or the Error that kept it from being made. Always tl::expected throughout

@@ -29,7 +29,7 @@ using BranchRunner = std::function<core::Result<BranchedTrial>(
 /// other. What plans share is run once, in a process that is copied (fork) for each trial that goes
 /// on from there; where the simulation has threads or is a process itself, every trial runs from
 /// its beginning.
-[[nodiscard]] BranchRunner branches_in_worker_processes(std::string simulation,
+[[nodiscard]] BranchRunner branches_in_worker_processes(SimulationName simulation,
                                                         WorkerOptions options);
 
 /// Runs every trial from its beginning, with `run`.

@@ -52,7 +52,8 @@ class Captures {
     /// The schedule that `text` means on a command line, by the first of these rules that fits:
     /// 1. it is one by the grammar of SCHEDULES.md, which may name captures; 2. it names a file
     /// that exists, or ends in .csv, .json, .log, .schedule or .txt: the file's capture, once from
-    /// end to end, or the schedule that the file spells out (lines that begin with # are comments).
+    /// end to end, or the schedule that the file spells out (lines that begin with # are comments),
+    /// which names no captures.
     /// A file whose own name is a schedule, such as 60hz, is written ./60hz.
     [[nodiscard]] core::Result<core::Schedule> read_schedule(std::string_view text) const;
 

@@ -54,6 +54,10 @@ struct Explanation {
 void confirm_divergence(TrialResult& result, const TrialResult& again,
                         std::string_view where = "in a fresh process");
 
+/// Holds a crashed trial against the same trial in a fresh process: if that did not crash, the
+/// result becomes nondeterministic, with a reason.
+void confirm_crash(TrialResult& result, const TrialResult& again);
+
 /// In how many fresh processes a divergence must be the same before it is explained: what depends
 /// on a few outcomes, such as the order of a small hash table, is the same again in some.
 inline constexpr std::size_t kConfirmations = 4;

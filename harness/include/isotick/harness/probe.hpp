@@ -73,7 +73,8 @@ using ProbeRunner =
     std::function<core::Result<std::vector<ProbeResult>>(std::span<const ProbePlan> plans)>;
 
 /// As in_worker_processes and in_this_process, for probes.
-[[nodiscard]] ProbeRunner probes_in_worker_processes(std::string simulation, WorkerOptions options);
+[[nodiscard]] ProbeRunner probes_in_worker_processes(SimulationName simulation,
+                                                     WorkerOptions options);
 [[nodiscard]] ProbeRunner probes_in_this_process(const isotick_simulation_table& table);
 
 }  // namespace isotick::harness

@@ -11,6 +11,7 @@
 #include <isotick/core/time.hpp>
 #include <isotick/harness/input_edits.hpp>
 #include <isotick/harness/progress.hpp>
+#include <isotick/replay/writer.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -40,13 +41,16 @@ inline constexpr const char* kBuildNote = "isotick.build";
 [[nodiscard]] core::Result<InputSource> parse_input_source(std::string_view text);
 
 /// The schedule that a session was recorded under, where its notes name one and no loop. None too
-/// where it names captures and one of them cannot be read any more.
+/// where it names captures: what a recording says opens no file.
 [[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
 /// Everything that decides what is recorded.
 struct RecordPlan {
     std::string path;
-    bool overwrite = false;
+    bool overwrite = false;  ///< as in replay::WriterOptions
+    /// Unless it appears only when it is complete, or replaces another, a recording that fails is
+    /// kept as far as it came.
+    replay::Appearance appearance = replay::Appearance::at_once;
     core::SimulationSetup setup;
     std::uint64_t ticks = 0;
     core::Schedule schedule = core::Schedule::nominal();

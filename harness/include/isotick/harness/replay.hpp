@@ -7,6 +7,7 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/harness/explain.hpp>
+#include <isotick/harness/simulation_name.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recording_head.hpp>
 
@@ -44,10 +45,10 @@ struct ReplayReport {
                                                 const isotick_simulation_table& table,
                                                 const ReplayOptions& options = {});
 
-/// The same with the simulation that `simulation` names: a reference simulation, or the path of a
-/// plug-in (SimulationCatalog), which is loaded for as long as the call takes.
+/// The same with the simulation that `simulation` names, built in being the reference simulations
+/// (SimulationCatalog). What is loaded stays so for as long as the call takes.
 [[nodiscard]] core::Result<ReplayReport> replay(const std::string& recording,
-                                                const std::string& simulation,
+                                                const SimulationName& simulation,
                                                 const ReplayOptions& options = {});
 
 }  // namespace isotick::harness

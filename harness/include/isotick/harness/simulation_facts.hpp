@@ -30,7 +30,7 @@ struct SimulationFacts {
 [[nodiscard]] SimulationFacts facts_of(const isotick_simulation_table& table);
 
 /// Asks a worker process, so that the simulation is never loaded into this one.
-[[nodiscard]] core::Result<SimulationFacts> facts_from_worker(const std::string& simulation,
+[[nodiscard]] core::Result<SimulationFacts> facts_from_worker(const SimulationName& simulation,
                                                               const WorkerOptions& options);
 
 }  // namespace isotick::harness

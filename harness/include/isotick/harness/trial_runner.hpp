@@ -4,6 +4,7 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/harness/simulation_name.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>
@@ -24,6 +25,11 @@ struct WorkerOptions {
     std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes per trial; 0: none
     /// Called on the calling thread after each trial: how many of this batch are done.
     std::function<void(std::size_t done, std::size_t total)> on_progress;
+    /// Called with what was printed by a simulation that failed before it had said what it is.
+    /// What it prints later is in the results.
+    std::function<void(const std::string& printed)> on_failed_start;
+    /// Likewise, with what is worth knowing and no result: a worker was killed and is run again.
+    std::function<void(const std::string& text)> on_remark;
 };
 
 /// How far from its neighbours a trial runs.
@@ -37,8 +43,9 @@ using TrialRunner = std::function<core::Result<std::vector<TrialResult>>(
     std::span<const TrialPlan> plans, Isolation isolation)>;
 
 /// Runs trials of `simulation` (as a SimulationCatalog opens it) in worker processes. What a
-/// simulation does to its process ends as a verdict of that trial alone.
-[[nodiscard]] TrialRunner in_worker_processes(std::string simulation, WorkerOptions options);
+/// simulation does to its process ends as a verdict of that trial alone. One that crashed is run
+/// again in a fresh process: if it does not crash there, it is nondeterministic.
+[[nodiscard]] TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options);
 
 /// Runs trials one after another in the calling process, whatever isolation is asked for: for
 /// debuggers and test programs. `table` must outlive the runner.
@@ -46,7 +53,7 @@ using TrialRunner = std::function<core::Result<std::vector<TrialResult>>(
 
 /// Records in a worker process. A simulation that crashes or hangs gives an error with its tick;
 /// the full chunks up to there are kept.
-[[nodiscard]] core::Result<RecordResult> record_in_worker(const std::string& simulation,
+[[nodiscard]] core::Result<RecordResult> record_in_worker(const SimulationName& simulation,
                                                           const RecordPlan& plan,
                                                           const WorkerOptions& options);
 

@@ -46,6 +46,7 @@ struct VerifyReport {
     replay::RecordingHead head;
     core::Digest session_digest;  ///< over the session as far as the recording is intact
     std::uint64_t ticks = 0;      ///< of the recording; without an index, as far as trial 0 came
+    bool unfinished = false;      ///< the recording has no end; see replay::unfinished_text
     std::uint64_t seed = 0;
     Verdict verdict = Verdict::identical;
     std::vector<std::string> reasons;   ///< why the verdict is not identical, beyond the failures

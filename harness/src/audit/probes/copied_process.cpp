@@ -15,9 +15,6 @@
 
 #include <sys/resource.h>
 #include <sys/wait.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 namespace isotick::harness {
 namespace {
@@ -28,22 +25,16 @@ using Clock = std::chrono::steady_clock;
 constexpr int kLookEveryMs = 50;
 
 // A tampered simulation may ask for any amount of memory: it gets this much beyond what it has.
-void limit_memory() {
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    constexpr rlim_t kMore = rlim_t{256} << 20;
+void limit_further_memory() {
+#if defined(__linux__)
+    constexpr std::uint64_t kMore = std::uint64_t{256} << 20;
     std::ifstream statistics("/proc/self/statm");
     std::array<std::uint64_t, 6> pages{};  // total, resident, shared, text, unused, data
     for (std::uint64_t& count : pages) {
         statistics >> count;
     }
-    rlimit limit{};
-    if (!statistics || getrlimit(RLIMIT_DATA, &limit) != 0) {
-        return;
-    }
-    const rlim_t data = pages.back() * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + kMore;
-    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > data) {
-        limit.rlim_cur = data;
-        setrlimit(RLIMIT_DATA, &limit);
+    if (statistics) {
+        limit_memory(pages.back() * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + kMore);
     }
 #endif
 }
@@ -56,14 +47,12 @@ void silence() {
 
 [[noreturn]] void run_and_exit(const std::function<std::string(Progress&)>& body,
                                const CopyLimits& limits, Progress& progress, int answer) {
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    die_with_parent();
     const rlimit no_core_file{0, 0};
     setrlimit(RLIMIT_CORE, &no_core_file);
     if (limits.tampered) {
         silence();
-        limit_memory();
+        limit_further_memory();
     }
     if (put_content(answer, body(progress))) {
         progress.finished = 1;

@@ -50,9 +50,9 @@ typedef struct isotick_recording_head {
 typedef struct isotick_recorder_options {
     uint32_t struct_size;
     uint32_t overwrite;        /* 1: replace a recording that exists, when finished */
-    uint32_t durable;          /* 1: survives loss of power too */
+    uint32_t skip_sync;        /* 1: chunks need not survive loss of power */
     uint32_t patience_ms;      /* how long a call may wait for a slow disk; 0: 1000 */
-    uint32_t most_queued;      /* chunks waiting for the disk; 0: 1 */
+    uint32_t most_queued;      /* chunks waiting for the disk; 0: 4 */
     uint32_t most_unconfirmed; /* ticks that a rollback may go back; 0: ticks are confirmed */
 } isotick_recorder_options;
 

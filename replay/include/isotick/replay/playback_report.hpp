@@ -60,7 +60,7 @@ struct PlaybackReport {
     std::uint64_t schedule_repeats = 0;  ///< how often the schedule ended and began again
 };
 
-/// Everything a person needs to know, several lines, without a trailing newline.
+/// Everything a person needs to know, several printable lines, without a trailing newline.
 [[nodiscard]] std::string describe(const PlaybackReport& report);
 
 }  // namespace isotick::replay

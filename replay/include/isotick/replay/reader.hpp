@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace isotick::replay {
 
@@ -53,8 +54,11 @@ class Reader {
     void rewind();
     /// What ended the intact prefix early; known after next returned null.
     [[nodiscard]] const std::optional<Damage>& damage() const;
-    /// True if next met the end of a finished recording; false for one whose writer was killed.
+    /// True if next met the end of a finished recording.
     [[nodiscard]] bool saw_last() const;
+    /// True if next met the end of the file, and no damage, but not the end of a finished
+    /// recording.
+    [[nodiscard]] bool is_unfinished() const;
 
     /// True if the file ends with an intact index and end mark.
     [[nodiscard]] bool has_tail() const;
@@ -79,6 +83,9 @@ class Reader {
     explicit Reader(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
+
+/// What everything says of a recording that has no final chunk and no damage either.
+[[nodiscard]] std::string_view unfinished_text();
 
 /// Succeeds if a recording that begins with `first_tick` can be replayed: if that is tick 0. Fails
 /// with `usage`.

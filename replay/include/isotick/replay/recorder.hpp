@@ -19,14 +19,21 @@
 namespace isotick::replay {
 
 struct RecorderOptions {
-    WriterOptions file = {};
+    /// As WriterOptions::overwrite.
+    bool overwrite = false;
+    /// Wait after each chunk until the disk has it, on the thread that writes: what
+    /// written_through() says survives loss of power too. Costs the thread that plays nothing as
+    /// long as a disk takes a chunk in the time in which it is played. Without it, loss of power
+    /// may take what the system had not written yet: usually half a minute, or all of the file.
+    bool durable = true;
     /// How long a call may wait for the disk, in milliseconds, when all chunks in the queue are
     /// still to be written; then the recording is given up (code `limit`). 0: at once, so that no
     /// call ever waits. A session that runs faster than in real time needs patience.
     std::uint32_t patience_ms = 1000;
-    /// Full chunks that may wait for the disk, at least 1. A killed process loses these at most,
-    /// and the open one.
-    std::uint32_t most_queued = 1;
+    /// Full chunks, of about a second each, that may wait for the disk, at least 1: so long it may
+    /// be busy without any call having to wait. A killed process loses these at most, and the open
+    /// one.
+    std::uint32_t most_queued = 4;
     /// How many ticks may be recorded but not confirmed, at most 65,536: how far back a rollback
     /// may go. 0: a tick is confirmed by recording it.
     std::uint32_t most_unconfirmed = 0;

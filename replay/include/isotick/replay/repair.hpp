@@ -55,8 +55,10 @@ struct RepairReport {
     std::vector<SkippedBytes> skipped;  ///< in order
     std::uint64_t bytes_skipped = 0;    ///< in all
     /// The recording was finished: by its final chunk, its index, or a last chunk that only a
-    /// finished one has. If not, its writer was interrupted, or its end is lost.
+    /// finished one has.
     bool was_finished = false;
+    /// The source has no damage that costs a tick, but no end either.
+    bool unfinished = false;
     /// The hash after the last tick, or the parts' hashes there, are lost: the final chunk alone
     /// held them, so the repaired recording has no end.
     bool lost_final_hashes = false;

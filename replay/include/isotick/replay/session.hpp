@@ -30,7 +30,7 @@ struct SessionInfo {
 [[nodiscard]] std::vector<std::byte> canonical_bytes(const SessionInfo& info);
 
 /// How many ticks a chunk of a recording at `rate` holds: the smallest power of two that lasts at
-/// least one second, at least 16 and at most 65536.
+/// least one second, at least 16 and at most 4096.
 [[nodiscard]] std::uint32_t chunk_ticks(core::TickRate rate);
 
 }  // namespace isotick::replay

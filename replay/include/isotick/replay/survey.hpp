@@ -37,6 +37,9 @@ struct Survey {
     core::Digest hash_digest;           ///< of the intact prefix
     std::vector<Damage> damages;        ///< by offset
     std::vector<TickRange> surviving;   ///< all intact ticks, those behind damage included
+
+    /// There is no damage, but no end either.
+    [[nodiscard]] bool is_unfinished() const { return !finished && damages.empty(); }
 };
 
 /// Scans the whole file, going on behind damage at the next chunk that is intact. Ticks behind

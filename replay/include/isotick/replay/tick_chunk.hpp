@@ -30,6 +30,12 @@ class TickChunk {
     /// Cheapest in ascending order.
     [[nodiscard]] std::span<const isotick_input> inputs(std::uint32_t i) const;
 
+    /// The inputs of tick first_tick() + i that are others than at the tick before (at this chunk's
+    /// first tick: than absent), by column: players in order, the world last. Requires i < ticks().
+    [[nodiscard]] std::span<const InputChange> changes(std::uint32_t i) const;
+    /// The bytes of one of them.
+    [[nodiscard]] std::span<const std::uint8_t> bytes_of(const InputChange& change) const;
+
     /// The dt of tick first_tick() + i, where it has one of its own; none: the constant one of the
     /// head's rate.
     [[nodiscard]] std::optional<core::TickDt> dt(std::uint32_t i) const;

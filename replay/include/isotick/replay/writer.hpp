@@ -17,18 +17,28 @@
 
 namespace isotick::replay {
 
+/// When a new recording appears at its path.
+enum class Appearance {
+    at_once,    ///< and grows chunk by chunk, so that what a killed process leaves can be read
+    complete,   ///< by finish or leave_unfinished; one that was only begun leaves nothing
+    filled_in,  ///< the caller made the file, and decides what becomes of it; it is emptied first
+};
+
 struct WriterOptions {
-    /// Replace a recording that exists: the new one is written beside it and renamed over it by
-    /// finish, so that the old one survives every failure. What exists and is no regular file (a
-    /// device, a pipe) is written to directly. Without it an existing path is refused.
+    /// Replace a recording that exists once the new one is complete, so that the old one survives
+    /// every failure. What exists and is no regular file (a device, a pipe) is written to directly.
+    /// Without it an existing path is refused.
     bool overwrite = false;
-    /// Wait after each chunk until the disk has it (fdatasync): survives loss of power.
+    Appearance appearance = Appearance::at_once;  ///< where no recording is replaced
+    /// Wait after each chunk until the disk has it (fdatasync): survives loss of power. Without it
+    /// that may take what the system had not written yet: usually half a minute, or all of it.
     bool durable = false;
 };
 
 /// Writes one recording. A chunk is handed to the operating system as soon as it is full, so a
 /// killed process loses at most the chunk that was open. A Writer that is destroyed without finish
-/// leaves a valid recording of all full chunks without a tail or, with `overwrite`, nothing new.
+/// leaves a valid recording of all full chunks without a tail, unless that was to appear complete
+/// or to replace another.
 /// The first failure is final: every later call returns it again. Movable; not thread-safe.
 class Writer {
   public:

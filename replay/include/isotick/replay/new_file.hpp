@@ -1,0 +1,50 @@
+#pragma once
+// A file that appears at its path only when it is complete.
+
+#include <isotick/core/result.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace isotick::replay {
+
+/// True if both paths lead to one file that exists, through links and whatever spelling.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Being written, it has no name on Linux and most file systems, so that whatever ends the process
+/// leaves nothing. Elsewhere it stands beside its path, as in `s.isotick.isotick-partial0`: what a
+/// killed process leaves of it, the next NewFile for that path removes. Destroyed without complete,
+/// it vanishes. Movable; not thread-safe.
+class NewFile {
+  public:
+    /// Fails with `usage` where `path` exists, unless `overwrite`: then what is there stays until
+    /// this file is complete, or is written to directly where it is a device or a pipe. Fails with
+    /// `io` where no file can be created.
+    [[nodiscard]] static core::Result<NewFile> create(const std::filesystem::path& path,
+                                                      bool overwrite);
+    ~NewFile();
+    NewFile(NewFile&&) noexcept;
+    NewFile& operator=(NewFile&&) noexcept;
+
+    /// Where it can be read and written until it is complete, by other processes too, while this
+    /// object lives.
+    [[nodiscard]] std::filesystem::path place() const;
+
+    /// Writes all of `bytes` behind those written here before.
+    [[nodiscard]] core::Result<void> write(std::span<const std::byte> bytes);
+
+    /// Closes the file and puts it at its path; fails with `usage` where that has been taken
+    /// meanwhile and is not to be replaced.
+    [[nodiscard]] core::Result<void> complete();
+
+  private:
+    struct Target;
+
+    explicit NewFile(std::unique_ptr<Target> target);
+
+    std::unique_ptr<Target> target_;
+};
+
+}  // namespace isotick::replay

@@ -1,0 +1,216 @@
+// One recording, all readers: what one says of it the others say too.
+
+#include "../../support/scratch_folder.hpp"
+#include "../support/mended_recording.hpp"
+#include "../support/read_recording.hpp"
+
+#include <isotick/replay/compare.hpp>
+#include <isotick/replay/layout.hpp>
+#include <isotick/replay/reader.hpp>
+#include <isotick/replay/repair.hpp>
+#include <isotick/replay/survey.hpp>
+#include <isotick/replay/surviving_chunks.hpp>
+
+#include <algorithm>
+
+namespace isotick::fuzz {
+namespace {
+
+using core::Result;
+using replay::Damage;
+using replay::LayoutBlock;
+using replay::Reader;
+using replay::Survey;
+using replay::TickRange;
+using Path = std::filesystem::path;
+
+bool same_place(const std::optional<Damage>& a, const std::optional<Damage>& b) {
+    return a.has_value() == b.has_value() && (!a || a->offset == b->offset);
+}
+
+void check_fields(const LayoutBlock& block) {
+    std::uint64_t at = block.offset;
+    for (const replay::LayoutField& field : block.fields) {
+        require(field.offset >= at, "the fields of a block are in order");
+        at = field.offset + field.bytes;
+    }
+    require(at <= block.offset + block.bytes, "fields lie within their block");
+}
+
+void check_layout(const Path& path, const Result<Survey>& survey) {
+    auto layout = replay::LayoutReader::open(path);
+    if (!layout) {
+        return;  // an empty file
+    }
+    std::uint64_t at = 0;
+    std::vector<std::uint64_t> damages;
+    for (;;) {
+        const auto block = layout->next();
+        require(block.has_value(), "any file has a layout");
+        if (!*block) {
+            break;
+        }
+        require((*block)->offset == at, "blocks follow each other without gaps");
+        at += (*block)->bytes;
+        check_fields(**block);
+        if (!(*block)->damage.empty() && !(*block)->harmless) {
+            damages.push_back((*block)->offset);
+        }
+    }
+    require(at == layout->file_size(), "blocks reach to the end of the file");
+    require(!survey || std::ranges::includes(survey->damages, damages, {}, &Damage::offset),
+            "survey sees the damage that layout shows");
+    require(!survey || survey->damages.empty() == damages.empty(),
+            "layout shows damage where survey sees some");
+}
+
+void check_survey(const Reader& reader, const ReadThrough& read, const Survey& survey) {
+    std::uint64_t dts = 0;
+    std::uint64_t hashes = 0;
+    for (const ChunkContent& chunk : read.chunks) {
+        dts += chunk.own_dts;
+        hashes += chunk.stored_hashes;
+    }
+    const auto first_damage =
+        survey.damages.empty() ? std::optional<Damage>() : survey.damages.front();
+    require(survey.ticks == read.ticks() && survey.chunks == read.chunks.size(),
+            "survey counts the ticks that are read");
+    require(survey.own_dts == dts, "survey counts the dts that are read");
+    require(survey.stored_hashes == hashes, "survey counts the hashes that are read");
+    require(survey.finished == reader.saw_last(), "both see the end, or neither");
+    require(same_place(first_damage, reader.damage()), "both see the same damage first");
+    require(same_place(survey.tail_damage, reader.tail_damage()), "both see the same tail");
+    require(survey.has_tail == reader.has_tail(), "both see a tail, or neither");
+    require(read.chunks.empty() || (survey.session_digest == read.chunks.back().session_digest &&
+                                    survey.hash_digest == read.chunks.back().hash_digest),
+            "survey gives the digests that are read");
+    require(read.chunks.empty() || (!survey.surviving.empty() &&
+                                    survey.surviving.front().first == reader.first_tick() &&
+                                    survey.surviving.front().end.value >= read.chunks.back().end),
+            "what is read survives");
+}
+
+// An index that is intact may still point elsewhere, and behind damage there may be anything.
+void check_random_access(Reader& reader, const ReadThrough& read) {
+    const auto count = reader.chunk_count();
+    if (reader.has_tail() || (!count && reader.damage())) {
+        return;
+    }
+    require(count && *count >= read.chunks.size(), "chunks that are read can be counted");
+    for (std::size_t n = 0; n < read.chunks.size(); ++n) {
+        const auto chunk = reader.chunk(n);
+        require(chunk && content_of(**chunk) == read.chunks[n], "each chunk can be read alone");
+    }
+}
+
+void check_surviving(const Path& path, const ReadThrough& read, const Survey& survey) {
+    auto surviving = replay::SurvivingChunks::open(path);
+    require(surviving.has_value(), "what can be surveyed can be looked at");
+    std::size_t n = 0;
+    std::uint64_t end = 0;
+    for (;; ++n) {
+        const auto chunk = surviving->next();
+        require(chunk.has_value(), "what can be surveyed can be looked at to its end");
+        if (*chunk == nullptr) {
+            break;
+        }
+        const ChunkContent content = content_of(**chunk);
+        require(n >= read.chunks.size() || content == read.chunks[n], "what is read comes first");
+        require(content.first >= end, "chunks ascend");
+        end = content.end;
+        const auto holds = [&](const TickRange& range) {
+            return range.first.value <= content.first && content.end <= range.end.value;
+        };
+        require(std::ranges::any_of(survey.surviving, holds), "survey counts what survives");
+    }
+    require(n >= read.chunks.size(), "what is read survives");
+    require(!survey.damages.empty() || n == read.chunks.size(), "without damage that is all");
+}
+
+void check_agreement(const Path& a, const Path& b) {
+    const auto compared = replay::compare(a, b);
+    require(compared && !compared->session && !compared->hashes && compared->incomparable.empty(),
+            "what was saved is what was recorded");
+}
+
+// Of a recording that repair wrote: it is whole, and repairing it changes no byte, unless it ends
+// with a chunk that is not full, behind which repair puts the end that must have been there.
+ReadThrough check_saved(const replay::SalvagedRange& range, const Path& again) {
+    auto reader = Reader::open(range.path);
+    require(reader.has_value(), "a repaired recording can be read");
+    ReadThrough read = read_through(*reader);
+    require(!read.error && !reader->damage() && !reader->tail_damage(), "it has no damage");
+    require(reader->first_tick() == range.ticks.first &&
+                read.ticks() == range.ticks.end.value - range.ticks.first.value,
+            "it has the ticks that were reported");
+    require(reader->saw_last() == range.finished && reader->has_tail() == range.finished,
+            "it has the end that was reported");
+    require(reader->file_size() == range.bytes, "it is as long as was reported");
+    const auto repaired = replay::repair(range.path, again, {.overwrite = true});
+    require(repaired && repaired->lost.empty() && repaired->skipped.empty(),
+            "of what is whole nothing is lost");
+    const std::uint32_t full = replay::chunk_ticks(reader->head().session.rate);
+    const bool is_cut_off = !range.finished && range.ticks.end.value % full != 0;
+    require(is_cut_off || read_file(again) == read_file(range.path),
+            "what is whole is copied byte by byte");
+    return read;
+}
+
+void check_repair(const tests::ScratchFolder& folder, const Path& path, const ReadThrough& read,
+                  const Result<Survey>& survey) {
+    const Path output = folder.file("repaired.isotick");
+    const auto report = replay::repair(path, output, {.all_ranges = true});
+    require(report.has_value() == survey.has_value(), "what can be surveyed can be repaired");
+    require(report || !std::filesystem::exists(output), "a failure leaves no file");
+    if (!report) {
+        return;
+    }
+    bool is_first = true;
+    for (const replay::SalvagedRange& range : report->ranges) {
+        const ReadThrough saved = check_saved(range, folder.file("again.isotick"));
+        if (is_first) {
+            require(saved.ticks() >= read.ticks(), "all that is read is saved");
+            check_agreement(path, output);
+        }
+        is_first = false;
+    }
+    for (const replay::SalvagedRange& range : report->ranges) {
+        std::filesystem::remove(range.path);
+    }
+}
+
+// Of a file without a readable head.
+void check_refusal(const tests::ScratchFolder& folder, const Path& path, const core::Error& error) {
+    const auto surviving = replay::SurvivingChunks::open(path);
+    require(!surviving && surviving.error().code == error.code, "all refuse it alike");
+    check_repair(folder, path, {}, tl::unexpected(error));
+}
+
+}  // namespace
+
+void run(Input input) {
+    static const tests::ScratchFolder folder;
+    const Path path = folder.file("s.isotick");
+    write_file(path, mended_recording(input));
+    auto reader = Reader::open(path);
+    if (reader && !is_small(reader->head())) {
+        return;
+    }
+    const auto survey = replay::survey(path);
+    check_layout(path, survey);
+    if (!reader) {
+        require(!survey && survey.error().code == reader.error().code, "all refuse it alike");
+        check_refusal(folder, path, reader.error());
+        return;
+    }
+    const ReadThrough read = read_through(*reader);
+    require(!read.error || !survey, "what stops one stops the other");
+    if (survey) {
+        check_survey(*reader, read, *survey);
+        check_surviving(path, read, *survey);
+        check_random_access(*reader, read);
+    }
+    check_repair(folder, path, read, survey);
+}
+
+}  // namespace isotick::fuzz
