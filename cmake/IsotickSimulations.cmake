@@ -11,6 +11,10 @@ function(isotick_strict_floating_point target)
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>
     $<$<CXX_COMPILER_ID:MSVC>:/fp:precise>)
+  isotick_vectorizer_fuses(fuses)
+  if(fuses)
+    target_compile_options(${target} PRIVATE -fno-tree-vectorize)
+  endif()
   if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
     # The x87 unit keeps 80 bits until a value happens to go to memory.
     target_compile_options(${target} PRIVATE
@@ -90,6 +94,17 @@ function(isotick_add_replay_test)
 endfunction()
 
 # What follows is for the functions above alone; it sees their variables.
+
+# GCC 12.0 to 12.2 fuse `c * x - s * y; s * x + c * y` in spite of -ffp-contract=off, from -O2, where
+# the target has fused multiply-add (https://gcc.gnu.org/PR107647). Without its vectorizer they do
+# not; -mno-fma would not be enough with AVX-512.
+function(isotick_vectorizer_fuses variable)
+  set(${variable} OFF PARENT_SCOPE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.0
+     AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12.3)
+    set(${variable} ON PARENT_SCOPE)
+  endif()
+endfunction()
 
 # What was given is understood, and what is required was given.
 function(isotick_check_arguments caller)
@@ -177,6 +192,10 @@ function(isotick_refuse_loose_floating_point target)
   set(loose -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math
     -ffinite-math-only -fno-signed-zeros -ffp-contract=fast -ffp-contract=on -ffp-model=fast
     -ffp-model=aggressive -mfpmath=387 -mdaz-ftz /fp:fast)
+  isotick_vectorizer_fuses(fuses)
+  if(fuses)
+    list(APPEND loose -ftree-vectorize -ftree-slp-vectorize -ftree-loop-vectorize)
+  endif()
   set(places CMAKE_CXX_FLAGS
     CMAKE_EXE_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_SHARED_LINKER_FLAGS)
   foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)

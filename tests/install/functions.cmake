@@ -70,6 +70,9 @@ must_be_refused("bounce: COMPILE_OPTIONS holds -funsafe-math-optimizations" ${bo
   "target_compile_options(bounce PRIVATE $<$<CONFIG:Release>:-funsafe-math-optimizations>)")
 must_be_refused("bounce: COMPILE_OPTIONS holds -ffp-contract=fast" ${bounce}
   "target_compile_options(bounce PRIVATE -ffp-contract=fast)")
+set(gcc_that_fuses "set(CMAKE_CXX_COMPILER_ID GNU)" "set(CMAKE_CXX_COMPILER_VERSION 12.2.0)")
+must_be_refused("bounce: COMPILE_OPTIONS holds -ftree-vectorize" ${gcc_that_fuses} ${bounce}
+  "target_compile_options(bounce PRIVATE -ftree-vectorize)")
 must_be_refused("bounce: LINK_OPTIONS holds -Ofast" ${bounce}
   "target_link_options(bounce PRIVATE -Ofast)")
 must_be_accepted("${installed}" ${bounce}
