@@ -16,7 +16,11 @@ foreach(expected IN ITEMS
     "ordered by the addresses of its keys"
     "this type has no serialize function"
     "cereal::defer is not supported"
-    "binary_data must be of numbers or of ISOTICK_CONTIGUOUS")
+    "binary_data must be of numbers or of ISOTICK_CONTIGUOUS"
+    "begin_frame would never be called; it must be public"
+    "render would never be called; it must be public"
+    "propose_input would never be called; it must be public"
+    "describe_input and compose_input would never be called")
   if(NOT output MATCHES "isotick: [^\n]*${expected}")
     message(SEND_ERROR "no message says: ${expected}\n${output}")
   endif()

@@ -8,11 +8,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include <cereal/types/vector.hpp>
 
 namespace isotick::engines {
+
+/// A world alone, and one that asks how long frames take, as it should not.
+template <class World>
+class UnframedWorld {
+  public:
+    explicit UnframedWorld(const core::SimulationSetup& setup) : world_(setup) {}
+
+  protected:
+    World world_;
+};
+
+template <class World>
+class FramedWorld : public UnframedWorld<World> {
+  public:
+    using UnframedWorld<World>::UnframedWorld;
+    void begin_frame(core::FrameTime frame_time) { this->world_.begin_frame(frame_time); }
+};
+
+template <class World>
+using HeldWorld = std::conditional_t<core::detail::BeginsFrames<World>, FramedWorld<World>,
+                                     UnframedWorld<World>>;
 
 /// A World has
 /// - a static kInfo, and kRestores: whether restore() brings back all that decides the future;
@@ -23,7 +45,7 @@ namespace isotick::engines {
 ///
 /// With ISOTICK_NAIVE_SNAPSHOTS defined it claims that restore() suffices, as many a game does.
 template <class World>
-class EngineSimulation {
+class EngineSimulation : public HeldWorld<World> {
   public:
     static constexpr core::SimulationInfo kInfo = World::kInfo;
 #if defined(ISOTICK_NAIVE_SNAPSHOTS)
@@ -33,13 +55,7 @@ class EngineSimulation {
 #endif
     static constexpr bool kHasMemory = false;  // it is the engine's, behind pointers
 
-    explicit EngineSimulation(const core::SimulationSetup& setup) : world_(setup) {}
-
-    /// For a world that asks how long frames take, as it should not.
-    void begin_frame(core::FrameTime frame_time) requires requires(World world) {
-        world.begin_frame(frame_time);
-    }
-    { world_.begin_frame(frame_time); }
+    explicit EngineSimulation(const core::SimulationSetup& setup) : HeldWorld<World>(setup) {}
 
     /// Pushes what the players push (read_push), in their order, then advances the world.
     void step(const core::Step& step) {
@@ -74,7 +90,7 @@ class EngineSimulation {
     }
 
   private:
-    World world_;
+    using HeldWorld<World>::world_;
 };
 
 }  // namespace isotick::engines

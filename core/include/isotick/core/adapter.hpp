@@ -11,6 +11,7 @@
 //     };
 //     const isotick_simulation_table& table = isotick::core::simulation_table<Pong>();
 
+#include <isotick/core/adapter_calls.hpp>
 #include <isotick/core/adapter_inputs.hpp>
 #include <isotick/core/adapter_state.hpp>
 #include <isotick/core/hash_archive.hpp>
@@ -142,6 +143,7 @@ isotick_info make_info() {
 
 template <SimulationType T>
 isotick_simulation_table make_table(const isotick_info& info) {
+    refuse_members_never_called<T>();
     using A = Adapter<T>;
     isotick_simulation_table table{};
     table.struct_size = sizeof(isotick_simulation_table);
@@ -151,16 +153,13 @@ isotick_simulation_table make_table(const isotick_info& info) {
     table.destroy = &A::destroy;
     table.step = &A::step;
     table.hash = &A::hash;
-    if constexpr (requires(T simulation) { simulation.begin_frame(FrameTime{}); }) {
+    if constexpr (BeginsFrames<T>) {
         table.begin_frame = &A::begin_frame;
     }
-    if constexpr (requires(T simulation) { simulation.render(0.0); }) {
+    if constexpr (Renders<T>) {
         table.render = &A::render;
     }
-    if constexpr (requires(const T simulation, const Proposal& proposal,
-                           std::vector<std::uint8_t>& bytes) {
-                      { simulation.propose_input(proposal, bytes) } -> std::convertible_to<bool>;
-                  }) {
+    if constexpr (ProposesInputs<T>) {
         table.propose_input = &A::propose_input;
     }
     if constexpr (can_save<T>()) {
