@@ -16,6 +16,7 @@
 #include <isotick/harness/version.hpp>
 #include <isotick/harness/worker.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -44,7 +45,7 @@ class CommandLine {
         app_.require_subcommand(0, 1);
         app_.formatter(std::make_shared<HelpFormatter>());
         app_.set_help_flag("-h,--help", "Show this help");
-        app_.set_version_flag("--version", std::string("isotick ") + harness::kVersion,
+        app_.set_version_flag("-V,--version", std::string("isotick ") + harness::kVersion,
                               "Show the version");
         app_.footer(in_own_words(kFooter));
         add_sims();
@@ -62,21 +63,18 @@ class CommandLine {
         add_serve();
     }
 
-    int run(int argument_count, const char* const* arguments) {
-        if (argument_count < 2) {
-            return refuse("a command is missing: " + command_names(app_), app_);
+    int run(std::vector<std::string> arguments) {
+        arguments = help_as_option(std::move(arguments));
+        if (const auto why = no_command(app_, arguments)) {
+            return refuse(*why, app_);
         }
-        const std::string first = arguments[1];
-        if (!first.starts_with('-') && !is_command(app_, first)) {
-            return refuse("there is no command '" + first + "'; there are " + command_names(app_),
-                          app_);
-        }
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
         try {
-            app_.parse(argument_count, arguments);
+            app_.parse(std::move(arguments));
         } catch (const CLI::ParseError& outcome) {
             return report(outcome);
         }
-        return command_ ? command_() : refuse("a command is missing: " + command_names(app_), app_);
+        return command_ ? command_() : refuse(*no_command(app_, {}), app_);
     }
 
   private:
@@ -381,7 +379,8 @@ int run_program(int argument_count, const char* const* arguments,
         if (const auto code = harness::run_if_worker(given, catalog)) {
             return *code;
         }
-        int code = CommandLine(name, catalog, console).run(argument_count, arguments);
+        int code = CommandLine(name, catalog, console)
+                       .run({given.begin() + (given.empty() ? 0 : 1), given.end()});
         if (auto flushed = console.flush(); !flushed) {
             code = fail_with(flushed.error(), console);
         }

@@ -3,7 +3,9 @@
 
 #include "program_name.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,9 +22,12 @@ extern const char* const kFooter;
 /// What the parser has to say of a call of `app` that it cannot take.
 [[nodiscard]] std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app);
 
-/// The commands of `app`, for a list in a sentence.
-[[nodiscard]] std::string command_names(const CLI::App& app);
+/// `help` and `help COMMAND` as `--help` and `COMMAND --help`; all else as it is.
+[[nodiscard]] std::vector<std::string> help_as_option(std::vector<std::string> arguments);
 
-[[nodiscard]] bool is_command(const CLI::App& app, const std::string& name);
+/// Why these arguments (without the program's name) name no command of `app`; nothing where they
+/// do, or where the program itself has an option of that name.
+[[nodiscard]] std::optional<std::string> no_command(const CLI::App& app,
+                                                    const std::vector<std::string>& arguments);
 
 }  // namespace isotick::program

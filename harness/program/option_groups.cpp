@@ -62,7 +62,7 @@ void add_session(CLI::App* app, RecordOptions& options) {
     add_number(app, "--ticks", options.ticks, "How many ticks the session lasts", 1, kMostTicks);
     add_text(app, "--seed", options.seed, "SEED", "The session's seed, decimal or 0x…");
     add_settings(app, "--config", options.config,
-                 "Part of the session; see isotick sims --sim NAME; repeatable");
+                 "Part of the session; see isotick sims NAME; repeatable");
     app->add_option("--players", options.players,
                     "How many players; by default as many as is usual")
         ->type_name("NUMBER")
@@ -102,7 +102,7 @@ void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
     app->footer(app->get_footer() +
                 "\n\n"
                 "--vary: a key is of the config where the recorded config has it or the\n"
-                "simulation's config help names it (isotick sims --sim NAME), else of the\n"
+                "simulation's config help names it (isotick sims NAME), else of the\n"
                 "environment; config.KEY and environment.KEY say which.");
 }
 

@@ -126,7 +126,7 @@ void add_check_options(CLI::App& app, SimsOptions& options) {
     for (const char* only : {"--config", "--environment", "--timeout"}) {
         app.get_option(only)->needs(check);
     }
-    check->excludes(app.get_option("--sim"));
+    check->excludes(app.get_option("simulation"));
 }
 
 int run_sims_check(const SimsOptions& options, Console& console) {

@@ -71,8 +71,9 @@ std::string description(const SimulationFacts& facts) {
 
 void add_sims_options(CLI::App& app, SimsOptions& options) {
     app.add_flag("--json", options.json, "Print the result as JSON");
-    add_text(&app, "--sim", options.simulation, "NAME|PATH",
-             "The one to describe: a built-in, or the path of a plug-in");
+    app.add_option("simulation", options.simulation,
+                   "The one to describe: a built-in, a plug-in's path, or exec: and a command")
+        ->type_name("NAME|PATH");
     add_check_options(app, options);
 }
 

@@ -147,7 +147,7 @@ class Commands(CheckTest):
         self.refuses("sims --check sprong", "there is no simulation 'sprong'")
         self.refuses("sims --timeout 3", "--timeout")
         self.refuses("sims --check spring --timeout 0", "--timeout")
-        self.refuses("sims --check spring --sim spring", "--check")
+        self.refuses("sims spring --check spring", "--check")
 
     def test_show_what_a_process_wrote_to_stderr(self):
         run = self.ends(1, f"sims --check {python('faulty_sim.py', 'fault=raise')}")

@@ -27,7 +27,7 @@ TRANSCRIPTS = {
                                               "minimize", "diff", "inspect", "repair",
                                               "export", "import", "audit")),
     ],
-    "sims": ["sims", "sims --sim skirmish", "sims --sim spring", "sims --sim ./faulty.so"],
+    "sims": ["sims", "sims skirmish", "sims spring", "sims ./faulty.so"],
     "check": [
         "sims --check spring",
         "sims --check 'exec:./sinful render-changes'",
@@ -145,7 +145,7 @@ TRANSCRIPTS = {
 }
 ERRORS = [
     "", "frobnicate", "verify", "verify s.isotick --trials 0", "verify none.isotick",
-    "replay faulty.isotick", "replay s.isotick --sim spring", "sims --sim sprong",
+    "replay faulty.isotick", "replay s.isotick --sim spring", "sims sprong",
     "record --sim spring -o s.isotick", "record --sim skirmish --players 65 -o x.isotick",
     "replay s.isotick --schedule 'jitter(60hz)'", "inspect ./faulty.so",
     "inspect s.isotick --ticks 20..10", "inspect s.isotick --ticks 300",
@@ -292,7 +292,7 @@ class Json(ProgramTest):
 
     def test_sims(self):
         self.assertIn("skirmish", [sim["name"] for sim in self.read_json(0, "sims")])
-        self.assertEqual(self.read_json(0, "sims --sim ./faulty.so")[0]["name"], "faulty")
+        self.assertEqual(self.read_json(0, "sims ./faulty.so")[0]["name"], "faulty")
 
     def test_record_and_inspect(self):
         report = self.read_json(0, "record --sim spring --ticks 99 -o json.isotick")

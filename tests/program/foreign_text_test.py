@@ -137,7 +137,7 @@ class ForeignText(ForeignTest):
             "    def step(self, step):\n        raise KeyError(TEXT)\n"
             "    def hash(self):\n        return [self.steps]\n"
             "isotick_process.serve(Named)\n", encoding="utf-8")
-        for command in ("sims --sim", "record -o named.isotick --sim", "sims --check"):
+        for command in ("sims", "record -o named.isotick --sim", "sims --check"):
             run = self.is_harmless(self.isotick(f"{command} 'exec:python3 named.py'"))
             self.assertIn(SHOWN[:60], run.out + run.err, command)
 

@@ -80,7 +80,7 @@ class Versions(Tanks):
 
     def test_what_a_plugin_cannot_do_is_not_asked_of_it(self):
         for name in VERSIONS:
-            has = row(self.ends(0, f"sims --sim ./{name}.so").out, "has")
+            has = row(self.ends(0, f"sims ./{name}.so").out, "has")
             young = name not in ("tanks_version_1", "tanks_before_save")
             self.assertEqual("snapshots" in has and "fields" in has, young, name)
             self.ends(0 if young else 4, f"audit s.isotick --sim ./{name}.so")

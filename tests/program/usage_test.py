@@ -20,7 +20,20 @@ class Usage(ProgramTest):
     def test_commands_that_do_not_exist(self):
         self.refuses("", "a command is missing: sims, loops, record, replay")
         self.refuses("frobnicate", "there is no command 'frobnicate'; there are sims, loops")
-        self.refuses("sims record", "not expected: record")
+        self.refuses("sims spring record", "not expected: record")
+
+    def test_names_that_are_nearly_right_are_asked_about(self):
+        self.refuses("verfiy s.isotick", "import, audit, serve; did you mean verify? (see")
+        self.refuses("verify s.isotick --trails 7", "--trails; did you mean --trials? (see")
+        self.refuses("verify s.isotick --trails=7", "; did you mean --trials? (see")
+        for far in ("frobnicate", "verify s.isotick --frobnicate", "diff a b c"):
+            self.assertNotIn("did you mean", self.isotick(far).err)
+
+    def test_help_and_version_as_other_programs_have_them(self):
+        self.assertEqual(self.ends(0, "help").out, self.ends(0, "--help").out)
+        self.assertEqual(self.ends(0, "help verify").out, self.ends(0, "verify --help").out)
+        self.refuses("help verfiy", "there is no command 'verfiy'; there are")
+        self.assertEqual(self.ends(0, "-V").out, self.ends(0, "--version").out)
 
     def test_options_that_do_not_exist_name_the_commands_help(self):
         self.refuses("verify spring.isotick --frobnicate", "--frobnicate (see isotick verify --h")
@@ -112,15 +125,15 @@ class Plugins(ProgramTest):
     def test_files_that_are_no_libraries(self):
         self.path("text.so").write_text("not a library", encoding="utf-8")
         self.path("folder.so").mkdir()
-        self.refuses("sims --sim ./text.so", "./text.so: cannot be loaded: ")
-        self.refuses("sims --sim text.so", "text.so: cannot be loaded: ")
-        self.refuses("sims --sim ./folder.so", "a shared library is a file, and this is not")
+        self.refuses("sims ./text.so", "./text.so: cannot be loaded: ")
+        self.refuses("sims text.so", "text.so: cannot be loaded: ")
+        self.refuses("sims ./folder.so", "a shared library is a file, and this is not")
 
     def test_libraries_for_another_machine(self):
         other = bytearray(self.content("faulty.so"))
         other[18] ^= 0x40  # e_machine
         self.path("other.so").write_bytes(other)
-        self.refuses("sims --sim ./other.so", "./other.so: cannot be loaded: ")
+        self.refuses("sims ./other.so", "./other.so: cannot be loaded: ")
 
 
 if __name__ == "__main__":
