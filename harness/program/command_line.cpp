@@ -282,9 +282,8 @@ class CommandLine {
         CLI::App* app = add("repair", "Save what is intact in a damaged recording",
                             "isotick repair damaged.isotick -o saved.isotick\n\n"
                             "Exit codes:\n"
-                            "  0 nothing is lost: all ticks and their end are in the output\n"
-                            "  3 ticks or the end are lost, or a file cannot be read or written\n"
-                            "Only with 0, or with 3 and a report on stdout, is there an output.",
+                            "  0 the output is a valid recording; the report says what is lost\n"
+                            "  3 no tick could be saved, or a file cannot be read or written",
                             options, run_repair_command);
         add_repair_options(*app, *options);
     }

@@ -145,11 +145,15 @@ std::string hash_rows(const HashDifference& difference) {
     for (const replay::PartDifference& part : difference.parts) {
         names.push_back(part.name);
     }
-    if (difference.parts_tick && !names.empty()) {
-        text += row("differs in", fmt::format("{} (at tick {}, the next with part hashes)",
-                                              joined(names), difference.parts_tick->value));
+    if (names.empty()) {
+        return text;
     }
-    return text;
+    const bool later = difference.parts_tick != difference.tick;
+    return text +
+           row("differs in",
+               joined(names) + (later ? fmt::format(" (at tick {}, the next with part hashes)",
+                                                    difference.parts_tick->value)
+                                      : ""));
 }
 
 std::string file_row(const char* name, const std::string& path, const ComparedFile& file) {

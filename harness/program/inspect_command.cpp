@@ -101,7 +101,7 @@ std::string report_text(const std::string& path, const Survey& survey) {
     text += row("dt", dts_text(survey));
     text += row("size", size_text(survey));
     text += row("partial", partial_text(survey));
-    text += row("session", to_string(survey.session_digest));
+    text += row("digest", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));
     text += row("note", survey.is_unfinished() ? std::string(replay::unfinished_text()) : "");

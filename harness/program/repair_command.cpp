@@ -20,6 +20,7 @@ using replay::SalvagedRange;
 
 // Of a file with more damage than that, the rest is in the JSON report.
 constexpr std::size_t kMostRows = 20;
+constexpr int kNothingSaved = 3;
 
 std::uint64_t ticks_of(const SalvagedRange& range) {
     return range.ticks.end.value - range.ticks.first.value;
@@ -180,7 +181,7 @@ int run_repair_command(const RepairCommandOptions& options, Console& console) {
     }
     console.print(options.json ? report_json(options.recording, *report)
                                : report_text(options.recording, *report, console));
-    return report->complete() ? 0 : 3;
+    return report->complete() || ticks_written(*report) > 0 ? 0 : kNothingSaved;
 }
 
 }  // namespace isotick::program

@@ -14,6 +14,7 @@
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/reader.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -145,6 +146,15 @@ struct Run {
     void add_text(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
 
+// How many of the recordings have the verdict of the whole run.
+std::string recordings_text(const Run& run) {
+    const auto has_it = [&run](const auto& one) { return one.verdict == run.verdict; };
+    const auto of_it = static_cast<std::uint64_t>(std::ranges::count_if(run.reports, has_it) +
+                                                  std::ranges::count_if(run.unread, has_it));
+    const std::uint64_t all = run.reports.size() + run.unread.size();
+    return (of_it == all ? "" : fmt::format("{} of ", grouped(of_it))) + counted(all, "recording");
+}
+
 // A recording that cannot be verified is a result too: the others go on.
 void note_unread(const std::string& recording, const core::Error& error, int code, Run& run,
                  const Console& console) {
@@ -162,8 +172,7 @@ Result<void> show(const Run& run, const VerifyCommandOptions& options, Console& 
                                  : "";
     std::string text = run.text;
     if (options.recordings.size() > 1) {
-        text += fmt::format("\n{}  {}\n", console.verdict(run.verdict),
-                            counted(options.recordings.size(), "recording"));
+        text += fmt::format("\n{}  {}\n", console.verdict(run.verdict), recordings_text(run));
     }
     if (options.json) {
         console.print(json);
