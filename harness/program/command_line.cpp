@@ -193,7 +193,7 @@ class CommandLine {
             ->excludes(app->get_option("--json"));
         add_vary(app, options->vary, "KEY=VALUE",
                  "A setting that must not matter, with another value; repeatable");
-        add_fields(app, options->fields);
+        add_fields(app, options->fields, options->recorded_by);
         add_host(app, *options, "Frame times, or a file of them: a capture; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
@@ -219,7 +219,7 @@ class CommandLine {
                  "Root of the trials' seeds: a number or random; else from the session");
         add_vary(app, options->vary, "KEY=A,B",
                  "A setting that must not matter: trials with each value; repeatable");
-        add_fields(app, options->fields);
+        add_fields(app, options->fields, options->recorded_by);
         add_audit_and_report(app, options->audit, options->report);
         app->add_flag("--strict", options->strict,
                       "End with 1 for an unfinished recording or a blind spot, too");
@@ -244,7 +244,7 @@ class CommandLine {
             ->required();
         app->add_flag("--force", options->force, "Replace a recording that exists");
         add_simulation(app, *options, "Instead of the simulation the recording names");
-        add_text(app, "--sim-a", options->fields.recorded_by, "NAME|PATH",
+        add_text(app, "--sim-a", options->recorded_by, "NAME|PATH",
                  "The build that made the recording, where another one fails");
         add_number(app, "--trials", options->trials, "Trials in which to look for a failure", 1);
         add_text(app, "--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");

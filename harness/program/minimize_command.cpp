@@ -138,8 +138,8 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
         return std::nullopt;
     }
     Failing failing{*report, *found, simulation, std::nullopt};
-    if (!options.fields.recorded_by.empty()) {
-        failing.right = harness::SimulationName::chosen(options.fields.recorded_by);
+    if (!options.recorded_by.empty()) {
+        failing.right = harness::SimulationName::chosen(options.recorded_by);
     } else if (found->number != 0) {
         failing.right = simulation;
     }
@@ -177,7 +177,7 @@ Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, C
     const auto simulation = simulation_of(reader->head(), options.simulation);
     const auto fits = fitting_runner("", simulation, reader->head(), prepared.worker);
     const auto recorded =
-        recorded_side(options.fields.recorded_by, reader->head(), prepared.worker);
+        recorded_side(options.recorded_by, reader->head(), prepared.worker);
     auto how = verify_options(options, prepared);
     if (how) {
         how = how_to_verify(*std::move(how), options, prepared, reader->head(), simulation);
@@ -209,7 +209,7 @@ int run_minimize_command(const MinimizeOptions& given, Console& console) {
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    auto read = files_read(options, prepared->schedule, options.fields.recorded_by);
+    auto read = files_read(options, prepared->schedule, options.recorded_by);
     read.push_back(options.recordings.front());
     if (auto free = check_output(options.output, options.force, read); !free) {
         return fail_with(free.error(), console);

@@ -2,6 +2,7 @@
 
 #include "../src/report/failure_rows.hpp"
 #include "json_pieces.hpp"
+#include "report_words.hpp"
 #include "text.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -45,17 +46,6 @@ std::string input_rows(const harness::FewerInputs& inputs) {
     return text;
 }
 
-std::string to_see_it(const MinimizeOptions& options) {
-    std::string text = shell_word(options.program) + " verify " + shell_word(options.output);
-    if (!options.simulation.empty()) {
-        text += " --sim " + shell_word(options.simulation);
-    }
-    for (const std::string& setting : options.environment) {
-        text += " --environment " + shell_word(setting);
-    }
-    return text;
-}
-
 }  // namespace
 
 std::string minimized_text(const harness::VerifyReport& report, const harness::FailedTrial& trial,
@@ -78,7 +68,8 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
                       "all of them: which are needed shows only where both sides run, with a loop "
                       "that goes on; "
                       "--sim-a takes the build that made the recording");
-    return text + row("to see it", to_see_it(options));
+    return text +
+           row("to see it", verifying_command(options.output, trial.plan.environment, options));
 }
 
 std::string minimized_json(const harness::VerifyReport& report, const harness::FailedTrial& trial,
@@ -90,7 +81,7 @@ std::string minimized_json(const harness::VerifyReport& report, const harness::F
               {"tick", minimized.ticks_done == 0 ? Json(nullptr) : Json(minimized.ticks_done - 1)},
               {"loop", to_string(trial.plan.loop)},
               {"schedule", trial.plan.schedule.to_string()},
-              {"reproduce", to_see_it(options)}};
+              {"reproduce", verifying_command(options.output, trial.plan.environment, options)}};
     json["inputs"] = nullptr;
     if (minimized.inputs) {
         Json kept = Json::array();

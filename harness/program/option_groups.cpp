@@ -89,10 +89,10 @@ void add_shrink(CLI::App* app, std::string& shrink) {
              "To spend on a smaller schedule that fails; else 20 replays");
 }
 
-void add_fields(CLI::App* app, FieldsText& fields) {
-    add_text(app, "--fields", fields.most, "NUMBER|all",
+void add_fields(CLI::App* app, std::string& fields, std::string& recorded_by) {
+    add_text(app, "--fields", fields, "NUMBER|all",
              "Fields to list of each kind, where states differ; else 3, in JSON all");
-    add_text(app, "--sim-a", fields.recorded_by, "NAME|PATH",
+    add_text(app, "--sim-a", recorded_by, "NAME|PATH",
              "The build that made the recording, to see its fields");
 }
 

@@ -44,7 +44,7 @@ void add_audit_and_report(CLI::App* app, std::string& audit, std::string& folder
 void add_sample(CLI::App* app, std::string& sample);
 /// How much work goes into making a failing schedule smaller.
 void add_shrink(CLI::App* app, std::string& shrink);
-void add_fields(CLI::App* app, FieldsText& fields);
+void add_fields(CLI::App* app, std::string& fields, std::string& recorded_by);
 /// Settings that must not matter.
 void add_vary(CLI::App* app, std::vector<std::string>& vary, const char* type,
               const char* description);

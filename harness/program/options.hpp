@@ -44,16 +44,11 @@ struct WorkerText {
 /// What the option `--fields` of diff is where it stands alone.
 inline constexpr std::string_view kUsualFields = "usual";
 
-/// Options about the fields of states that differ.
-struct FieldsText {
-    std::string most;         ///< a number or `all`; empty: as many as is usual
-    std::string recorded_by;  ///< the simulation that made the recording, where it is another build
-};
-
 /// Options that several commands share.
 struct CommonOptions {
     std::string program = "isotick";  ///< as a command line names it
     std::string simulation;
+    std::string recorded_by;  ///< the simulation that made the recording, where it is another build
     std::vector<std::string> environment;
     std::string schedule;
     LoopText loop;
@@ -98,7 +93,7 @@ struct ReplayOptions : CommonOptions {
     std::string recording;
     std::optional<std::uint64_t> until;
     std::uint64_t most_frames = 0;
-    FieldsText fields;
+    std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
     std::string state;  ///< where to write the last state
     std::vector<std::string> print;
     std::vector<std::string> watch;
@@ -112,7 +107,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::string seed;
     std::vector<std::string> vary;
     std::uint64_t most_frames = 0;
-    FieldsText fields;
+    std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
     std::string audit = "quick";  ///< or `none`
     std::string report;           ///< folder to leave the report in; empty: nowhere
     bool all_loops = false;       ///< run every loop with a constant dt
@@ -123,7 +118,7 @@ struct VerifyCommandOptions : CommonOptions {
 struct DiffOptions : CommonOptions {
     std::string a;
     std::string b;
-    std::string fields;  ///< as FieldsText::most; empty: run nothing
+    std::string fields;  ///< the same; empty: run nothing
     std::string simulation_a;
     std::string simulation_b;
 };

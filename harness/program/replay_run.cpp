@@ -210,11 +210,11 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     replayed.ticks = reader->indexed_ticks();
     replayed.plan = plan_of(options, prepared);
     const auto simulation = simulation_of(replayed.head, options.simulation);
-    const auto most_fields = fields_option(options.fields.most, options.json);
+    const auto most_fields = fields_option(options.fields, options.json);
     if (!most_fields) {
         return tl::unexpected(most_fields.error());
     }
-    const auto recorded = recorded_side(options.fields.recorded_by, replayed.head, prepared.worker);
+    const auto recorded = recorded_side(options.recorded_by, replayed.head, prepared.worker);
     if (!recorded) {
         return tl::unexpected(recorded.error());
     }

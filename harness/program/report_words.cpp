@@ -11,17 +11,33 @@ namespace isotick::program {
 namespace {
 
 // What ends a trial that does not end by itself.
-std::string limit_arguments(const harness::TrialPlan& plan, const WorkerText& worker) {
+std::string worker_arguments(const WorkerText& worker) {
     const WorkerText usual;
     std::string text;
-    if (plan.most_frames != 0) {
-        text += " --most-frames " + std::to_string(plan.most_frames);
-    }
     if (worker.timeout_seconds != usual.timeout_seconds) {
         text += fmt::format(" --timeout {}", worker.timeout_seconds);
     }
     if (worker.memory_limit_mib != usual.memory_limit_mib) {
         text += " --memory-limit " + std::to_string(worker.memory_limit_mib);
+    }
+    return text;
+}
+
+std::string simulation_arguments(const CommonOptions& options) {
+    std::string text;
+    if (!options.simulation.empty()) {
+        text += " --sim " + shell_word(options.simulation);
+    }
+    if (!options.recorded_by.empty()) {
+        text += " --sim-a " + shell_word(options.recorded_by);
+    }
+    return text;
+}
+
+std::string environment_arguments(const core::Settings& environment) {
+    std::string text;
+    for (const auto& [key, value] : environment.entries()) {
+        text += " --environment " + shell_word(key + "=" + value);
     }
     return text;
 }
@@ -33,13 +49,8 @@ std::string loop_argument(const core::LoopOptions& loop) {
 }
 
 std::string reproducing_command(const harness::TrialPlan& plan, const CommonOptions& options) {
-    std::string text = shell_word(options.program) + " replay " + shell_word(plan.recording);
-    if (!options.simulation.empty()) {
-        text += " --sim " + shell_word(options.simulation);
-    }
-    for (const auto& [key, value] : plan.environment.entries()) {
-        text += " --environment " + shell_word(key + "=" + value);
-    }
+    std::string text = shell_word(options.program) + " replay " + shell_word(plan.recording) +
+                       simulation_arguments(options) + environment_arguments(plan.environment);
     for (const harness::VariedSetting& setting : plan.varied) {
         text += " " + vary_argument(setting);
     }
@@ -50,7 +61,17 @@ std::string reproducing_command(const harness::TrialPlan& plan, const CommonOpti
     for (const std::string& path : plan.watch ? plan.watch->fields : std::vector<std::string>()) {
         text += " --watch " + shell_word(path);
     }
-    return text + limit_arguments(plan, options.worker);
+    if (plan.most_frames != 0) {
+        text += " --most-frames " + std::to_string(plan.most_frames);
+    }
+    return text + worker_arguments(options.worker);
+}
+
+std::string verifying_command(const std::string& recording, const core::Settings& environment,
+                              const CommonOptions& options) {
+    return shell_word(options.program) + " verify " + shell_word(recording) +
+           simulation_arguments(options) + environment_arguments(environment) +
+           worker_arguments(options.worker);
 }
 
 harness::ReportWords report_words(const harness::TrialPlan& plan,

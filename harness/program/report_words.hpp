@@ -19,6 +19,11 @@ inline constexpr const char* kMoreFields = "--fields all lists all of each kind"
 [[nodiscard]] std::string reproducing_command(const harness::TrialPlan& plan,
                                               const CommonOptions& options);
 
+/// The command that verifies `recording` under the same conditions.
+[[nodiscard]] std::string verifying_command(const std::string& recording,
+                                            const core::Settings& environment,
+                                            const CommonOptions& options);
+
 /// For the report on a trial that failed.
 [[nodiscard]] harness::ReportWords report_words(
     const harness::TrialPlan& plan, const std::optional<harness::Explanation>& explanation,

@@ -227,7 +227,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     const auto simulation = simulation_of(reader->head(), options.simulation);
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
     const auto recorded =
-        recorded_side(options.fields.recorded_by, reader->head(), prepared.worker);
+        recorded_side(options.recorded_by, reader->head(), prepared.worker);
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }
@@ -250,7 +250,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
 
 // Before what is there is removed: is it read?
 Result<void> prepare_report(const VerifyCommandOptions& options, const Prepared& prepared) {
-    auto read = files_read(options, prepared.schedule, options.fields.recorded_by);
+    auto read = files_read(options, prepared.schedule, options.recorded_by);
     read.insert(read.end(), options.recordings.begin(), options.recordings.end());
     for (const std::string& file : report_files(options.report)) {
         if (auto free = check_is_not_read(file, read); !free) {

@@ -64,7 +64,7 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
         return tl::unexpected(shrink.error());
     }
     verify.shrink.most_ticks = shrink->value_or(0);
-    const auto most_fields = fields_option(options.fields.most, options.json);
+    const auto most_fields = fields_option(options.fields, options.json);
     if (!most_fields) {
         return tl::unexpected(most_fields.error());
     }

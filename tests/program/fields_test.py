@@ -53,6 +53,8 @@ class Fields(ProgramTest):
         run = self.ends(1, "verify old.isotick --sim ./other_build.so --sim-a ./faulty.so")
         self.assertEqual(row(run.out, "fields"), "1 differs (recorded → computed)")
         self.assertIn("\n    counter  22 → 23\n", run.out)
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual((again.code, row(again.out, "fields")), (1, row(run.out, "fields")))
         self.refuses("verify old.isotick --sim ./other_build.so --sim-a spring",
                      "--sim-a: the recording is of 'faulty'")
 
