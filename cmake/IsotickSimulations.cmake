@@ -8,35 +8,45 @@
 # multiply-add, 64-bit doubles on 32-bit x86, and flags that give that up are refused, wherever in
 # this folder's CMakeLists.txt they are set.
 function(isotick_strict_floating_point target)
-  target_compile_options(${target} PRIVATE
-    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>
-    $<$<CXX_COMPILER_ID:MSVC>:/fp:precise>)
+  isotick_compiler(compiler version)
+  if(compiler MATCHES "^(GNU|Clang|AppleClang)$")
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
+    if(CMAKE_SIZEOF_VOID_P EQUAL 4
+       AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
+      # The x87 unit keeps 80 bits until a value happens to go to memory.
+      target_compile_options(${target} PRIVATE -msse2 -mfpmath=sse)
+    endif()
+  elseif(compiler STREQUAL "MSVC")
+    target_compile_options(${target} PRIVATE /fp:precise)
+  endif()
   isotick_vectorizer_fuses(fuses)
   if(fuses)
     target_compile_options(${target} PRIVATE -fno-tree-vectorize)
-  endif()
-  if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
-    # The x87 unit keeps 80 bits until a value happens to go to memory.
-    target_compile_options(${target} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-msse2;-mfpmath=sse>)
   endif()
   cmake_language(EVAL CODE
     "cmake_language(DEFER CALL isotick_refuse_loose_floating_point [[${target}]])")
 endfunction()
 
 # isotick_add_simulation(target SOURCES … [LIBRARIES …]): a plug-in for `isotick --sim`: target.so,
-# whose sources hold one ISOTICK_SIMULATION and are compiled as C++20 with strict floating point.
-# It shows nothing to the outside but its entry.
+# whose sources hold one ISOTICK_SIMULATION and are compiled as C++20 with strict floating point, or
+# are C and fill the table of plugin.h: that takes no C++ in the project, and of isotick the
+# component `plugin`. It shows nothing to the outside but its entry.
 function(isotick_add_simulation target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   isotick_check_arguments(${CMAKE_CURRENT_FUNCTION} REQUIRED SOURCES OPTIONAL LIBRARIES)
-  get_target_property(installed isotick::core IMPORTED)
-  if(installed AND NOT TARGET cereal::cereal)
+  set(kind core)
+  set(others ${arg_SOURCES})
+  list(FILTER others EXCLUDE REGEX "[.][ch]$")
+  if(NOT others)
+    set(kind plugin)
+  endif()
+  get_target_property(installed isotick::${kind} IMPORTED)
+  if(kind STREQUAL "core" AND installed AND NOT TARGET cereal::cereal)
     message(FATAL_ERROR
       "isotick_add_simulation: a simulation needs find_package(isotick COMPONENTS core)")
   endif()
   add_library(${target} MODULE ${arg_SOURCES})
-  target_link_libraries(${target} PRIVATE isotick::core ${arg_LIBRARIES})
+  target_link_libraries(${target} PRIVATE isotick::${kind} ${arg_LIBRARIES})
   target_link_options(${target} PRIVATE $<$<PLATFORM_ID:Linux>:LINKER:--exclude-libs,ALL>)
   set_target_properties(${target} PROPERTIES
     PREFIX ""
@@ -47,11 +57,12 @@ function(isotick_add_simulation target)
   isotick_strict_floating_point(${target})
 endfunction()
 
-# isotick_add_replay_test(NAME … SIM target RECORDINGS recordings/*.isotick [TRIALS n]
+# isotick_add_replay_test(NAME … SIM target|exec:command RECORDINGS recordings/*.isotick [TRIALS n]
 # [LOOPS loop|all] [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per recording.
 #
-# Each runs `verify`: the program isotick's, where SIM is a plug-in, or its own, where SIM is an
-# executable linked with isotick::main; under the cross-compiling emulator, if there is one. ARGS
+# Each runs `verify`: the program isotick's, where SIM is a plug-in or a command that speaks the
+# process protocol, or its own, where SIM is an executable linked with isotick::main; under the
+# cross-compiling emulator, if there is one. A command runs in this folder's build folder. ARGS
 # go to `verify` as they are. LOOPS is what drives the simulation: one of `isotick loops`, with its
 # options, or `all` that keep dt constant; by default the accumulator. Trials run on all processors
 # unless ARGS say `--jobs`. Whatever is not identical fails; exit code 77, nothing supported, skips.
@@ -95,13 +106,23 @@ endfunction()
 
 # What follows is for the functions above alone; it sees their variables.
 
-# GCC 12.0 to 12.2 fuse `c * x - s * y; s * x + c * y` in spite of -ffp-contract=off, from -O2, where
-# the target has fused multiply-add (https://gcc.gnu.org/PR107647). Without its vectorizer they do
-# not; -mno-fma would not be enough with AVX-512.
+# The id and the version of the compiler: the one for C++, or for C where the project has no C++.
+function(isotick_compiler id version)
+  set(language CXX)
+  if(NOT CMAKE_CXX_COMPILER_ID)
+    set(language C)
+  endif()
+  set(${id} "${CMAKE_${language}_COMPILER_ID}" PARENT_SCOPE)
+  set(${version} "${CMAKE_${language}_COMPILER_VERSION}" PARENT_SCOPE)
+endfunction()
+
+# GCC 12.0 to 12.2 fuse `c * x - s * y; s * x + c * y` in spite of -ffp-contract=off, from -O2 on,
+# where the target has fused multiply-add (https://gcc.gnu.org/PR107647). Without its vectorizer
+# they do not; -mno-fma would not be enough with AVX-512.
 function(isotick_vectorizer_fuses variable)
+  isotick_compiler(compiler version)
   set(${variable} OFF PARENT_SCOPE)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.0
-     AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12.3)
+  if(compiler STREQUAL "GNU" AND version VERSION_GREATER_EQUAL 12.0 AND version VERSION_LESS 12.3)
     set(${variable} ON PARENT_SCOPE)
   endif()
 endfunction()
@@ -139,6 +160,13 @@ endfunction()
 
 # The program that verifies recordings of SIM, behind its emulator, and how it is told of SIM.
 function(isotick_find_verifier verifier simulation)
+  if(arg_SIM MATCHES "^exec:")
+    isotick_require_program()
+    set(${verifier} ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:isotick::program>"
+      PARENT_SCOPE)
+    set(${simulation} --sim "${arg_SIM}" PARENT_SCOPE)
+    return()
+  endif()
   if(NOT TARGET ${arg_SIM})
     message(FATAL_ERROR "isotick_add_replay_test: there is no target ${arg_SIM}; "
       "isotick_add_simulation(${arg_SIM} …) must come before")
@@ -151,10 +179,8 @@ function(isotick_find_verifier verifier simulation)
   elseif(NOT type MATCHES "^(MODULE|SHARED)_LIBRARY$")
     message(FATAL_ERROR "isotick_add_replay_test: ${arg_SIM} is neither a plug-in nor a program "
       "linked with isotick::main")
-  elseif(NOT TARGET isotick::program)
-    message(FATAL_ERROR "isotick_add_replay_test: this isotick was built without its program "
-      "(ISOTICK_BUILD_HARNESS)")
   else()
+    isotick_require_program()
     set(${verifier} ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:isotick::program>"
       PARENT_SCOPE)
     set(${simulation} --sim "$<TARGET_FILE:${arg_SIM}>" PARENT_SCOPE)
@@ -162,6 +188,13 @@ function(isotick_find_verifier verifier simulation)
     if(NOT installed)
       add_dependencies(${arg_SIM} isotick::program)
     endif()
+  endif()
+endfunction()
+
+function(isotick_require_program)
+  if(NOT TARGET isotick::program)
+    message(FATAL_ERROR "isotick_add_replay_test: this isotick was built without its program "
+      "(ISOTICK_BUILD_HARNESS)")
   endif()
 endfunction()
 
@@ -196,11 +229,11 @@ function(isotick_refuse_loose_floating_point target)
   if(fuses)
     list(APPEND loose -ftree-vectorize -ftree-slp-vectorize -ftree-loop-vectorize)
   endif()
-  set(places CMAKE_CXX_FLAGS
+  set(places CMAKE_C_FLAGS CMAKE_CXX_FLAGS
     CMAKE_EXE_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_SHARED_LINKER_FLAGS)
   foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)
-    string(TOUPPER "CMAKE_CXX_FLAGS_${config}" place)
-    list(APPEND places "${place}")
+    string(TOUPPER "${config}" config)
+    list(APPEND places CMAKE_C_FLAGS_${config} CMAKE_CXX_FLAGS_${config})
   endforeach()
   foreach(place COMPILE_OPTIONS COMPILE_FLAGS LINK_OPTIONS LINK_FLAGS)
     get_target_property(${place} ${target} ${place})

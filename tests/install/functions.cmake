@@ -6,12 +6,14 @@ file(COPY "${CONSUMER}/bounce.hpp" "${CONSUMER}/bounce.cpp" "${CONSUMER}/recordi
   DESTINATION "${folder}")
 file(COPY "${CONSUMER}/recordings/kicks.isotick" DESTINATION "${folder}/more")
 
-# configure(code output find "lines"…): configures a project that finds isotick by `find` and goes
-# on with the lines.
+# configure(code output find "lines"…): configures a project in `languages` that finds isotick by
+# `find` and goes on with the lines.
+set(languages C CXX)
 function(configure code output find)
   list(JOIN ARGN "\n" lines)
+  list(JOIN languages " " languages)
   file(WRITE "${folder}/CMakeLists.txt"
-    "cmake_minimum_required(VERSION 3.25)\nproject(functions LANGUAGES C CXX)\nenable_testing()\n"
+    "cmake_minimum_required(VERSION 3.25)\nproject(functions LANGUAGES ${languages})\nenable_testing()\n"
     "${find}\n${lines}\n")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${folder}" -B "${folder}/build"
@@ -122,3 +124,28 @@ endforeach()
 if(NOT emulated MATCHES "${OWN_PROGRAM} verify [^\n]* --loop all ")
   message(FATAL_ERROR "LOOPS did not reach verify:\n${emulated}")
 endif()
+
+# A project of C alone: its plug-in, and the same behind a pipe. A cache of C++ would hide what it
+# lacks.
+file(REMOVE_RECURSE "${folder}/build")
+file(COPY "${SOURCE}/tests/support/tanks.c" DESTINATION "${folder}")
+set(languages C)
+set(installed "find_package(isotick REQUIRED COMPONENTS plugin program)")
+set(tanks "isotick_add_simulation(tanks SOURCES tanks.c)")
+must_be_accepted("${installed}" ${tanks})
+must_be_refused("tanks: CMAKE_C_FLAGS holds -ffast-math" "set(CMAKE_C_FLAGS -ffast-math)" ${tanks})
+must_be_accepted("${installed}" ${tanks})
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${folder}/build" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${PREFIX}/bin/isotick" record --sim "${folder}/build/tanks.so"
+  --inputs random --ticks 120 -o "${folder}/tanks.isotick" COMMAND_ERROR_IS_FATAL ANY)
+must_be_accepted("${installed}" ${tanks}
+  "isotick_add_replay_test(NAME Tanks SIM tanks RECORDINGS tanks.isotick TRIALS 5)"
+  "isotick_add_replay_test(NAME Piped RECORDINGS tanks.isotick TRIALS 5"
+  "  SIM \"exec:'${PREFIX}/bin/isotick' serve --sim ./tanks.so\")")
+execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
+  OUTPUT_VARIABLE tested COMMAND_ERROR_IS_FATAL ANY)
+foreach(test Tanks.tanks Piped.tanks)
+  if(NOT tested MATCHES "${test} [.]+ +Passed")
+    message(FATAL_ERROR "there is no test ${test}:\n${tested}")
+  endif()
+endforeach()
