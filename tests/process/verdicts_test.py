@@ -133,6 +133,13 @@ class Starts(ProgramTest):
                         "there is no such command")
         self.assertIn("the simulation printed:\n  | ", run.err)  # by the shell
 
+    def test_that_fail_are_shown_with_what_was_printed(self):
+        dying = f"exec:{sys.executable} -c \"import no_such_module\""
+        for command in ("record -o x.isotick --sim", "sims"):
+            run = self.ends(2, f"{command} '{dying}'", "ended with exit code 1")
+            self.assertIn("\n  | ModuleNotFoundError: No module named 'no_such_module'\n", run.err)
+            self.assertIn("(isotick sims --check tries all of it)", run.err)
+
     def test_of_a_program_that_speaks_no_protocol_are_mistakes(self):
         self.refuses_command("exec:echo hello, world", "no answer: 'hello, world'")
         self.refuses_command("exec:true", "ended with exit code 0")

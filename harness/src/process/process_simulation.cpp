@@ -184,7 +184,10 @@ void ProcessSimulation::Table::fill() {
 Result<ProcessSimulation> ProcessSimulation::ask(const std::string& command) {
     const auto cannot = [&command](const core::Error& error) {
         return core::fail(ErrorCode::usage,
-                          "'" + command + "' cannot be used as a simulation: " + error.message);
+                          "'" + command +
+                              "' cannot be used as a simulation (isotick sims --check tries all "
+                              "of it): " +
+                              error.message);
     };
     auto table = std::make_unique<Table>();
     table->command = command;
