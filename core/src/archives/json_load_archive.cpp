@@ -1,7 +1,7 @@
 #include <isotick/core/archives/json_load_archive.hpp>
 
-#include <charconv>
-#include <cmath>
+#include "real_text.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -148,12 +148,11 @@ std::int64_t JsonLoadArchive::whole(std::int64_t least, std::int64_t most) {
 template <class Number>
 Number JsonLoadArchive::real_number() {
     const std::string& text = take(Kind::number).text;
-    Number number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    const auto number = real_from<Number>(text);
+    if (!number) {
         refuse(text + " is out of range");
     }
-    return number;
+    return *number;
 }
 
 float JsonLoadArchive::real(float) {
