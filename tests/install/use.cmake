@@ -6,6 +6,7 @@ file(REMOVE_RECURSE "${outside}" "${outside}-c")
 set(configure "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CONSUMER}" -B "${outside}"
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
   "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+  "-DCMAKE_C_FLAGS=${C_FLAGS}"
   "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
 
 # must_be_refused(text option…): configuring with `option` fails and says `text`.
