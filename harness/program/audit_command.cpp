@@ -34,10 +34,13 @@ Result<void> record_session(const RecordOptions& options, const Prepared& prepar
     if (!result) {
         return tl::unexpected(result.error());
     }
+    if (!result->error) {
+        return {};  // what it printed it will print again
+    }
     if (!result->output.empty()) {
         console.printed("the simulation", result->output);
     }
-    return result->error ? tl::unexpected(*result->error) : Result<void>();
+    return tl::unexpected(*result->error);
 }
 
 Result<AuditReport> audit_recording(const std::string& recording,
@@ -94,16 +97,16 @@ int run_audit_command(const AuditCommandOptions& options, Console& console) {
     if (!report) {
         return fail_with(report.error(), console);
     }
-    for (const std::string& output : report->outputs) {
-        console.printed("the simulation", output);
+    if (!report->output.empty()) {
+        console.printed("the simulation", report->output);
     }
     if (options.json) {
         console.print(audit_json(*report));
     } else {
-        const std::size_t count = report->blind_spots.size();
+        const std::string summary = audit_summary(*report);
         console.print(audit_text(*report));
         console.print(console.headline(audit_verdict(*report), report->verdict) +
-                      (count == 0 ? "" : "  " + counted(count, "blind spot")) + "\n");
+                      (summary.empty() ? "" : "  " + summary) + "\n");
     }
     return exit_code(report->verdict);
 }

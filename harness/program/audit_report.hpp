@@ -13,6 +13,10 @@ namespace isotick::program {
 /// The word for the verdict: `clean`, `blind` …
 [[nodiscard]] std::string audit_verdict(const harness::AuditReport& report);
 
+/// What stands behind that word: how many blind spots, or how much of the session was probed and
+/// what was not.
+[[nodiscard]] std::string audit_summary(const harness::AuditReport& report);
+
 /// One JSON document.
 [[nodiscard]] std::string audit_json(const harness::AuditReport& report);
 

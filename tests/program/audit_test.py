@@ -31,7 +31,7 @@ class Audit(ProgramTest):
 
     def test_clean_simulations(self):
         for simulation in ("skirmish", "spring", "pile"):
-            run = self.ends(0, f"audit --sim {simulation}", "\nCLEAN\n")
+            run = self.ends(0, f"audit --sim {simulation}", "\nCLEAN  ")
             self.assertIn("8 of 8 restored states run on", row(run.out, "snapshot"))
             self.assertIn("all seen", row(run.out, "hash"))
             self.assertIn("inputs matter", row(run.out, "liveness"))
@@ -51,6 +51,39 @@ class Audit(ProgramTest):
             spots = self.spots(1, f"audit --sim {simulation}")
             self.assertTrue(any(spot.startswith(measurement) for spot in spots), spots)
 
+    def test_the_verdict_says_how_much_was_probed_and_what_was_not(self):
+        run = self.ends(0, "audit --sim spring --ticks 5000")
+        verdict = run.out.splitlines()[-1]
+        self.assertRegex(verdict, r"^CLEAN  [0-9,]+ of 5,000 ticks probed \([0-9.]+%\), without "
+                         "globals$")
+        self.assertNotIn("only the first", run.out)
+        report = self.read_json(0, "audit --sim spring --ticks 5000")
+        self.assertGreater(report["snapshot"]["restores"][-1]["ticks_done"], 4374)
+        self.assertGreater(report["probed_ticks"], 0)
+
+    def test_globals_and_statics_of_c_are_looked_into(self):
+        if "ISOTICK_WITHOUT_DEBUG_INFORMATION" in os.environ:
+            self.skipTest("built without libdw")
+        run = self.ends(0, "audit --sim ./statics.so", "\nCLEAN  ")
+        self.assertRegex(row(run.out, "globals"), r"^\d+ global and static values of the plug-in")
+        run = self.ends(1, "audit --sim ./statics_forget.so", "\nBLIND  ")
+        self.assertIn("wind: 8 bytes of a global or static decide the future", run.out)
+        run = self.ends(0, "audit --sim ./statics_unnamed.so", "without coverage, globals\n")
+        self.assertIn("not looked into: its library has no debug information",
+                      row(run.out, "globals"))
+
+    def test_what_the_simulation_prints_is_shown_once(self):
+        self.record("printing.isotick", "--sim ./faulty.so --ticks 60")
+        for command in ("audit printing.isotick --sim ./faulty.so --environment fault=print",
+                        "audit --sim ./faulty.so --ticks 60 --environment fault=print"):
+            run = self.isotick(command)
+            self.assertEqual(run.err.count("tick 5 of the simulation\n"), 1, run.err)
+            self.assertEqual(run.err.count("the simulation printed"), 1, run.err)
+
+    def test_what_cannot_be_looked_into_is_one_line(self):
+        run = self.isotick("audit --sim ./faulty.so --ticks 60")
+        self.assertEqual(run.out.count("which cannot be told by changing them"), 1, run.out)
+
     def test_a_simulation_without_a_bot_is_played_at_random(self):
         run = self.ends(0, "audit --sim ./hiding.so")
         self.assertIn("hiding, 0 players", row(run.out, "session"))
@@ -69,7 +102,7 @@ class Audit(ProgramTest):
         self.assertEqual(clean["blind_spots"], [])
 
     def test_a_recording(self):
-        run = self.ends(0, "audit spring.isotick", "\nCLEAN\n")
+        run = self.ends(0, "audit spring.isotick", "\nCLEAN  ")
         self.assertTrue(run.out.startswith("spring.isotick\n"))
         self.assertIn("300 ticks", row(run.out, "session"))
 

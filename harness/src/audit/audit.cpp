@@ -1,3 +1,4 @@
+#include "../fields/mapped_file.hpp"
 #include "judge.hpp"
 #include "unseen_ranges.hpp"
 
@@ -9,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace isotick::harness {
@@ -31,9 +34,9 @@ class Audit {
     }
 
     Result<AuditReport> audit() {
-        for (auto part :
-             {&Audit::open, &Audit::run_liveness, &Audit::run_first_probes,
-              &Audit::run_memory_probes, &Audit::run_transplants, &Audit::name_culprits}) {
+        for (auto part : {&Audit::open, &Audit::run_liveness, &Audit::run_restores,
+                          &Audit::run_reloads, &Audit::run_first_probes, &Audit::run_memory_probes,
+                          &Audit::run_transplants, &Audit::name_culprits}) {
             if (auto done = (this->*part)(); !done) {
                 return tl::unexpected(done.error());
             }
@@ -41,6 +44,7 @@ class Audit {
                 return std::move(report_);
             }
         }
+        report_.probed = probed_ticks();
         judge(report_);
         return std::move(report_);
     }
@@ -73,18 +77,49 @@ class Audit {
         if (!options_.liveness) {
             return {};
         }
-        return run({plan(ProbeKind::liveness, {}, 0, Draw::calls)});
+        return run({plan(ProbeKind::liveness, {}, ticks_, Draw::calls)});
+    }
+
+    Result<void> run_restores() {
+        std::vector<ProbePlan> plans;
+        for (const std::uint64_t at : draw_states(Draw::restores, options_.restores)) {
+            plans.push_back(plan(ProbeKind::restore, {at}, options_.run_on, Draw::restores));
+            if (options_.reloads) {
+                auto file = SharedFile::make();
+                if (!file) {
+                    return tl::unexpected(file.error());
+                }
+                plans.back().snapshot = file->path();
+                snapshots_.push_back(std::move(*file));
+            }
+        }
+        return run(std::move(plans));
+    }
+
+    // What has a process for each instance has shown it already.
+    Result<void> run_reloads() {
+        std::vector<ProbePlan> plans;
+        const bool needed = (report_.capabilities & ISOTICK_QUEUES_CALLS) == 0;
+        const std::size_t states = std::min(report_.restores.size(), snapshots_.size());
+        for (std::size_t i = 0; i < states && needed; ++i) {
+            const RestoreFacts& restore = report_.restores[i];
+            if (restore.outcome == RestoreOutcome::matched) {
+                plans.push_back(
+                    plan(ProbeKind::reload, {restore.at}, options_.run_on, Draw::restores));
+                plans.back().snapshot = snapshots_[i].path();
+                plans.back().fresh = true;
+            }
+        }
+        return run(std::move(plans));
     }
 
     Result<void> run_first_probes() {
         std::vector<ProbePlan> plans;
-        for (const std::uint64_t at : draw_states(Draw::restores, options_.restores)) {
-            plans.push_back(plan(ProbeKind::restore, {at}, options_.run_on, Draw::restores));
-        }
         poisoned_states_ = draw_states(Draw::poisons, options_.poison_states);
         plans.push_back(plan(ProbeKind::map, poisoned_states_, 0, Draw::poisons));
         if (options_.flips) {
-            plans.push_back(plan(ProbeKind::flip, {poisoned_states_.back()}, 0, Draw::flips));
+            plans.push_back(plan(ProbeKind::flip, {poisoned_states_.back()}, options_.poison_run_on,
+                                 Draw::flips));
         }
         return run(std::move(plans));
     }
@@ -102,7 +137,8 @@ class Audit {
             return range.kind == RangeKind::untried && !range.piece.padding;
         });
         const auto opaque = choose([&](const UnseenRange& range) {  // whole, so with a name
-            return range.kind == RangeKind::pointer && !range.piece.member.empty() && side_by_side;
+            return range.kind == RangeKind::pointer && !range.piece.member.empty() &&
+                   !range.piece.global && side_by_side;
         });
         const auto padding = choose([](const UnseenRange& range) {
             return range.kind == RangeKind::untried && range.piece.padding;
@@ -156,14 +192,15 @@ class Audit {
     }
 
     // The same plan for some of the ranges each.
-    static std::vector<ProbePlan> split(const std::vector<MemoryRange>& ranges,
-                                        const ProbePlan& plan) {
+    [[nodiscard]] std::vector<ProbePlan> split(const std::vector<MemoryRange>& ranges,
+                                               const ProbePlan& plan) const {
         std::vector<ProbePlan> plans;
         for (std::size_t first = 0; first < ranges.size(); first += kRangesPerProbe) {
             const auto some =
                 std::span(ranges).subspan(first, std::min(kRangesPerProbe, ranges.size() - first));
             plans.push_back(plan);
             plans.back().ranges.assign(some.begin(), some.end());
+            plans.back().globals = globals_of(report_, some);
         }
         return plans;
     }
@@ -171,7 +208,7 @@ class Audit {
     // The first restore into a new instance whose future differs.
     [[nodiscard]] std::optional<std::uint64_t> first_to_cure() const {
         for (const RestoreFacts& restore : report_.restores) {
-            if (restore.outcome == RestoreOutcome::differs && !restore.set_back) {
+            if (restore.outcome == RestoreOutcome::differs && restore.way == RestoreWay::straight) {
                 return restore.at;
             }
         }
@@ -236,9 +273,8 @@ class Audit {
         ++report_.probes;
         report_.work += result.work;
         report_.capabilities = result.capabilities;
-        if (!result.output.empty()) {
-            report_.outputs.push_back(std::move(result.output));
-        }
+        take_output(result.output);
+        take_float_leaks(std::move(result.float_leaks));
         if (result.verdict != Verdict::identical) {
             report_.verdict = graver(report_.verdict, result.verdict);
             report_.reasons.push_back(std::move(result.reason));
@@ -250,11 +286,67 @@ class Audit {
             report_.flips = std::move(result.flips);
         } else if (kind == ProbeKind::map) {
             take_types(std::move(result.types), report_);
+            report_.globals = std::move(result.globals);
         }
         for (RestoreFacts& restore : result.restores) {
-            report_.restores.push_back(std::move(restore));
+            if (kind == ProbeKind::restore) {
+                report_.restores.push_back(std::move(restore));
+            } else if (restore.outcome != RestoreOutcome::matched) {
+                take_reload(std::move(restore));
+            }
         }
         take_facts(result.poisons, result.transplants, report_);
+    }
+
+    void take_reload(RestoreFacts reload) {
+        const auto restore = std::ranges::find(report_.restores, reload.at, &RestoreFacts::at);
+        if (restore != report_.restores.end()) {
+            reload.run_on = restore->run_on;
+            reload.snapshot = restore->snapshot;
+            *restore = std::move(reload);
+        }
+    }
+
+    // A probe runs the session from the beginning again, and again; who reads what the simulation
+    // says wants each line once.
+    void take_output(std::string_view output) {
+        while (!output.empty()) {
+            const std::size_t end = std::min(output.find('\n'), output.size());
+            std::string line(output.substr(0, end));
+            output.remove_prefix(std::min(end + 1, output.size()));
+            if (printed_.insert(line).second) {
+                report_.output += line + "\n";
+            }
+        }
+    }
+
+    void take_float_leaks(std::vector<FloatLeak> leaks) {
+        for (FloatLeak& leak : leaks) {
+            if (std::ranges::find(report_.float_leaks, leak.call, &FloatLeak::call) ==
+                report_.float_leaks.end()) {
+                report_.float_leaks.push_back(std::move(leak));
+            }
+        }
+    }
+
+    // Those that follow a state into which something was loaded, or that was tampered with.
+    [[nodiscard]] std::uint64_t probed_ticks() const {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+        for (const RestoreFacts& restore : report_.restores) {
+            stretches.emplace_back(restore.at, restore.at + restore.run_on);
+        }
+        for (const std::uint64_t at : poisoned_states_) {
+            stretches.emplace_back(at, std::min(at + options_.poison_run_on, ticks_));
+        }
+        std::ranges::sort(stretches);
+        std::uint64_t probed = 0;
+        std::uint64_t done = 0;
+        for (const auto& [begin, end] : stretches) {
+            const std::uint64_t from = std::max(begin, done);
+            probed += end > from ? end - from : 0;
+            done = std::max(done, end);
+        }
+        return probed;
     }
 
     const AuditOptions& options_;
@@ -262,6 +354,8 @@ class Audit {
     AuditReport report_;
     std::uint64_t ticks_ = 0;
     std::vector<std::uint64_t> poisoned_states_;
+    std::vector<SharedFile> snapshots_;  // of the restored states, in their order
+    std::set<std::string> printed_;
 };
 
 }  // namespace
@@ -282,6 +376,7 @@ Result<std::vector<BlindSpot>> quick_audit(const std::string& recording,
     options.poison_states = 1;
     options.poison_run_on = 16;
     options.most_ranges = 8;
+    options.reloads = false;
     options.liveness = false;
     options.flips = false;
     options.names = false;

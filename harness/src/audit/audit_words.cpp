@@ -30,6 +30,8 @@ std::string_view to_string(RangeKind kind) {
             return "forgotten";
         case RangeKind::unclear:
             return "unclear";
+        case RangeKind::doubtful:
+            return "doubtful";
         case RangeKind::pointer:
             return "pointer";
         case RangeKind::untried:

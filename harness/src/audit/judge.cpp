@@ -4,8 +4,10 @@
 
 #include <isotick/harness/trial.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace isotick::harness {
 namespace {
@@ -38,11 +40,11 @@ void note_what_is_not_available(AuditReport& report) {
 void judge_range(const UnseenRange& unseen, AuditReport& report) {
     const MemoryRange& range = unseen.piece.range;
     const std::string size = std::to_string(range.size) + " bytes";
-    const bool named = !unseen.piece.member.empty();
+    const std::string where = unseen.piece.global           ? size + " of a global or static"
+                              : unseen.piece.member.empty() ? "the " + size + " there"
+                                                            : size + " of " + range.type;
     const auto blind = [&](Measurement measurement, const std::string& text) {
-        report.blind_spots.push_back(
-            {measurement, name_of(unseen.piece),
-             (named ? size + " of " + range.type : "the " + size + " there") + " " + text});
+        report.blind_spots.push_back({measurement, name_of(unseen.piece), where + " " + text});
     };
     if (unseen.kind == RangeKind::forgotten) {
         blind(Measurement::coverage,
@@ -53,6 +55,29 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
               "it sees cannot be told without save");
     } else if (unseen.kind == RangeKind::seen && unseen.piece.padding) {
         blind(Measurement::hash, "are padding, and change the hash");
+    }
+}
+
+// A word may hold parts of two members, of which neither can be changed without the other: what
+// comes of changing it then says nothing. One that makes a restored future right is no such word.
+void doubt_words(AuditReport& report) {
+    std::vector<std::string> doubtful;
+    for (AuditedType& type : report.types) {
+        for (UnseenRange& unseen : type.ranges) {
+            const bool blames =
+                unseen.kind == RangeKind::forgotten || unseen.kind == RangeKind::unclear;
+            if (blames && unseen.piece.word && !unseen.cures) {
+                unseen.kind = RangeKind::doubtful;
+                doubtful.push_back(name_of(unseen.piece));
+            }
+        }
+    }
+    if (!doubtful.empty()) {
+        report.notes.push_back(
+            std::to_string(doubtful.size()) + (doubtful.size() == 1 ? " word" : " words") +
+            " without a member's name, the first " + doubtful.front() +
+            ", in doubt: changed, the future is another, which proves nothing where two members "
+            "share the word; debug information (-g) would tell");
     }
 }
 
@@ -83,23 +108,62 @@ void judge_flips(AuditReport& report) {
             {Measurement::hash, what,
              "changed in a snapshot that is then loaded, the hash stays the same"});
     }
-    if (flips.crashed) {
-        report.notes.emplace_back("the simulation broke while changed values were hashed");
+    for (const FlipBreak& one : flips.breaks) {
+        report.notes.push_back(one.what + ", changed, breaks the simulation: " + one.how);
+    }
+    if (flips.broken > flips.breaks.size()) {
+        report.notes.push_back("so do " + std::to_string(flips.broken - flips.breaks.size()) +
+                               " more");
     }
 }
 
-void judge_twins(const LivenessFacts& facts, AuditReport& report) {
+// Whether single bits could be changed and looked at, where there are any.
+bool flips_failed(const AuditReport& report) {
+    const FlipFacts& flips = report.flips;
+    return flips.at != 0 && report.flips_unavailable.empty() && flips.classes.empty() &&
+           flips.snapshot_taken == 0;
+}
+
+// How two instances of the same session differ, where they do: side by side, or beside a restored
+// one.
+const StateDifference* twins_difference(const AuditReport& report) {
+    if (report.liveness.twins_differ) {
+        return &report.liveness.twins;
+    }
+    const auto restore =
+        std::ranges::find(report.restores, RestoreOutcome::unsettled, &RestoreFacts::outcome);
+    return restore != report.restores.end() ? &restore->difference : nullptr;
+}
+
+void judge_twins(AuditReport& report) {
+    if (const StateDifference* const twins = twins_difference(report)) {
+        report.blind_spots.push_back(
+            {Measurement::liveness, "",
+             "two instances of the same session compute different states, " + describe(*twins) +
+                 "; what a restored one computes says nothing then"});
+    }
+}
+
+void judge_parts(const LivenessFacts& facts, AuditReport& report) {
     for (const std::string& part : facts.parts_of_no_state) {
         report.blind_spots.push_back(
             {Measurement::hash, part,
              "two instances of the same state have another hash of it, though all fields are "
              "equal: it sees padding, an address or the like"});
     }
-    if (facts.twins_differ) {
-        report.blind_spots.push_back(
-            {Measurement::liveness, "",
-             "two instances of the same session compute different states, " +
-                 describe(facts.twins)});
+}
+
+// What changing single values has not shown already.
+void judge_fields(const FieldFacts& facts, AuditReport& report) {
+    for (const std::string& path : facts.unhashed) {
+        const bool told = std::ranges::any_of(report.blind_spots, [&](const BlindSpot& spot) {
+            return spot.measurement == Measurement::hash && spot.name == path;
+        });
+        if (!told) {
+            report.blind_spots.push_back(
+                {Measurement::hash, path,
+                 "differs from one state to the next, and the hash of its part does not"});
+        }
     }
 }
 
@@ -108,7 +172,7 @@ void judge_liveness(AuditReport& report) {
     const auto blind = [&](const char* name, std::string text) {
         report.blind_spots.push_back({Measurement::liveness, name, std::move(text)});
     };
-    judge_twins(facts, report);
+    judge_parts(facts, report);
     if (!facts.hash_changed) {
         blind("hash", "never changed: does it see the state?");
     }
@@ -122,9 +186,30 @@ void judge_liveness(AuditReport& report) {
         report.notes.push_back("the recorded hashes are not reproduced here, from " +
                                describe_state(facts.unreproduced) + " on");
     }
+    judge_fields(facts.fields, report);
     for (const Disturbance& one : facts.disturbances) {
-        blind(one.call.c_str(), "changes the state: called in every tick, the hash is another " +
-                                    describe(one.difference));
+        const auto leak = std::ranges::find(report.float_leaks, one.call, &FloatLeak::call);
+        blind(one.call.c_str(),
+              "changes the state: called in every tick, the hash is another " +
+                  describe(one.difference) +
+                  (leak == report.float_leaks.end()
+                       ? ""
+                       : "; it leaves other floating-point control words: " + leak->how));
+    }
+}
+
+// Those that change a hash are told with that.
+void note_float_leaks(AuditReport& report) {
+    for (const FloatLeak& leak : report.float_leaks) {
+        const bool told =
+            std::ranges::find(report.liveness.disturbances, leak.call, &Disturbance::call) !=
+            report.liveness.disturbances.end();
+        if (!told) {
+            report.notes.push_back(leak.call +
+                                   " leaves other floating-point control words to its "
+                                   "thread than it found: " +
+                                   leak.how + (leak.observer ? ", which changed no hash" : ""));
+        }
     }
 }
 
@@ -148,9 +233,21 @@ void merge_words(AuditedType& type) {
     type.ranges = std::move(merged);
 }
 
+std::string why_flips_failed(const FlipFacts& flips) {
+    if (!flips.breaks.empty()) {
+        return flips.breaks.front().what +
+               ", changed, breaks the simulation: " + flips.breaks.front().how;
+    }
+    return flips.snapshot_tried == 0
+               ? "there was no value to change"
+               : "load took over none of the " + std::to_string(flips.snapshot_tried) +
+                     " snapshots that had one bit changed";
+}
+
 void conclude(AuditReport& report) {
     const bool measured = report.snapshot_unavailable.empty() ||
-                          report.coverage_unavailable.empty() || report.flips_unavailable.empty();
+                          report.coverage_unavailable.empty() || report.flips_unavailable.empty() ||
+                          (report.globals.unavailable.empty() && report.globals.variables != 0);
     if (!report.blind_spots.empty()) {
         report.verdict = Verdict::diverged;
     } else if (!measured) {
@@ -158,6 +255,9 @@ void conclude(AuditReport& report) {
         report.reasons.emplace_back(
             "the simulation can neither be saved nor shows its memory: what its hash misses "
             "cannot be measured");
+    } else if (flips_failed(report)) {
+        report.verdict = Verdict::inconclusive;
+        report.reasons.push_back("hash: not measured: " + why_flips_failed(report.flips));
     } else if (report.ticks < 2) {
         report.verdict = Verdict::inconclusive;
         report.reasons.emplace_back("the session is too short to run anything on");
@@ -171,9 +271,14 @@ void judge(AuditReport& report) {
     for (AuditedType& type : report.types) {
         merge_words(type);
     }
-    judge_snapshot(report);
+    doubt_words(report);
+    judge_twins(report);
+    if (twins_difference(report) == nullptr) {
+        judge_snapshot(report);
+    }
     judge_coverage(report);
     judge_flips(report);
+    note_float_leaks(report);
     if (report.liveness.ticks != 0) {
         judge_liveness(report);
     }

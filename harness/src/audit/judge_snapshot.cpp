@@ -4,6 +4,7 @@
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace isotick::harness {
@@ -68,7 +69,8 @@ void add(AuditReport& report, std::string name, std::string text) {
 
 void judge_at_once(AuditReport& report) {
     const Restores some = those(report, [](const RestoreFacts& restore) {
-        return shows_at_once(restore) && !restore.set_back && !is_equal_by_fields(restore);
+        return shows_at_once(restore) && restore.way == RestoreWay::straight &&
+               !is_equal_by_fields(restore);
     });
     if (!some.empty()) {
         const StateDifference& first = some.front()->difference;
@@ -80,7 +82,7 @@ void judge_at_once(AuditReport& report) {
 
 void judge_later(AuditReport& report) {
     const Restores some = those(report, [](const RestoreFacts& restore) {
-        return !shows_at_once(restore) && !restore.set_back;
+        return !shows_at_once(restore) && restore.way == RestoreWay::straight;
     });
     if (some.empty()) {
         return;
@@ -100,13 +102,67 @@ void judge_set_back(AuditReport& report) {
     const bool told = std::any_of(
         report.blind_spots.begin(), report.blind_spots.end(),
         [](const BlindSpot& spot) { return spot.measurement == Measurement::snapshot; });
-    const Restores some =
-        those(report, [](const RestoreFacts& restore) { return restore.set_back; });
+    const Restores some = those(
+        report, [](const RestoreFacts& restore) { return restore.way == RestoreWay::set_back; });
     if (!told && !some.empty()) {
         const StateDifference& first = some.front()->difference;
         add(report, fields_or_parts(first),
             "load into an instance that has run does not replace all of its state: " +
                 share(some, report) + ", the first " + describe(first));
+    }
+}
+
+struct WayText {
+    RestoreWay way;
+    const char* text;
+};
+
+constexpr std::array kWays{
+    WayText{RestoreWay::later,
+            "a snapshot is right only as long as the simulation does not go on: loaded after it "
+            "has run on and was saved again"},
+    WayText{RestoreWay::replaced,
+            "a snapshot needs the instance that saved it: loaded after that and another one ended"},
+    WayText{RestoreWay::fresh, "a snapshot needs the process that saved it: loaded in another"},
+};
+
+// What came of it where load did not go well at once.
+std::string outcome_of(const RestoreFacts& restore) {
+    return restore.outcome == RestoreOutcome::differs
+               ? "the restored state differs " + describe(restore.difference)
+               : restore.reason;
+}
+
+// Snapshots that work, but only straight after they were saved.
+void judge_ways(AuditReport& report) {
+    for (const auto& [way, text] : kWays) {
+        Restores some;
+        for (const RestoreFacts& restore : report.restores) {
+            if (restore.way == way && restore.outcome != RestoreOutcome::matched) {
+                some.push_back(&restore);
+            }
+        }
+        if (!some.empty()) {
+            add(report, "",
+                std::string(text) + ", " + share(some, report) +
+                    " go wrong, the first of what was "
+                    "saved after " +
+                    describe_state(some.front()->at) + ": " + outcome_of(*some.front()));
+        }
+    }
+}
+
+// Restored instances that break, or whose snapshot is refused, straight away.
+void judge_refused(AuditReport& report) {
+    const auto refused = std::ranges::find_if(report.restores, [](const RestoreFacts& restore) {
+        const bool early =
+            restore.way == RestoreWay::straight || restore.way == RestoreWay::set_back;
+        return early && (restore.outcome == RestoreOutcome::refused ||
+                         restore.outcome == RestoreOutcome::broke);
+    });
+    if (refused != report.restores.end()) {
+        add(report, "",
+            "of the state after " + describe_state(refused->at) + ": " + refused->reason);
     }
 }
 
@@ -141,16 +197,11 @@ std::string describe(const StateDifference& difference) {
 }
 
 void judge_snapshot(AuditReport& report) {
-    const auto refused = std::find_if(
-        report.restores.begin(), report.restores.end(),
-        [](const RestoreFacts& restore) { return restore.outcome == RestoreOutcome::refused; });
-    if (refused != report.restores.end()) {
-        add(report, "",
-            "of the state after " + describe_state(refused->at) + ": " + refused->reason);
-    }
+    judge_refused(report);
     judge_at_once(report);
     judge_later(report);
     judge_set_back(report);
+    judge_ways(report);
     judge_equal(report);
 }
 

@@ -25,12 +25,16 @@ bool overlap(const MemoryRange& a, const MemoryRange& b) {
     return a.type == b.type && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
+// A word that turns out to be of one member is as good as that.
 void take_name(std::span<const UnseenPiece> pieces, UnseenPiece& unnamed) {
+    std::size_t members = 0;
     for (const UnseenPiece& piece : pieces) {
         if (!piece.member.empty() && overlap(piece.range, unnamed.range)) {
             unnamed.member += (unnamed.member.empty() ? "" : ", ") + piece.member;
+            ++members;
         }
     }
+    unnamed.word = unnamed.word && members != 1;
 }
 
 }  // namespace
@@ -82,6 +86,22 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
             unseen->cures = true;
         }
     }
+}
+
+std::vector<TypeMemory> globals_of(const AuditReport& report, std::span<const MemoryRange> ranges) {
+    std::vector<TypeMemory> globals;
+    for (const AuditedType& type : report.types) {
+        const bool wanted = std::ranges::any_of(
+            ranges, [&](const MemoryRange& range) { return range.type == type.memory.type; });
+        if (wanted && !type.memory.offsets.empty()) {
+            TypeMemory global;
+            global.type = type.memory.type;
+            global.size = type.memory.size;
+            global.offsets = type.memory.offsets;
+            globals.push_back(std::move(global));
+        }
+    }
+    return globals;
 }
 
 bool has_culprits(const AuditReport& report) {

@@ -23,6 +23,10 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report);
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report);
 
+/// The globals and statics that some of the ranges are in.
+[[nodiscard]] std::vector<TypeMemory> globals_of(const AuditReport& report,
+                                                 std::span<const MemoryRange> ranges);
+
 /// Whether there is a range to be named as a blind spot's cause.
 [[nodiscard]] bool has_culprits(const AuditReport& report);
 

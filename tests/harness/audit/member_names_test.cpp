@@ -197,6 +197,16 @@ TEST_F(MemberNamesTest, KnowsClassesThatAreDefinedOutsideOfTheirScope) {
     EXPECT_THAT(names<Owner>(members, {0, 8}), ElementsAre("secret_"));
 }
 
+TEST_F(MemberNamesTest, KnowsStructsOfCByTheirTypedefs) {
+    const auto path = [&](const char* type, std::uint64_t size, ObjectRange range) {
+        const auto found = members.members_at(type, size, range);
+        return found ? summary(*found) : "(unknown)";
+    };
+    EXPECT_EQ(path("ThrownAway", 16, {8, 8}), "forgotten");
+    EXPECT_EQ(path("Tagged", 8, {4, 4}), "second");
+    EXPECT_EQ(path("struct tagged", 8, {0, 4}), "first");
+}
+
 TEST_F(MemberNamesTest, KnowsNothingOfWhatHasNoDebugInformation) {
     EXPECT_FALSE(members.members_at(undocumented_type(), undocumented_size(), {0, 4}));
     EXPECT_FALSE(members.members_at("no::such::Type", 4, {0, 4}));

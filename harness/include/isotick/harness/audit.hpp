@@ -8,6 +8,7 @@
 #include <isotick/replay/recording_head.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,13 +17,15 @@ namespace isotick::harness {
 
 struct AuditOptions {
     core::Settings environment;
-    std::uint64_t most_ticks = 3600;  ///< of the session that are looked at
+    /// Of the session's beginning that are looked at. Probes are spread over all of these.
+    std::uint64_t most_ticks = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t restores = 8;       ///< states that are saved, restored and run on
     std::uint64_t run_on = 120;       ///< ticks after a restore
     std::uint64_t poison_states = 3;  ///< states in which unseen memory is changed
     std::uint64_t poison_run_on = 64;
     std::uint64_t most_ranges = 64;  ///< of unseen memory that are changed
     std::uint64_t hang_ms = 5'000;   ///< see ProbePlan
+    bool reloads = true;             ///< whether they are also loaded in fresh processes
     bool liveness = true;            ///< whether that is measured
     bool flips = true;               ///< whether single values are changed
     /// Whether unseen memory is split at the borders of members, for which all debug information
@@ -50,6 +53,7 @@ enum class RangeKind {
     derived,    ///< decides the future, and load makes it anew
     forgotten,  ///< decides the future, and neither hash nor load know of it
     unclear,    ///< decides the future; without snapshots, state or a cache
+    doubtful,   ///< forgotten or unclear, but a word that may hold parts of several members
     pointer,    ///< the simulation broke: holds a pointer or a size, and cannot be told this way
     untried,    ///< beyond the limit of ranges
 };
@@ -76,22 +80,26 @@ struct AuditReport {
     core::Digest session_digest;
     std::uint64_t ticks = 0;  ///< of the recording that are intact
     std::uint64_t probes = 0;
-    std::uint64_t work = 0;  ///< ticks simulated in all of them
+    std::uint64_t work = 0;    ///< ticks simulated in all of them
+    std::uint64_t probed = 0;  ///< ticks of the session that were run on after some intervention
     std::uint64_t capabilities = 0;
     std::string snapshot_unavailable;
     std::string coverage_unavailable;
     std::string flips_unavailable;
     LivenessFacts liveness;
+    std::vector<FloatLeak> float_leaks;  ///< the first of each call
     std::vector<RestoreFacts> restores;
     std::vector<AuditedType> types;
+    GlobalFacts globals;
     FlipFacts flips;
     std::vector<BlindSpot> blind_spots;
     std::vector<std::string> notes;  ///< worth knowing, decide nothing
-    /// identical: no blind spot; diverged: at least one; crashed, timed_out: the untouched
-    /// simulation; unreadable; inconclusive: nothing could be measured.
+    /// identical: no blind spot; diverged: at least one; nondeterministic: two runs of the same
+    /// session differ, so that nothing can be measured; crashed, timed_out: the untouched
+    /// simulation; unreadable; inconclusive: a measurement that it allows could not be made.
     Verdict verdict = Verdict::identical;
     std::vector<std::string> reasons;  ///< why, where it is none of the first two
-    std::vector<std::string> outputs;  ///< what the simulation printed, probe by probe
+    std::string output;                ///< what the simulation printed, each line once
 };
 
 /// Audits the simulation that `run` runs, over the session of `recording`. Every probe's seed is

@@ -22,7 +22,8 @@ namespace isotick::harness {
 /// What a probe does.
 enum class ProbeKind {
     liveness,    ///< runs the session in several ways that must, or must not, change its hashes
-    restore,     ///< saves, loads into another instance, and runs that on
+    restore,     ///< saves, loads in several ways, and runs on
+    reload,      ///< runs on from a snapshot that another process saved
     transplant,  ///< as restore, with ranges of unseen memory copied over
     map,         ///< asks which memory the state's description visits
     poison,      ///< changes ranges of unseen memory and runs on
@@ -42,22 +43,30 @@ struct ProbePlan {
     std::vector<MemoryRange> ranges;         ///< to poison or transplant
     /// The ranges hold addresses: what is poison to them is another instance's bytes.
     bool opaque = false;
-    bool names = false;             ///< whether a map tells the names of members
+    bool names = false;               ///< whether a map tells the names of members
+    std::vector<TypeMemory> globals;  ///< of which `ranges` are, by type, size and offsets
+    std::string snapshot;  ///< path of what a restore leaves for a reload; empty: nothing
+    /// In a newly executed process, where the runner has processes; then all plans that it is
+    /// given together are.
+    bool fresh = false;
     std::uint64_t hang_ms = 5'000;  ///< after so long without progress a copy is given up
 };
 
 /// What a probe found. Only the member of its kind is filled in.
 struct ProbeResult {
-    /// identical: it was carried out; crashed, timed_out: by the simulation itself, untouched.
+    /// identical: it was carried out; crashed, timed_out: by the simulation itself, untouched;
+    /// nondeterministic: run twice from the same state, it computed different ones.
     Verdict verdict = Verdict::identical;
     std::string reason;                  ///< in words, where it was not carried out
     std::optional<core::Error> refused;  ///< recording and simulation do not fit
     std::uint64_t work = 0;              ///< ticks simulated
     std::uint64_t capabilities = 0;      ///< what is not declared is not probed
     LivenessFacts liveness;
+    std::vector<FloatLeak> float_leaks;        ///< the first of each call
     std::vector<RestoreFacts> restores;        ///< one for each state of the plan
     std::vector<TransplantFacts> transplants;  ///< one for each range of the plan
     std::vector<TypeMemory> types;             ///< by name
+    GlobalFacts globals;                       ///< of a map
     std::vector<PoisonFacts> poisons;          ///< one for each range of the plan
     FlipFacts flips;
     std::string output;  ///< what the simulation printed, where it ran in a worker process

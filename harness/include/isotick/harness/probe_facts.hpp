@@ -22,6 +22,21 @@ struct Disturbance {
     StateDifference difference;
 };
 
+/// A call that came back with other floating-point control words than it was called with: from
+/// then on its thread rounds, or treats small numbers, in another way.
+struct FloatLeak {
+    std::string call;  ///< `render`
+    std::uint64_t ticks_done = 0;
+    std::string how;        ///< `rounds toward zero (before: to nearest)`
+    bool observer = false;  ///< not create, step or load: it must leave everything alone
+};
+
+/// Fields held against hashes, from one state to the next.
+struct FieldFacts {
+    std::uint64_t compared = 0;         ///< pairs of states
+    std::vector<std::string> unhashed;  ///< the first paths that differ under an equal hash
+};
+
 /// Whether the session does something, and whether looking at it leaves it alone.
 struct LivenessFacts {
     std::uint64_t ticks = 0;  ///< of the session, as far as it was looked at
@@ -37,12 +52,26 @@ struct LivenessFacts {
     StateDifference twins;           ///< how, where one of both is so
     std::vector<std::string> calls;  ///< that were tried
     std::vector<Disturbance> disturbances;
+    FieldFacts fields;
 };
 
 enum class RestoreOutcome {
     matched,  ///< every hash from the restored state on was that of the original
     differs,  ///< the restored state, or a later one
     refused,  ///< save failed, or load of what it had written
+    broke,    ///< the restored instance crashed, failed or hung
+    /// It differs, but so does an instance that nothing was loaded into: two instances of the same
+    /// session do not compute the same.
+    unsettled,
+};
+
+/// What happens between save and load. All must come to the same; tried in this order.
+enum class RestoreWay {
+    straight,  ///< nothing: loaded into a new instance at once
+    set_back,  ///< loaded into an instance that has run on from that very snapshot
+    later,     ///< the original has run on, and was saved once more
+    replaced,  ///< the original is gone, and so is another one that ran after it
+    fresh,     ///< loaded in another process
 };
 
 struct RestoreFacts {
@@ -50,10 +79,9 @@ struct RestoreFacts {
     std::uint64_t run_on = 0;    ///< ticks
     std::uint64_t snapshot = 0;  ///< its size in bytes
     RestoreOutcome outcome = RestoreOutcome::matched;
-    /// A new instance matched; one that had run and was set back did not.
-    bool set_back = false;
-    StateDifference difference;  ///< before: the original, after: the restored one
-    std::string reason;          ///< where refused
+    RestoreWay way = RestoreWay::straight;  ///< where not matched: the first that did not
+    StateDifference difference;             ///< before: the original, after: the restored one
+    std::string reason;                     ///< where refused or broke
 };
 
 /// Bytes at the same place in all objects of a type.
@@ -68,6 +96,8 @@ struct MemoryRange {
 struct UnseenPiece {
     MemoryRange range;
     std::string member;    ///< `body_.velocity`; empty where it is not known, and of padding
+    bool word = false;     ///< members are not known: holds parts of one, or of several
+    bool global = false;   ///< it is a global or static: all instances have the same
     bool padding = false;  ///< no member stands there
     bool opaque = false;   ///< holds an address, or a container or pointer: no values to change
 };
@@ -80,6 +110,17 @@ struct TypeMemory {
     std::uint64_t made_up = 0;  ///< values within them that `serialize` made for the occasion
     std::vector<MemoryRange> unseen;
     std::vector<UnseenPiece> pieces;  ///< the same, split at the borders of members
+    /// Where the objects are that no description shows: a plug-in's globals and statics, in bytes
+    /// from where its library is loaded. Empty: the simulation shows its objects itself.
+    std::vector<std::uint64_t> offsets;
+};
+
+/// What is known of a plug-in's globals and statics.
+struct GlobalFacts {
+    std::string unavailable;      ///< why they were not looked into; empty: they were
+    std::uint64_t variables = 0;  ///< members of arrays and structs counting as one each
+    std::uint64_t constant = 0;   ///< of those, how many never change in the session
+    std::uint64_t unknown = 0;    ///< others, of which debug information does not tell
 };
 
 enum class TransplantOutcome {
@@ -137,14 +178,22 @@ struct FlippedClass {
     bool sticky = false;       ///< with the old value again, the hash was not the old one
 };
 
+/// A single bit that, changed, broke the simulation.
+struct FlipBreak {
+    std::string what;  ///< `bit 3 of byte 17 of the snapshot`, `bit 0 of byte 2 of units[*].x`
+    std::string how;   ///< `killed by signal 11 (…) in load after tick 5`
+};
+
 /// Single values that were changed.
 struct FlipFacts {
     std::uint64_t at = 0;
     std::vector<FlippedClass> classes;         ///< by path; empty: its memory is not shown
-    bool crashed = false;                      ///< while changed values were hashed
+    std::uint64_t broken = 0;                  ///< bits that broke it, of memory or snapshot
+    std::vector<FlipBreak> breaks;             ///< the first of them
     std::uint64_t snapshot_tried = 0;          ///< bytes of a snapshot that were changed
     std::uint64_t snapshot_taken = 0;          ///< and loaded: saved again, it differs
     std::vector<std::string> snapshot_unseen;  ///< of those, what differs where the hash does not
+    std::uint64_t snapshot_idle = 0;           ///< of those, what no field shows and no tick uses
 };
 
 }  // namespace isotick::harness

@@ -1,5 +1,7 @@
 #include "debug_types.hpp"
 
+#include "debug_shapes.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -47,6 +49,9 @@ void drop_suffixes(std::string& text) {
 
 // A type's name without what compilers and demanglers spell differently.
 std::string comparable(std::string_view name) {
+    if (name.starts_with("struct ")) {  // as C spells it
+        name.remove_prefix(7);
+    }
     std::string text(name);
     std::erase(text, ' ');
     if (text.find('<') == std::string::npos) {
@@ -142,6 +147,9 @@ void DebugTypes::read_child(Dwarf_Die& child, const std::string& prefix, int dep
         case DW_TAG_union_type:
             read_struct(child, prefix, depth);
             break;
+        case DW_TAG_typedef:
+            read_typedef(child, prefix);
+            break;
         case DW_TAG_subprogram:
             read_function(child);
             break;
@@ -162,6 +170,20 @@ void DebugTypes::read_struct(Dwarf_Die& child, const std::string& prefix, int de
         types_.emplace(name, child);
     }
     read_scope(child, name + "::", depth);
+}
+
+// In C a type's usual name is a typedef's, and its struct has another or none.
+void DebugTypes::read_typedef(Dwarf_Die& child, const std::string& prefix) {
+    const char* const own = dwarf_diename(&child);
+    Dwarf_Die type;
+    if (own == nullptr || !named_type(child, type) || !is_struct(type) ||
+        debug_flag(type, DW_AT_declaration)) {
+        return;
+    }
+    const char* const tag = dwarf_diename(&type);
+    if (tag == nullptr || (prefix.empty() && std::string_view(tag) != own)) {
+        types_.emplace(comparable(prefix + own), type);
+    }
 }
 
 // Template arguments are spelled in more ways than comparable() knows. But the adapter of a C++

@@ -28,6 +28,9 @@ class DebugTypes {
     /// that it has where it is only declared here. False if that is not known.
     [[nodiscard]] bool type_of(Dwarf_Die& die, Dwarf_Die& type) const;
 
+    /// What it reads; null where nothing can be read.
+    [[nodiscard]] Dwfl* source() const { return dwfl_.get(); }
+
   private:
     // By names that can be compared.
     using Names = std::multimap<std::string, Dwarf_Die, std::less<>>;
@@ -39,6 +42,7 @@ class DebugTypes {
     void read_scope(Dwarf_Die& scope, const std::string& prefix, int depth);
     void read_child(Dwarf_Die& child, const std::string& prefix, int depth);
     void read_struct(Dwarf_Die& child, const std::string& prefix, int depth);
+    void read_typedef(Dwarf_Die& child, const std::string& prefix);
     void read_function(Dwarf_Die& function);
 
     std::unique_ptr<Dwfl, Close> dwfl_;

@@ -1,6 +1,6 @@
 #include "member_names.hpp"
 
-#include "debug_types.hpp"
+#include "debug_shapes.hpp"
 
 #include <algorithm>
 #include <dwarf.h>
@@ -8,78 +8,8 @@
 namespace isotick::harness {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int kDeepest = 100;  // members within members
 constexpr std::size_t kMostMembers = 10'000;
-
-bool is_struct(Dwarf_Die& type) {
-    const int tag = dwarf_tag(&type);
-    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-std::uint64_t size_of(Dwarf_Die& type) {
-    Dwarf_Word size = 0;
-    return dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
-}
-
-bool number(Dwarf_Die& die, unsigned attribute, std::uint64_t& value) {
-    Dwarf_Attribute found;
-    Dwarf_Word word = 0;
-    if (dwarf_formudata(dwarf_attr(&die, attribute, &found), &word) != 0) {
-        return false;
-    }
-    value = word;
-    return true;
-}
-
-// Whether `die` is a member that objects hold, and not the compiler's.
-bool is_member(Dwarf_Die& die) {
-    return dwarf_tag(&die) == DW_TAG_member && !debug_flag(die, DW_AT_external) &&
-           !debug_flag(die, DW_AT_declaration) && !debug_flag(die, DW_AT_artificial);
-}
-
-// Where a member or a base is in its object; false for virtual bases, which move.
-bool place_of(Dwarf_Die& member, Dwarf_Die& type, ObjectRange& place) {
-    std::uint64_t bit = 0;
-    std::uint64_t bits = 0;
-    place = {0, size_of(type)};
-    Dwarf_Attribute attribute;
-    if (dwarf_attr(&member, DW_AT_data_member_location, &attribute) != nullptr &&
-        !number(member, DW_AT_data_member_location, place.offset)) {
-        return false;
-    }
-    if (number(member, DW_AT_bit_size, bits)) {
-        if (!number(member, DW_AT_data_bit_offset, bit)) {  // before DWARF 5, from the other end
-            (void)number(member, DW_AT_bit_offset, bit);
-            bit = 8 * place.offset + 8 * place.size - bit - bits;
-        }
-        place.offset = bit / 8;
-        place.size = (bit + bits + 7) / 8 - place.offset;
-    }
-    return true;
-}
-
-// Whether all that a `type` holds is numbers.
-bool is_plain(const DebugTypes& types, Dwarf_Die& type, int depth) {
-    if (is_struct(type)) {
-        bool plain = depth < kDeepest;
-        for_each_child(type, [&](Dwarf_Die& child) {
-            Dwarf_Die held;
-            if (dwarf_tag(&child) == DW_TAG_inheritance || dwarf_tag(&child) == DW_TAG_member) {
-                const bool counts =
-                    !debug_flag(child, DW_AT_external) && !debug_flag(child, DW_AT_declaration);
-                plain = plain && (!counts ||
-                                  (types.type_of(child, held) && is_plain(types, held, depth + 1)));
-            }
-        });
-        return plain;
-    }
-    if (dwarf_tag(&type) == DW_TAG_array_type) {
-        Dwarf_Die element;
-        return depth < kDeepest && types.type_of(type, element) &&
-               is_plain(types, element, depth + 1);
-    }
-    return dwarf_tag(&type) == DW_TAG_base_type || dwarf_tag(&type) == DW_TAG_enumeration_type;
-}
 
 // Whether objects of a struct have any members at all.
 bool holds_anything(const DebugTypes& types, Dwarf_Die& type, int depth) {
@@ -124,7 +54,7 @@ class Search {
         }
         for_each_child(type, [&](Dwarf_Die& child) {
             Dwarf_Die held;
-            ObjectRange place;
+            MemberPlace place;
             const bool base = dwarf_tag(&child) == DW_TAG_inheritance;
             if (!base && !is_member(child)) {
                 return;
@@ -155,16 +85,16 @@ class Search {
     }
 
   private:
-    [[nodiscard]] bool overlaps(ObjectRange place) const {
+    [[nodiscard]] bool overlaps(MemberPlace place) const {
         return place.offset < range_.offset + range_.size &&
                range_.offset < place.offset + place.size;
     }
-    [[nodiscard]] bool covers(ObjectRange place) const {
+    [[nodiscard]] bool covers(MemberPlace place) const {
         return range_.offset <= place.offset &&
                place.offset + place.size <= range_.offset + range_.size;
     }
 
-    void in_member(Dwarf_Die& type, ObjectRange place, const char* name, const std::string& prefix,
+    void in_member(Dwarf_Die& type, MemberPlace place, const char* name, const std::string& prefix,
                    int depth) {
         if (is_struct(type) && !holds_anything(types_, type, depth)) {
             return;
@@ -176,12 +106,12 @@ class Search {
         } else if (dwarf_tag(&type) == DW_TAG_array_type && !covers(place)) {
             in_array(type, place, prefix + name, depth);
         } else if (found_.size() < kMostMembers) {
-            found_.push_back({prefix + name, place.offset, place.size, is_plain(types_, type, 0)});
+            found_.push_back({prefix + name, place.offset, place.size, is_plain(types_, type)});
         }
     }
 
     // Elements one by one; those of inner arrays are counted through.
-    void in_array(Dwarf_Die& array, ObjectRange place, const std::string& path, int depth) {
+    void in_array(Dwarf_Die& array, MemberPlace place, const std::string& path, int depth) {
         Dwarf_Die element;
         if (!types_.type_of(array, element) || size_of(element) == 0) {
             return;
@@ -190,7 +120,7 @@ class Search {
         const std::uint64_t first =
             range_.offset > place.offset ? (range_.offset - place.offset) / size : 0;
         for (std::uint64_t i = first; (i + 1) * size <= place.size; ++i) {
-            const ObjectRange at{place.offset + i * size, size};
+            const MemberPlace at{place.offset + i * size, size};
             if (!overlaps(at) || found_.size() == kMostMembers) {
                 return;
             }

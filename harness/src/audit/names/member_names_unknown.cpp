@@ -1,5 +1,6 @@
 // Where debug information cannot be read.
 
+#include "global_variables.hpp"
 #include "member_names.hpp"
 
 namespace isotick::harness {
@@ -11,6 +12,10 @@ MemberNames::~MemberNames() = default;
 
 std::optional<std::vector<NamedMember>> MemberNames::members_at(std::string_view, std::uint64_t,
                                                                 ObjectRange) {
+    return std::nullopt;
+}
+
+std::optional<GlobalVariables> global_variables(const void*, const std::vector<AddressRange>&) {
     return std::nullopt;
 }
 

@@ -11,7 +11,10 @@ void add_words(const MemoryRange& range, TypeMemory& type) {
     const std::uint64_t end = range.offset + range.size;
     for (std::uint64_t begin = range.offset; begin < end;) {
         const std::uint64_t next = std::min(end, (begin / kWord + 1) * kWord);
-        type.pieces.push_back({{range.type, begin, next - begin}, "", false, false});
+        UnseenPiece piece;
+        piece.range = {range.type, begin, next - begin};
+        piece.word = true;
+        type.pieces.push_back(std::move(piece));
         begin = next;
     }
 }
@@ -23,7 +26,10 @@ void add_members(const MemoryRange& range, const std::vector<NamedMember>& membe
     std::uint64_t done = range.offset;
     const auto pad_to = [&](std::uint64_t next) {
         if (next > done) {
-            type.pieces.push_back({{range.type, done, next - done}, "", true, false});
+            UnseenPiece piece;
+            piece.range = {range.type, done, next - done};
+            piece.padding = true;
+            type.pieces.push_back(std::move(piece));
         }
     };
     for (const NamedMember& member : members) {
@@ -33,8 +39,11 @@ void add_members(const MemoryRange& range, const std::vector<NamedMember>& membe
             continue;
         }
         pad_to(first);
-        type.pieces.push_back(
-            {{range.type, first, next - first}, member.path, false, !member.plain});
+        UnseenPiece piece;
+        piece.range = {range.type, first, next - first};
+        piece.member = member.path;
+        piece.opaque = !member.plain;
+        type.pieces.push_back(std::move(piece));
         done = next;
     }
     pad_to(end);

@@ -1,7 +1,10 @@
 #include "future.hpp"
 
 #include <isotick/core/field_difference.hpp>
+#include <isotick/core/joined.hpp>
+#include <isotick/harness/trial.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace isotick::harness {
@@ -11,6 +14,16 @@ using core::Result;
 using Wire = nlohmann::json;
 
 constexpr std::size_t kMostFields = 4;
+
+SceneEnd unsettled(const Parting& parting) {
+    return {std::nullopt, Verdict::nondeterministic,
+            "run twice from the same state, the simulation computes different ones " +
+                std::string(parting.ticks_done == 0 ? "in " : "after ") +
+                describe_state(parting.ticks_done) + " in " + core::joined(parting.parts) +
+                ": what hash and snapshot miss cannot be told"};
+}
+
+}  // namespace
 
 Result<std::vector<PartRow>> hash_run(Stage& stage, core::Simulation& simulation,
                                       std::uint64_t at) {
@@ -31,18 +44,42 @@ Result<std::vector<PartRow>> hash_run(Stage& stage, core::Simulation& simulation
     }
 }
 
-}  // namespace
-
-tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at) {
-    SceneEnd end = stage.play(at, Tampering::no, [&](Stage::Instance& original) {
-        return hash_run(stage, *original, at).map([](const std::vector<PartRow>& rows) {
-            return Wire(rows);
-        });
+tl::expected<Future, SceneEnd> run_once(Stage& stage, std::uint64_t at, Tampering tampering,
+                                        const Bring& bring) {
+    SceneEnd end = stage.play(at, tampering, [&](Stage::Instance& original) {
+        return bring(original)
+            .and_then([&] { return hash_run(stage, *original, at); })
+            .map([&](const std::vector<PartRow>& rows) {
+                return Wire{{"rows", rows}, {"part_names", stage.part_names()}};
+            });
     });
     if (!end.answer) {
         return tl::unexpected(std::move(end));
     }
-    return Future{at, end.answer->get<std::vector<PartRow>>()};
+    stage.take_part_names(end.answer->at("part_names").get<std::vector<std::string>>());
+    return Future{at, end.answer->at("rows").get<std::vector<PartRow>>()};
+}
+
+tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at) {
+    const Bring as_it_is = [](Stage::Instance&) { return Result<void>(); };
+    auto first = run_once(stage, at, Tampering::no, as_it_is);
+    auto again = first ? run_once(stage, at, Tampering::no, as_it_is) : first;
+    if (!again) {
+        return again;
+    }
+    if (const auto parting = parting_of(stage, *first, *again)) {
+        return tl::unexpected(unsettled(*parting));
+    }
+    return first;
+}
+
+std::optional<Parting> parting_of(const Stage& stage, const Future& one, const Future& other) {
+    for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i) {
+        if (auto parts = stage.differing(one.rows[i], other.rows[i]); !parts.empty()) {
+            return Parting{one.at + i, std::move(parts)};
+        }
+    }
+    return std::nullopt;
 }
 
 Result<std::optional<Parting>> run_against(Stage& stage, core::Simulation& simulation,

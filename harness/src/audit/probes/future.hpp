@@ -4,6 +4,7 @@
 #include "stage.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,25 @@ struct Parting {
     std::vector<std::string> parts;
 };
 
-/// Runs the untouched simulation on from `at`. The scene's end where that did not go well.
+/// The hashes of `simulation`, which has done `at` ticks, and of it as it runs on.
+[[nodiscard]] core::Result<std::vector<PartRow>> hash_run(Stage& stage,
+                                                          core::Simulation& simulation,
+                                                          std::uint64_t at);
+
+/// Runs the untouched simulation on from `at`, twice: where it computes something else the second
+/// time, nothing that is done to it can be held against it. The scene's end where that did not go
+/// well, with the verdict nondeterministic where both runs differ.
 [[nodiscard]] tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at);
+
+/// Runs on, once, what `bring` makes of the original at `at`. The scene's end where that did not go
+/// well.
+using Bring = std::function<core::Result<void>(Stage::Instance& original)>;
+[[nodiscard]] tl::expected<Future, SceneEnd> run_once(Stage& stage, std::uint64_t at,
+                                                      Tampering tampering, const Bring& bring);
+
+/// Where the second of two futures of one state parts from the first.
+[[nodiscard]] std::optional<Parting> parting_of(const Stage& stage, const Future& one,
+                                                const Future& other);
 
 /// Runs `simulation`, which is where `future` begins, on until it parts from it.
 [[nodiscard]] core::Result<std::optional<Parting>> run_against(Stage& stage,

@@ -1,8 +1,10 @@
 #include "busy_run.hpp"
+#include "field_check.hpp"
 #include "future.hpp"
 #include "probe_json.hpp"
 #include "probes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace isotick::harness {
@@ -22,24 +24,50 @@ class Liveness {
         facts_.ticks = session.ticks();
         facts_.players = session.head().session.players;
         facts_.inputs_present = session.inputs_present();
-        for (auto scene : {&Liveness::compare_twins, &Liveness::run, &Liveness::run_without_inputs,
-                           &Liveness::run_unobserved, &Liveness::run_busily}) {
-            SceneEnd end = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
-                return (this->*scene)(original).map([this] {
-                    return Wire{{"facts", facts_}, {"future", future_.rows}};
-                });
-            });
-            if (!end.answer) {
+        auto future = original_future(stage_, 0);  // what the others are held against
+        if (!future) {
+            return std::move(future.error());
+        }
+        future_ = std::move(*future);
+        if (auto end = play(&Liveness::compare_twins)) {
+            return end;
+        }
+        facts_.hash_changed = changes();
+        compare_with_recorded();
+        for (auto scene : {&Liveness::run_without_inputs, &Liveness::run_unobserved}) {
+            if (auto end = play(scene)) {
                 return end;
             }
-            end.answer->at("facts").get_to(facts_);
-            end.answer->at("future").get_to(future_.rows);
-            stage_.ignore(facts_.parts_of_no_state);
         }
-        return std::nullopt;
+        if (stage_.can(ISOTICK_HAS_FIELDS)) {
+            if (auto end = play(&Liveness::compare_fields)) {
+                return end;
+            }
+        }
+        return find_disturbances();
     }
 
   private:
+    using Scene = Result<void> (Liveness::*)(Stage::Instance& original);
+
+    std::optional<SceneEnd> play(Scene scene) {
+        SceneEnd end = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
+            return (this->*scene)(original).map([this] { return Wire(facts_); });
+        });
+        if (!end.answer) {
+            return end;
+        }
+        end.answer->get_to(facts_);
+        stage_.ignore(facts_.parts_of_no_state);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool changes() const {
+        return std::ranges::any_of(future_.rows, [&](const PartRow& row) {
+            return !stage_.differing(future_.rows.front(), row).empty();
+        });
+    }
+
     // Two instances side by side, which must compute the same.
     Result<void> compare_twins(Stage::Instance& original) {
         core::Simulation& one = *original;
@@ -105,33 +133,22 @@ class Liveness {
         }
     }
 
-    // The run that the others are held against.
-    Result<void> run(Stage::Instance& original) {
-        core::Simulation& simulation = *original;
-        for (std::uint64_t done = 0; done <= facts_.ticks; ++done) {
-            if (done > 0) {
-                if (auto stepped = stage_.step(simulation, done - 1); !stepped) {
-                    return stepped;
-                }
+    void compare_with_recorded() {
+        for (std::uint64_t done = 0; done <= facts_.ticks && facts_.reproduced; ++done) {
+            std::vector<core::PartHash> parts;
+            for (const std::uint64_t part : future_.rows[done]) {
+                parts.push_back({part});
             }
-            auto row = stage_.hash(simulation, done);
-            if (!row) {
-                return tl::unexpected(row.error());
+            const auto recorded = stage_.session().recorded(done);
+            if (recorded && *recorded != core::hash_parts(parts)) {
+                facts_.reproduced = false;
+                facts_.unreproduced = done;
             }
-            compare_with_recorded(simulation, done);
-            facts_.hash_changed = facts_.hash_changed ||
-                                  (done > 0 && !stage_.differing(future_.rows[0], *row).empty());
-            future_.rows.push_back(std::move(*row));
         }
-        return {};
     }
 
-    void compare_with_recorded(const core::Simulation& simulation, std::uint64_t done) {
-        const auto recorded = stage_.session().recorded(done);
-        if (facts_.reproduced && recorded && *recorded != core::hash_parts(simulation.parts())) {
-            facts_.reproduced = false;
-            facts_.unreproduced = done;
-        }
+    Result<void> compare_fields(Stage::Instance& original) {
+        return hold_fields_against_hashes(stage_, *original, facts_.fields);
     }
 
     Result<void> run_without_inputs(Stage::Instance& original) {
@@ -170,8 +187,57 @@ class Liveness {
         return {};
     }
 
-    Result<void> run_busily(Stage::Instance& original) {
-        return find_disturbances(stage_, original, future_, facts_);
+    // First all calls at once; where that matters, one after the other, each in a run that none of
+    // the others has touched.
+    std::optional<SceneEnd> find_disturbances() {
+        const std::vector<Call> calls = offered_calls(stage_);
+        for (const Call call : calls) {
+            facts_.calls.emplace_back(to_string(call));
+        }
+        auto together = run_with(calls);
+        if (!together) {
+            return std::move(together.error());
+        }
+        if (!*together) {
+            return std::nullopt;
+        }
+        const std::size_t before = facts_.disturbances.size();
+        for (const Call call : calls) {
+            auto alone = run_with({call});
+            if (!alone) {
+                return std::move(alone.error());
+            }
+            if (*alone) {
+                add_disturbance(std::string(to_string(call)), **alone);
+            }
+        }
+        if (facts_.disturbances.size() == before) {
+            add_disturbance("several calls together", **together);
+        }
+        return std::nullopt;
+    }
+
+    tl::expected<std::optional<Parting>, SceneEnd> run_with(const std::vector<Call>& calls) {
+        SceneEnd end = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
+            return run_busily(stage_, *original, calls, future_)
+                .map([](const std::optional<Parting>& parting) {
+                    return parting ? Wire{{"at", parting->ticks_done}, {"parts", parting->parts}}
+                                   : Wire(nullptr);
+                });
+        });
+        if (!end.answer) {
+            return tl::unexpected(std::move(end));
+        }
+        return end.answer->is_null()
+                   ? std::nullopt
+                   : std::optional(
+                         Parting{end.answer->at("at").get<std::uint64_t>(),
+                                 end.answer->at("parts").get<std::vector<std::string>>()});
+    }
+
+    void add_disturbance(std::string call, const Parting& parting) {
+        facts_.disturbances.push_back(
+            {std::move(call), {parting.ticks_done, parting.parts, {}, 0, false}});
     }
 
     Stage& stage_;
@@ -182,6 +248,7 @@ class Liveness {
 }  // namespace
 
 void probe_liveness(Stage& stage, ProbeResult& result) {
+    stage.keep_float_control(true);  // what a call leaves has the effect that it has in a game
     if (const auto end = Liveness(stage, result.liveness).probe()) {
         give_up(result, *end);
     }

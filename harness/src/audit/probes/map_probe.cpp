@@ -1,4 +1,5 @@
 #include "../names/member_pieces.hpp"
+#include "global_probe.hpp"
 #include "object_memory.hpp"
 #include "probe_json.hpp"
 #include "probes.hpp"
@@ -16,7 +17,7 @@ using Wire = nlohmann::json;
 
 // A byte that is seen in one object of the type is no blind spot in the others.
 TypeMemory unseen_of(const core::MemoryType& type) {
-    TypeMemory memory{type.name, type.size, type.objects, type.made_up, {}, {}};
+    TypeMemory memory{type.name, type.size, type.objects, type.made_up, {}, {}, {}};
     for (const core::UnseenRange& range : type.unseen) {
         if (range.objects == type.objects) {
             memory.unseen.push_back({type.name, range.offset, range.size});
@@ -77,19 +78,16 @@ Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
     return Wire(types);
 }
 
-}  // namespace
-
-void probe_map(Stage& stage, ProbeResult& result) {
-    if (!stage.can(ISOTICK_HAS_MEMORY)) {
-        return;
-    }
+// Whether that went well.
+bool map_objects(Stage& stage, ProbeResult& result) {
     std::map<std::pair<std::string, std::uint64_t>, TypeMemory> types;
     for (const std::uint64_t at : stage.plan().at) {
         const SceneEnd end = stage.play(at, Tampering::no, [&](Stage::Instance& original) {
             return map(stage, *original, at);
         });
         if (!end.answer) {
-            return give_up(result, end);
+            give_up(result, end);
+            return false;
         }
         for (TypeMemory& type : end.answer->get<std::vector<TypeMemory>>()) {
             const auto [known, is_new] = types.try_emplace({type.type, type.size}, type);
@@ -110,9 +108,24 @@ void probe_map(Stage& stage, ProbeResult& result) {
         return find_addresses(stage, *original, result.types, last);
     });
     if (!end.answer) {
-        return give_up(result, end);
+        give_up(result, end);
+        return false;
     }
     end.answer->get_to(result.types);
+    return true;
+}
+
+}  // namespace
+
+void probe_map(Stage& stage, ProbeResult& result) {
+    if (stage.can(ISOTICK_HAS_MEMORY) && !map_objects(stage, result)) {
+        return;
+    }
+    if (stage.plan().names) {
+        if (const auto end = map_globals(stage, result)) {
+            give_up(result, *end);
+        }
+    }
 }
 
 }  // namespace isotick::harness

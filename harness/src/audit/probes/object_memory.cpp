@@ -53,6 +53,12 @@ Result<Memories> ObjectMemory::find(Stage& stage, core::Simulation& simulation,
                                     std::span<const MemoryRange> ranges, std::uint64_t ticks_done) {
     Memories memories(ranges.begin(), ranges.end());
     const isotick_memory_visitor visitor{&memories, &begin_object, &end_object, &pass_over};
+    for (ObjectMemory& memory : memories) {
+        memory.add_globals(stage);
+    }
+    if (!stage.can(ISOTICK_HAS_MEMORY)) {
+        return memories;
+    }
     stage.enter(Activity::visiting, ticks_done);
     return simulation.visit_memory(visitor).map([&] { return std::move(memories); });
 }
@@ -68,6 +74,15 @@ void ObjectMemory::add(const char* type, void* address, std::uint64_t size) {
     if (type != nullptr && address != nullptr && range_->type == type &&
         range_->offset + range_->size <= size) {
         places_.push_back(static_cast<std::byte*>(address) + range_->offset);
+    }
+}
+
+void ObjectMemory::add_globals(const Stage& stage) {
+    for (const TypeMemory& global : stage.plan().globals) {
+        for (const std::uint64_t offset : global.offsets) {
+            add(global.type.c_str(), reinterpret_cast<void*>(stage.library_base() + offset),
+                global.size);
+        }
     }
 }
 

@@ -43,6 +43,9 @@ class ObjectMemory {
     /// Takes an object into account if it is one of them.
     void add(const char* type, void* address, std::uint64_t size);
 
+    /// Likewise those of the plan's globals that are of the type.
+    void add_globals(const Stage& stage);
+
     /// The bytes of all objects, one object after the other in the state's order.
     [[nodiscard]] Bytes read() const;
     /// The way back. False, and nothing is written, where there are not as many objects.

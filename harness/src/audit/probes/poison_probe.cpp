@@ -50,12 +50,20 @@ class Poisoning {
         }
         end.answer->get_to(facts);
         if (facts.outcome == PoisonOutcome::future && stage_.can(ISOTICK_CAN_SAVE)) {
-            const SceneEnd repair = stage_.play(at, Tampering::yes, [&](Stage::Instance& original) {
-                return restore_poisoned(original, facts.range);
-            });
-            facts.repair =
-                repair.answer ? repair.answer->get<RepairOutcome>() : RepairOutcome::crashed;
+            facts.repair = repair(facts.range);
         }
+    }
+
+    // Whether load repairs an instance in which the range is wrong. It then runs on as one does in
+    // which nothing is wrong: not as the original, from which another fault may part both.
+    RepairOutcome repair(const MemoryRange& range) {
+        const auto restored = restored_future(nullptr);
+        const auto poisoned = restored ? restored_future(&range) : tl::unexpected(restored.error());
+        if (!poisoned) {
+            return RepairOutcome::crashed;
+        }
+        return parting_of(stage_, *restored, *poisoned) ? RepairOutcome::kept
+                                                        : RepairOutcome::repaired;
     }
 
     Result<Wire> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
@@ -95,29 +103,29 @@ class Poisoning {
         return Wire(facts);
     }
 
-    // Whether load repairs an instance in which the range is wrong.
-    Result<Wire> restore_poisoned(Stage::Instance& original, const MemoryRange& range) {
-        const auto snapshot = stage_.save(*original, future_.at);
-        if (!snapshot) {
-            return tl::unexpected(snapshot.error());
-        }
-        auto other = stage_.create_beside(original);
-        if (!other) {
-            return tl::unexpected(other.error());
-        }
-        const auto memory = ObjectMemory::find(stage_, *other, range, 0);
-        if (!memory) {
-            return tl::unexpected(memory.error());
-        }
-        memory->poison(way_);
-        if (auto loaded = stage_.load(*other, *snapshot, future_.at); !loaded) {
-            return tl::unexpected(loaded.error());
-        }
-        const auto parting = run_against(stage_, *other, future_);
-        if (!parting) {
-            return tl::unexpected(parting.error());
-        }
-        return Wire(*parting ? RepairOutcome::kept : RepairOutcome::repaired);
+    // Of another instance, with the range wrong in it where there is one, after load.
+    tl::expected<Future, SceneEnd> restored_future(const MemoryRange* poisoned) {
+        Stage::Instance kept;  // where there can be many, the original stays
+        const auto bring = [&](Stage::Instance& original) -> Result<void> {
+            const auto snapshot = stage_.save(*original, future_.at);
+            if (!snapshot) {
+                return tl::unexpected(snapshot.error());
+            }
+            auto other = stage_.create_beside(original);
+            if (!other) {
+                return tl::unexpected(other.error());
+            }
+            kept = std::exchange(original, std::move(*other));
+            if (poisoned != nullptr) {
+                const auto memory = ObjectMemory::find(stage_, *original, *poisoned, 0);
+                if (!memory) {
+                    return tl::unexpected(memory.error());
+                }
+                memory->poison(way_);
+            }
+            return stage_.load(*original, *snapshot, future_.at);
+        };
+        return run_once(stage_, future_.at, Tampering::yes, bring);
     }
 
     Stage& stage_;

@@ -11,6 +11,8 @@ void play_probe(Stage& stage, ProbeResult& result) {
             return probe_liveness(stage, result);
         case ProbeKind::restore:
             return probe_restore(stage, result);
+        case ProbeKind::reload:
+            return probe_reload(stage, result);
         case ProbeKind::transplant:
             return probe_transplant(stage, result);
         case ProbeKind::map:
@@ -45,6 +47,7 @@ ProbeResult run_probe(const ProbePlan& plan, const isotick_simulation_table& tab
             play_probe(stage, result);
         }
         result.work = stage.work();
+        result.float_leaks = stage.float_leaks();
     } catch (const std::exception& thrown) {
         result.verdict = Verdict::crashed;
         result.reason = std::string("the probe itself failed: ") + thrown.what();

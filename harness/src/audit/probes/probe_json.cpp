@@ -18,6 +18,9 @@ Json to_json(const ProbePlan& plan) {
             {"ranges", Wire(plan.ranges)},
             {"opaque", plan.opaque},
             {"names", plan.names},
+            {"globals", Wire(plan.globals)},
+            {"snapshot", plan.snapshot},
+            {"fresh", plan.fresh},
             {"hang_ms", plan.hang_ms}};
 }
 
@@ -35,6 +38,9 @@ ProbePlan probe_plan_from(const Json& json) {
     wire.at("ranges").get_to(plan.ranges);
     wire.at("opaque").get_to(plan.opaque);
     wire.at("names").get_to(plan.names);
+    wire.at("globals").get_to(plan.globals);
+    wire.at("snapshot").get_to(plan.snapshot);
+    wire.at("fresh").get_to(plan.fresh);
     wire.at("hang_ms").get_to(plan.hang_ms);
     return plan;
 }
@@ -46,9 +52,11 @@ Json to_json(const ProbeResult& result) {
             {"work", result.work},
             {"capabilities", result.capabilities},
             {"liveness", Wire(result.liveness)},
+            {"float_leaks", Wire(result.float_leaks)},
             {"restores", Wire(result.restores)},
             {"transplants", Wire(result.transplants)},
             {"types", Wire(result.types)},
+            {"globals", Wire(result.globals)},
             {"poisons", Wire(result.poisons)},
             {"flips", Wire(result.flips)}};
 }
@@ -64,9 +72,11 @@ ProbeResult probe_result_from(const Json& json) {
     wire.at("work").get_to(result.work);
     wire.at("capabilities").get_to(result.capabilities);
     wire.at("liveness").get_to(result.liveness);
+    wire.at("float_leaks").get_to(result.float_leaks);
     wire.at("restores").get_to(result.restores);
     wire.at("transplants").get_to(result.transplants);
     wire.at("types").get_to(result.types);
+    wire.at("globals").get_to(result.globals);
     wire.at("poisons").get_to(result.poisons);
     wire.at("flips").get_to(result.flips);
     return result;

@@ -8,6 +8,7 @@ namespace isotick::harness {
 
 void probe_liveness(Stage& stage, ProbeResult& result);
 void probe_restore(Stage& stage, ProbeResult& result);
+void probe_reload(Stage& stage, ProbeResult& result);
 void probe_transplant(Stage& stage, ProbeResult& result);
 void probe_map(Stage& stage, ProbeResult& result);
 void probe_poison(Stage& stage, ProbeResult& result);

@@ -1,10 +1,10 @@
 #include "snapshot_flips.hpp"
 
-#include <isotick/core/field_difference.hpp>
-#include <isotick/core/random.hpp>
+#include "flip_batch.hpp"
+#include "future.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <isotick/core/field_difference.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -12,8 +12,10 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kSamples = 64;
-constexpr std::size_t kMostUnseen = 8;
+using Wire = nlohmann::json;
+
+constexpr std::size_t kSamples = 64;
+constexpr std::uint64_t kDraw = 1;  // another than that of memory
 
 /// Loads one changed snapshot after the other into an instance.
 class SnapshotFlips {
@@ -28,21 +30,14 @@ class SnapshotFlips {
         }
         snapshot_ = std::move(*snapshot);
         original.reset();
-        if (auto renewed = renew(); !renewed) {
-            return renewed;
-        }
-        if (auto loaded = stage_.load(*instance_, snapshot_, facts_.at); !loaded) {
-            return loaded;
-        }
-        return look(untouched_);
+        return load_anew().and_then([&] { return look(untouched_); });
     }
 
-    Result<void> flip(std::size_t byte, unsigned bit) {
+    Result<void> flip(DrawnBit drawn) {
         ++facts_.snapshot_tried;
-        const std::byte mask = std::byte{1} << bit;
-        snapshot_[byte] ^= mask;
+        change(drawn);
         const bool loaded = stage_.load(*instance_, snapshot_, facts_.at).has_value();
-        snapshot_[byte] ^= mask;
+        change(drawn);
         Look flipped;
         if (!loaded || !look(flipped)) {
             return renew();  // refused, which is as it should be
@@ -51,13 +46,11 @@ class SnapshotFlips {
             return {};  // nothing that counts
         }
         ++facts_.snapshot_taken;
-        if (stage_.differing(untouched_.row, flipped.row).empty()) {
-            note_unseen(byte, flipped);
-        }
-        return {};
+        return stage_.differing(untouched_.row, flipped.row).empty() ? judge(drawn, flipped)
+                                                                     : Result<void>();
     }
 
-    [[nodiscard]] std::size_t size() const { return snapshot_.size(); }
+    [[nodiscard]] std::uint64_t size() const { return snapshot_.size(); }
 
   private:
     struct Look {
@@ -97,24 +90,59 @@ class SnapshotFlips {
         return {};
     }
 
-    void note_unseen(std::size_t byte, const Look& flipped) {
-        std::string what = "byte " + std::to_string(byte) + " of the snapshot";
+    // What a field shows is state. What none shows is, where a tick to come depends on it: all
+    // else may stand in a snapshot, padding in one that is a copy of a struct.
+    Result<void> judge(DrawnBit drawn, const Look& flipped) {
         if (stage_.can(ISOTICK_HAS_FIELDS)) {
             const auto compared = core::compare_fields(untouched_.fields, flipped.fields, 1);
             if (compared && !compared->listed.empty()) {
-                if (is_another_nan(compared->listed.front())) {
-                    return;
+                if (!is_another_nan(compared->listed.front())) {
+                    facts_.snapshot_unseen.push_back(compared->listed.front().path);
                 }
-                what = compared->listed.front().path;
-            } else if (compared) {
-                what += ", which no field shows";
+                return {};
             }
         }
-        auto& unseen = facts_.snapshot_unseen;
-        if (unseen.size() < kMostUnseen &&
-            std::find(unseen.begin(), unseen.end(), what) == unseen.end()) {
-            unseen.push_back(std::move(what));
+        const auto matters = decides_the_future(drawn);
+        if (!matters) {
+            return tl::unexpected(matters.error());
         }
+        if (!*matters) {
+            ++facts_.snapshot_idle;
+        } else {
+            facts_.snapshot_unseen.push_back(
+                "byte " + std::to_string(drawn.byte) + " of the snapshot" +
+                (stage_.can(ISOTICK_HAS_FIELDS) ? ", which no field shows" : ""));
+        }
+        return renew();
+    }
+
+    // Whether a new instance runs on in another way with the bit changed than without.
+    Result<bool> decides_the_future(DrawnBit drawn) {
+        if (!future_) {
+            if (auto loaded = load_anew(); !loaded) {
+                return tl::unexpected(loaded.error());
+            }
+            auto rows = hash_run(stage_, *instance_, facts_.at);
+            if (!rows) {
+                return tl::unexpected(rows.error());
+            }
+            future_ = Future{facts_.at, std::move(*rows)};
+        }
+        change(drawn);
+        const auto loaded = load_anew();
+        change(drawn);
+        if (!loaded) {
+            return tl::unexpected(loaded.error());
+        }
+        return run_against(stage_, *instance_, *future_)
+            .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
+    }
+
+    // And back.
+    void change(DrawnBit drawn) { snapshot_[drawn.byte] ^= std::byte{1} << drawn.bit; }
+
+    Result<void> load_anew() {
+        return renew().and_then([&] { return stage_.load(*instance_, snapshot_, facts_.at); });
     }
 
     // Where all NaNs count as one, another NaN is no other state.
@@ -129,26 +157,40 @@ class SnapshotFlips {
     Stage::Instance instance_;
     Bytes snapshot_;
     Look untouched_;
+    std::optional<Future> future_;  // of the untouched snapshot, once it is needed
 };
+
+// Zero where not even the untouched one can be loaded.
+std::uint64_t snapshot_size(Stage& stage, FlipFacts& facts) {
+    const SceneEnd end = stage.play(facts.at, Tampering::no, [&](Stage::Instance& original) {
+        SnapshotFlips flips(stage, facts);
+        return flips.begin(original).map([&] { return Wire(flips.size()); });
+    });
+    return end.answer ? end.answer->get<std::uint64_t>() : 0;
+}
 
 }  // namespace
 
-Result<void> flip_snapshot(Stage& stage, Stage::Instance& original, std::uint64_t seed,
-                           FlipFacts& facts) {
-    SnapshotFlips flips(stage, facts);
-    if (auto begun = flips.begin(original); !begun) {
-        return begun;
-    }
-    core::Pcg32 random(seed, 1);
-    const auto size = static_cast<std::uint32_t>(
-        std::min<std::size_t>(flips.size(), std::numeric_limits<std::uint32_t>::max()));
-    for (std::uint64_t sample = 0; sample < kSamples && size > 0; ++sample) {
-        const std::uint32_t byte = random.below(size);
-        if (auto flipped = flips.flip(byte, random.below(8)); !flipped) {
-            return flipped;
-        }
-    }
-    return {};
+void flip_snapshot(Stage& stage, FlipFacts& facts) {
+    const std::uint64_t size = snapshot_size(stage, facts);
+    const std::uint64_t seed = stage.plan().seed + kDraw;
+    const FlipBatch batch{size == 0 ? 0 : kSamples,
+                          [&](Stage::Instance& original, std::size_t from, std::size_t to,
+                              std::atomic<std::size_t>& current, FlipFacts& some) {
+                              SnapshotFlips flips(stage, some);
+                              auto flipped = flips.begin(original);
+                              for (std::size_t number = from; number < to && flipped; ++number) {
+                                  current = number;
+                                  flipped = flips.flip(draw_bit(seed, number, flips.size()));
+                              }
+                              return flipped;
+                          },
+                          [&](std::size_t number) {
+                              const DrawnBit drawn = draw_bit(seed, number, size);
+                              return "bit " + std::to_string(drawn.bit) + " of byte " +
+                                     std::to_string(drawn.byte) + " of the snapshot";
+                          }};
+    flip_all(stage, batch, facts);
 }
 
 }  // namespace isotick::harness

@@ -5,8 +5,7 @@
 
 namespace isotick::harness {
 
-/// Fills in the `snapshot…` members. Draws from `seed`. Part of a scene that tampers.
-[[nodiscard]] core::Result<void> flip_snapshot(Stage& stage, Stage::Instance& original,
-                                               std::uint64_t seed, FlipFacts& facts);
+/// Fills in the `snapshot…` members, and what broke.
+void flip_snapshot(Stage& stage, FlipFacts& facts);
 
 }  // namespace isotick::harness

@@ -1,6 +1,10 @@
 #include "stage.hpp"
 
+#include "own_library.hpp"
+#include "probe_json.hpp"
+
 #include <isotick/core/changing_dt.hpp>
+#include <isotick/core/random.hpp>
 #include <isotick/harness/match.hpp>
 
 #include <algorithm>
@@ -19,13 +23,21 @@ core::Tick last_tick(std::uint64_t ticks_done) {
     return core::Tick{ticks_done == 0 ? 0 : ticks_done - 1};
 }
 
-std::string answer_text(const Result<Wire>& result, std::uint64_t work) {
-    const Wire answer = result ? Wire{{"result", *result}, {"work", work}}
-                               : Wire{{"failed", describe(result.error())}, {"work", work}};
-    return answer.dump(-1, ' ', false, Wire::error_handler_t::replace);
+bool is_observer(std::string_view call) {
+    return call != "create" && call != "step" && call != "load";
 }
 
 }  // namespace
+
+template <class Function>
+auto Stage::watched(const char* call, std::uint64_t ticks_done, const Function& function) {
+    const FloatControl before = FloatControl::now();
+    auto result = function();
+    if (FloatControl::now() != before) {
+        compare_float_control(call, ticks_done, before);
+    }
+    return result;
+}
 
 Stage::Stage(const ProbePlan& plan, const isotick_simulation_table& table, Progress& progress)
     : plan_(plan), table_(table), progress_(&progress), ignored_(plan.ignored_parts) {}
@@ -36,6 +48,13 @@ Result<void> Stage::open() {
         return tl::unexpected(session.error());
     }
     session_.emplace(std::move(*session));
+    if (const auto library = library_of(table_)) {
+        library_base_ = library->base;
+    }
+    if (!plan_.at.empty() && plan_.at.back() > session_->ticks()) {
+        return core::fail(ErrorCode::limit,
+                          "the session's inputs take more memory than an audit may use");
+    }
     setup_ = setup_of(session_->head(), plan_.environment);
     return check_match(session_->head(), facts_of(table_)).and_then([this] { return check_dts(); });
 }
@@ -93,15 +112,24 @@ Result<void> Stage::bring_original_to(std::uint64_t ticks_done) {
 }
 
 std::string Stage::play_for_answer(Instance& original, const Scene& scene) {
+    Wire answer;
     try {
         const Result<Wire> result = scene(original);
-        return answer_text(result, work_);
+        if (result) {
+            answer["result"] = *result;
+        } else {
+            answer["failed"] = describe(result.error());
+        }
     } catch (const std::exception& thrown) {
-        return answer_text(core::fail(ErrorCode::simulation, thrown.what()), work_);
+        answer["failed"] = thrown.what();
     }
+    answer["work"] = work_;
+    answer["float_leaks"] = float_leaks_;
+    return answer.dump(-1, ' ', false, Wire::error_handler_t::replace);
 }
 
 SceneEnd Stage::play_here(std::uint64_t ticks_done, const Scene& scene) {
+    float_control_.restore();  // what the last scene left is not this one's
     auto made = create();
     if (made) {
         if (auto advanced = advance(*made, 0, ticks_done); !advanced) {
@@ -121,6 +149,7 @@ SceneEnd Stage::play_here(std::uint64_t ticks_done, const Scene& scene) {
 SceneEnd Stage::take_answer(const std::string& text) {
     const Wire answer = Wire::parse(text);
     work_ += answer.at("work").get<std::uint64_t>();
+    answer.at("float_leaks").get_to(float_leaks_);
     if (const auto failed = answer.find("failed"); failed != answer.end()) {
         return {std::nullopt, Verdict::crashed, failed->get<std::string>()};
     }
@@ -129,9 +158,8 @@ SceneEnd Stage::take_answer(const std::string& text) {
 
 Result<core::Simulation> Stage::create() {
     progress_->enter(Activity::creating);
-    return core::Simulation::create(table_, setup_).map_error([this](const Error& error) {
-        return placed(error);
-    });
+    auto made = watched("create", 0, [this] { return core::Simulation::create(table_, setup_); });
+    return std::move(made).map_error([this](const Error& error) { return placed(error); });
 }
 
 Result<core::Simulation> Stage::create_beside(Instance& original) {
@@ -154,7 +182,8 @@ Result<void> Stage::step(core::Simulation& simulation, std::uint64_t tick,
                          std::span<const isotick_input> inputs) {
     progress_->enter(Activity::stepping, core::Tick{tick});
     ++work_;
-    return simulation.step(core::Tick{tick}, inputs, session_->dt(tick));
+    return watched("step", tick + 1,
+                   [&] { return simulation.step(core::Tick{tick}, inputs, session_->dt(tick)); });
 }
 
 Result<void> Stage::advance(core::Simulation& simulation, std::uint64_t from, std::uint64_t to) {
@@ -168,7 +197,7 @@ Result<void> Stage::advance(core::Simulation& simulation, std::uint64_t from, st
 
 Result<PartRow> Stage::hash(core::Simulation& simulation, std::uint64_t ticks_done) {
     enter(Activity::hashing, ticks_done);
-    const auto hashed = simulation.hash();
+    const auto hashed = watched("hash", ticks_done, [&] { return simulation.hash(); });
     if (!hashed) {
         return tl::unexpected(placed(hashed.error()));
     }
@@ -182,18 +211,59 @@ Result<PartRow> Stage::hash(core::Simulation& simulation, std::uint64_t ticks_do
 
 Result<Bytes> Stage::save(core::Simulation& simulation, std::uint64_t ticks_done) {
     enter(Activity::saving, ticks_done);
-    return simulation.save();
+    return watched("save", ticks_done, [&] { return simulation.save(); });
 }
 
 Result<void> Stage::load(core::Simulation& simulation, std::span<const std::byte> snapshot,
                          std::uint64_t ticks_done) {
     enter(Activity::restoring, ticks_done);
-    return simulation.load(snapshot);
+    return watched("load", ticks_done, [&] { return simulation.load(snapshot); });
 }
 
 Result<Bytes> Stage::fields(core::Simulation& simulation, std::uint64_t ticks_done) {
     enter(Activity::visiting, ticks_done);
-    return simulation.fields().map_error([this](const Error& error) { return placed(error); });
+    auto fields = watched("visit_fields", ticks_done, [&] { return simulation.fields(); });
+    return std::move(fields).map_error([this](const Error& error) { return placed(error); });
+}
+
+Result<void> Stage::begin_frame(core::Simulation& simulation, core::FrameTime frame_time,
+                                std::uint64_t ticks_done) {
+    enter(Activity::beginning_frame, ticks_done + 1);
+    return watched("begin_frame", ticks_done, [&] { return simulation.begin_frame(frame_time); });
+}
+
+Result<void> Stage::render(core::Simulation& simulation, double alpha, std::uint64_t ticks_done) {
+    enter(Activity::rendering, ticks_done);
+    return watched("render", ticks_done, [&] { return simulation.render(alpha); });
+}
+
+Result<void> Stage::propose(core::Simulation& simulation, std::uint64_t entropy,
+                            std::uint64_t ticks_done) {
+    std::vector<std::uint8_t> input;
+    const std::uint32_t players = session_->head().session.players;
+    for (std::uint32_t column = 0; column <= players; ++column) {
+        const std::uint32_t player = column == players ? ISOTICK_WORLD : column;
+        enter(Activity::proposing_input, ticks_done);
+        const auto proposed = watched("propose_input", ticks_done, [&] {
+            return simulation.propose_input(player, core::Tick{ticks_done},
+                                            core::derive_seed(entropy, {column}), input);
+        });
+        if (!proposed) {
+            return tl::unexpected(proposed.error());
+        }
+    }
+    return {};
+}
+
+void Stage::compare_float_control(const char* call, std::uint64_t ticks_done,
+                                  const FloatControl& before) {
+    const bool observer = is_observer(call);
+    if (std::ranges::none_of(float_leaks_, [&](const auto& leak) { return leak.call == call; })) {
+        float_leaks_.push_back({call, ticks_done, FloatControl::now().since(before), observer});
+    }
+    if (observer && !keep_float_control_) {
+        before.restore();
+    }
 }
 
 void Stage::enter(Activity activity, std::uint64_t ticks_done) {

@@ -3,6 +3,7 @@
 // the process in which anything may be done to them.
 
 #include "copied_process.hpp"
+#include "float_control.hpp"
 #include "session_ticks.hpp"
 
 #include <isotick/core/simulation.hpp>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -53,11 +55,14 @@ class Stage {
     [[nodiscard]] bool can(std::uint64_t capability) const {
         return (capabilities() & capability) != 0;
     }
-    /// It shows its memory, and there can be copies of its process in which to ruin it.
+    /// There can be copies of its process in which to ruin it.
+    [[nodiscard]] bool can_tamper() const { return !can(ISOTICK_OWN_THREADS); }
     [[nodiscard]] bool can_tamper_with_memory() const {
-        return can(ISOTICK_HAS_MEMORY) && !can(ISOTICK_OWN_THREADS);
+        return (can(ISOTICK_HAS_MEMORY) || !plan_.globals.empty()) && can_tamper();
     }
     [[nodiscard]] const isotick_simulation_table& table() const { return table_; }
+    /// Where the library is loaded that the plan's globals are in.
+    [[nodiscard]] std::uint64_t library_base() const { return library_base_; }
     /// Ticks simulated so far, in copies too.
     [[nodiscard]] std::uint64_t work() const { return work_; }
     /// The last state of a run that begins with `ticks_done`, by ticks done.
@@ -85,10 +90,27 @@ class Stage {
                                           std::uint64_t ticks_done);
     [[nodiscard]] core::Result<Bytes> fields(core::Simulation& simulation,
                                              std::uint64_t ticks_done);
+    [[nodiscard]] core::Result<void> begin_frame(core::Simulation& simulation,
+                                                 core::FrameTime frame_time,
+                                                 std::uint64_t ticks_done);
+    [[nodiscard]] core::Result<void> render(core::Simulation& simulation, double alpha,
+                                            std::uint64_t ticks_done);
+    /// Asks the bot for everybody's input, and drops it.
+    [[nodiscard]] core::Result<void> propose(core::Simulation& simulation, std::uint64_t entropy,
+                                             std::uint64_t ticks_done);
     void enter(Activity activity, std::uint64_t ticks_done);
+
+    /// The calls that left the floating-point control words of their thread other than they were,
+    /// each at its first time, in copies too. What calls leave that must not is undone, so that no
+    /// other call is blamed for it, until `keep` is set.
+    [[nodiscard]] const std::vector<FloatLeak>& float_leaks() const { return float_leaks_; }
+    void keep_float_control(bool keep) { keep_float_control_ = keep; }
 
     /// The names of the parts that differ, but for those to be ignored.
     [[nodiscard]] std::vector<std::string> differing(const PartRow& a, const PartRow& b) const;
+    /// The parts' names, known after the first hash; what a copy knows is to be taken over.
+    [[nodiscard]] const std::vector<std::string>& part_names() const { return part_names_; }
+    void take_part_names(std::vector<std::string> names) { part_names_ = std::move(names); }
     /// From now on these are ignored as well.
     void ignore(const std::vector<std::string>& parts);
 
@@ -101,6 +123,10 @@ class Stage {
     [[nodiscard]] core::Result<void> step(core::Simulation& simulation, std::uint64_t tick,
                                           std::span<const isotick_input> inputs);
     [[nodiscard]] core::Error placed(core::Error error) const;
+    template <class Function>
+    auto watched(const char* call, std::uint64_t ticks_done, const Function& function);
+    void compare_float_control(const char* call, std::uint64_t ticks_done,
+                               const FloatControl& before);
 
     const ProbePlan& plan_;
     const isotick_simulation_table& table_;
@@ -110,8 +136,12 @@ class Stage {
     Instance original_;
     std::uint64_t original_at_ = 0;
     std::uint64_t work_ = 0;
+    std::uint64_t library_base_ = 0;
     std::vector<std::string> part_names_;
     std::vector<std::string> ignored_;
+    std::vector<FloatLeak> float_leaks_;
+    bool keep_float_control_ = false;
+    FloatControl float_control_ = FloatControl::now();
 };
 
 }  // namespace isotick::harness
