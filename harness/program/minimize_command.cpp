@@ -176,8 +176,7 @@ Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, C
     }
     const auto simulation = simulation_of(reader->head(), options.simulation);
     const auto fits = fitting_runner("", simulation, reader->head(), prepared.worker);
-    const auto recorded =
-        recorded_side(options.recorded_by, reader->head(), prepared.worker);
+    const auto recorded = recorded_side(options.recorded_by, reader->head(), prepared.worker);
     auto how = verify_options(options, prepared);
     if (how) {
         how = how_to_verify(*std::move(how), options, prepared, reader->head(), simulation);

@@ -94,7 +94,7 @@ struct ReplayOptions : CommonOptions {
     std::optional<std::uint64_t> until;
     std::uint64_t most_frames = 0;
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
-    std::string state;  ///< where to write the last state
+    std::string state;   ///< where to write the last state
     std::vector<std::string> print;
     std::vector<std::string> watch;
     std::vector<std::string> vary;

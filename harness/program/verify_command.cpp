@@ -226,8 +226,7 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     }
     const auto simulation = simulation_of(reader->head(), options.simulation);
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
-    const auto recorded =
-        recorded_side(options.recorded_by, reader->head(), prepared.worker);
+    const auto recorded = recorded_side(options.recorded_by, reader->head(), prepared.worker);
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }

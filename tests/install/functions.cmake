@@ -13,8 +13,8 @@ function(configure code output find)
   list(JOIN ARGN "\n" lines)
   list(JOIN languages " " languages)
   file(WRITE "${folder}/CMakeLists.txt"
-    "cmake_minimum_required(VERSION 3.25)\nproject(functions LANGUAGES ${languages})\nenable_testing()\n"
-    "${find}\n${lines}\n")
+    "cmake_minimum_required(VERSION 3.25)\nproject(functions LANGUAGES ${languages})\n"
+    "enable_testing()\n${find}\n${lines}\n")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${folder}" -B "${folder}/build"
       "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_BUILD_TYPE=Release"

@@ -1,6 +1,6 @@
-#include <isotick/core/archives/json_load_archive.hpp>
-
 #include "real_text.hpp"
+
+#include <isotick/core/archives/json_load_archive.hpp>
 
 #include <stdexcept>
 #include <utility>

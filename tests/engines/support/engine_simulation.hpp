@@ -33,8 +33,8 @@ class FramedWorld : public UnframedWorld<World> {
 };
 
 template <class World>
-using HeldWorld = std::conditional_t<core::detail::BeginsFrames<World>, FramedWorld<World>,
-                                     UnframedWorld<World>>;
+using HeldWorld =
+    std::conditional_t<core::detail::BeginsFrames<World>, FramedWorld<World>, UnframedWorld<World>>;
 
 /// A World has
 /// - a static kInfo, and kRestores: whether restore() brings back all that decides the future;
