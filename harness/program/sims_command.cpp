@@ -72,7 +72,7 @@ std::string description(const SimulationFacts& facts) {
 void add_sims_options(CLI::App& app, SimsOptions& options) {
     app.add_flag("--json", options.json, "Print the result as JSON");
     app.add_option("simulation", options.simulation,
-                   "The one to describe: a built-in, a plug-in's path, or exec: and a command")
+                   "The one to describe: a built-in, a plug-in's path, or exec:COMMAND")
         ->type_name("NAME|PATH");
     add_check_options(app, options);
 }

@@ -98,7 +98,7 @@ class BytePaths(ProgramTest):
             run = self.ends_with(1, "verify", name, "--sim", given, "--trials", "3",
                                  "--environment", "fault=build", "--environment", b"k\xff=v\xff")
             self.assertIn("k\\xff=v\\xff", run.out)
-            self.ends_with(0, "sims", "--sim", given)
+            self.ends_with(0, "sims", given)
 
     def test_what_a_report_says_reproduces_it(self):
         run = self.ends_with(1, "verify", NAME, "--trials", "30")

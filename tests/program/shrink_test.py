@@ -92,7 +92,7 @@ class Shrink(ProgramTest):
         self.assertIsNone(failure["shrinking"])
 
     def test_ctrl_c_ends_it_with_the_best_so_far(self):
-        options = f"{HITCH} --jobs 1 --environment after=500"
+        options = f"{HITCH} --jobs 1 --audit none --environment after=500"
         self.path("wait").write_text(WAITING, encoding="ascii")
         simulation = "--sim 'exec:sh ./wait {}'"
         self.ends(1, f"verify short.isotick {simulation.format(0)} {options} --shrink none")

@@ -117,9 +117,9 @@ class Plugins(ProgramTest):
 
     def test_tables_that_cannot_be_used(self):
         for name, reason in self.REASONS.items():
-            for command in ("sims", "record -o new.isotick"):
-                self.refuses(f"{command} --sim ./{name}.so", f"./{name}.so: ")
-                self.refuses(f"{command} --sim ./{name}.so", reason)
+            for command in ("sims", "record -o new.isotick --sim"):
+                self.refuses(f"{command} ./{name}.so", f"./{name}.so: ")
+                self.refuses(f"{command} ./{name}.so", reason)
             self.assertFalse(self.path("new.isotick").exists())
 
     def test_files_that_are_no_libraries(self):
