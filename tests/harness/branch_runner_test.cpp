@@ -33,6 +33,12 @@ core::Schedule schedule(const char* text) {
 
 class Branches : public ::testing::Test {
   protected:
+#if defined(__SANITIZE_THREAD__)
+    void SetUp() override {
+        GTEST_SKIP() << "ThreadSanitizer has a thread, and processes with threads are not forked";
+    }
+#endif
+
     void record(const std::string& name, std::uint32_t players,
                 InputSource inputs = InputSource::bot) {
         simulation_ = SimulationName::chosen(name);
