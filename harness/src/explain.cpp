@@ -13,19 +13,6 @@ using core::Result;
 // Rows of part hashes are kept for so many at once.
 constexpr std::uint64_t kMostStates = 4096;
 
-Explanation from_divergence(const TrialResult& result) {
-    const Divergence& divergence = *result.divergence;
-    return {
-        false,
-        divergence.computed.ticks_done,
-        divergence.recorded,
-        divergence.computed.hash,
-        divergence.computed.context,
-        differing_parts(result.part_names, divergence.recorded_parts, divergence.computed.parts),
-        {false, {}, "no run here comes to the recorded hash there"},
-        false};
-}
-
 StateRange range_of(const Divergence& divergence) {
     const std::uint64_t last = divergence.computed.ticks_done;
     const std::uint64_t first = divergence.last_agreed ? *divergence.last_agreed + 1 : 0;
@@ -61,10 +48,15 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
                                                 std::size_t most_fields) {
     const StateRecord& a = runs.front().trace[index];
     const StateRecord& b = runs.back().trace[index];
-    Explanation found{true,      a.ticks_done,
-                      a.hash,    b.hash,
-                      b.context, differing_parts(runs.front().part_names, a.parts, b.parts),
-                      {},        false};
+    Explanation found{
+        true,
+        a.ticks_done,
+        a.hash,
+        b.hash,
+        b.context,
+        differing_parts({runs.front().part_names, a.parts}, {runs.back().part_names, b.parts}),
+        {},
+        false};
     if (most_fields == 0) {
         return found;
     }
@@ -104,6 +96,21 @@ std::string outcome(const TrialResult& result) {
 
 }  // namespace
 
+Explanation from_divergence(const TrialResult& result) {
+    const Divergence& divergence = *result.divergence;
+    const std::vector<std::string>& names = result.part_names;
+    return {false,
+            divergence.computed.ticks_done,
+            divergence.recorded,
+            divergence.computed.hash,
+            divergence.computed.context,
+            names.size() == 1 ? names
+                              : differing_parts({names, divergence.recorded_parts},
+                                                {names, divergence.computed.parts}),
+            {},
+            false};
+}
+
 void confirm_crash(TrialResult& result, const TrialResult& again) {
     if (again.verdict == Verdict::crashed) {
         return;
@@ -124,32 +131,16 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
         return;
     }
     result.verdict = Verdict::nondeterministic;
-    result.reason = "the same trial " + std::string(where) + " ";
+    result.reason = "it diverged at " + describe_state(first.ticks_done) + "; the same trial " +
+                    std::string(where) + " ";
     if (!again.divergence) {
         result.reason += outcome(again);
     } else if (again.divergence->computed.ticks_done == first.ticks_done) {
         result.reason += "diverged at the same tick with another hash, " +
                          to_string(again.divergence->computed.hash);
     } else {
-        result.reason +=
-            "diverged elsewhere, at " + describe_state(again.divergence->computed.ticks_done);
+        result.reason += "diverged at " + describe_state(again.divergence->computed.ticks_done);
     }
-}
-
-Result<std::optional<TrialResult>> confirm(const TrialPlan& plan, TrialResult& result,
-                                           const TrialRunner& run, std::size_t times,
-                                           std::string_view where) {
-    auto again = run(std::vector<TrialPlan>(times, plan), Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
-    }
-    for (TrialResult& one : *again) {
-        confirm_divergence(result, one, where);
-        if (result.verdict != Verdict::diverged) {
-            return std::move(one);
-        }
-    }
-    return std::nullopt;
 }
 
 Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
@@ -207,6 +198,9 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
         return tl::unexpected(found.error());
     }
     Explanation explanation = *found ? **std::move(found) : from_divergence(result);
+    if (!*found) {
+        explanation.fields.unknown = "no run here comes to the recorded hash there";
+    }
     return needs_its_settings(plan, divergence, run).map([&explanation](bool provoked) {
         explanation.setting_provoked = provoked;
         return std::move(explanation);

@@ -130,7 +130,8 @@ Json to_json(const TrialPlan& plan) {
               {"schedule", schedule_json(plan.schedule)},
               {"loop", to_string(plan.loop)},
               {"most_frames", plan.most_frames},
-              {"one_call_at_a_time", plan.one_call_at_a_time}};
+              {"one_call_at_a_time", plan.one_call_at_a_time},
+              {"keep_diverged_state", plan.keep_diverged_state}};
     json["varied"] = to_json(plan.varied);
     json["inputs"] = to_json(plan.inputs);
     json["hashes"] = plan.hashes ? Json{{"path", plan.hashes->path},
@@ -161,6 +162,7 @@ TrialPlan trial_plan_from(const Json& json) {
     }
     plan.most_frames = json.at("most_frames").get<std::uint64_t>();
     plan.one_call_at_a_time = json.at("one_call_at_a_time").get<bool>();
+    plan.keep_diverged_state = json.at("keep_diverged_state").get<bool>();
     if (const auto until = optional_from<std::uint64_t>(json, "until")) {
         plan.until = core::Tick{*until};
     }
@@ -227,7 +229,8 @@ Json to_json(const SimulationFacts& facts) {
             {"most_players", facts.most_players},
             {"usual_players", facts.usual_players},
             {"capabilities", facts.capabilities},
-            {"has_bot", facts.has_bot}};
+            {"has_bot", facts.has_bot},
+            {"calls", to_json(facts.calls)}};
 }
 
 SimulationFacts facts_from(const Json& json) {
@@ -242,7 +245,8 @@ SimulationFacts facts_from(const Json& json) {
             .most_players = json.at("most_players").get<std::uint32_t>(),
             .usual_players = json.at("usual_players").get<std::uint32_t>(),
             .capabilities = json.at("capabilities").get<std::uint64_t>(),
-            .has_bot = json.at("has_bot").get<bool>()};
+            .has_bot = json.at("has_bot").get<bool>(),
+            .calls = host_calls_from(json.at("calls"))};
 }
 
 }  // namespace isotick::harness

@@ -70,6 +70,18 @@ TrialStatistics statistics_from(const Json& json) {
     return statistics;
 }
 
+// What reads JSON back gets these bytes as they are: messages are MessagePack.
+Json bytes_json(const std::vector<std::byte>& bytes) {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    return Json::binary({begin, begin + bytes.size()});
+}
+
+std::vector<std::byte> bytes_from(const Json& json) {
+    const auto& stored = json.get_binary();
+    const auto* begin = reinterpret_cast<const std::byte*>(stored.data());
+    return {begin, begin + stored.size()};
+}
+
 template <class T, class From>
 std::optional<T> object_from(const Json& json, const char* key, const From& from) {
     const Json& value = json.at(key);
@@ -131,6 +143,14 @@ Json to_json(const TrialStatistics& statistics) {
             {"hash_changed", statistics.hash_changed}};
 }
 
+Json to_json(const HostCalls& calls) {
+    return {{"begin_frame", calls.begin_frame}, {"render", calls.render}};
+}
+
+HostCalls host_calls_from(const Json& json) {
+    return {json.at("begin_frame").get<bool>(), json.at("render").get<bool>()};
+}
+
 Json to_json(const FrameContext& context) {
     return {{"frame", context.frame},
             {"frame_time_ns", context.frame_time.nanoseconds},
@@ -169,7 +189,11 @@ Json to_json(const TrialResult& result) {
             {"trace", std::move(trace)},
             {"dumped", result.dumped},
             {"dump_failed", object_json(result.dump_failed)},
-            {"note", result.note}};
+            {"note", result.note},
+            {"calls", object_json(result.calls)},
+            {"build_id", result.build_id},
+            {"unread", result.unread},
+            {"diverged_state", bytes_json(result.diverged_state)}};
 }
 
 TrialResult trial_result_from(const Json& json) {
@@ -188,6 +212,10 @@ TrialResult trial_result_from(const Json& json) {
     result.dumped = json.at("dumped").get<bool>();
     result.dump_failed = object_from<core::Error>(json, "dump_failed", error_from);
     result.note = json.at("note").get<std::string>();
+    result.calls = object_from<HostCalls>(json, "calls", host_calls_from);
+    result.build_id = json.at("build_id").get<std::string>();
+    result.unread = json.at("unread").get<std::vector<std::string>>();
+    result.diverged_state = bytes_from(json.at("diverged_state"));
     return result;
 }
 

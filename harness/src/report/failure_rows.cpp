@@ -2,12 +2,12 @@
 
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
+#include "nominal_rows.hpp"
 #include "rows.hpp"
 #include "setting_rows.hpp"
 
 #include <isotick/core/joined.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/record.hpp>
 
 #include <fmt/format.h>
 
@@ -46,28 +46,11 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
     return agreed ? describe_state(*agreed) : "none";
 }
 
-// The nominal trial failed, so no schedule of this run is to blame.
-std::string cause(const replay::RecordingHead& head, const Explanation& explanation) {
-    if (explanation.only_as_recorded) {
-        return "the schedule it was recorded under, " +
-               std::string(*head.notes.find(kScheduleNote)) + ": only that one reproduces it here";
-    }
-    return head.notes.find(kScheduleNote) || head.notes.find(kLoopNote)
-               ? "the build, the machine, or the schedule it was recorded under: the nominal one "
-                 "fails too"
-               : "the build or the machine, not the schedule: the nominal schedule fails too";
-}
-
-Explanation without_rerun(const TrialResult& result) {
-    const Divergence& divergence = *result.divergence;
-    return {false,
-            divergence.computed.ticks_done,
-            divergence.recorded,
-            divergence.computed.hash,
-            divergence.computed.context,
-            {},
-            {},
-            false};
+// Which parts differ, or why that is not known.
+std::string parts_text(const TrialResult& result, const Explanation& explanation) {
+    return explanation.parts.empty() && result.divergence->recorded_parts.empty()
+               ? "not known: the recording holds no part hashes of this state"
+               : core::joined(explanation.parts);
 }
 
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
@@ -76,11 +59,11 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     if (known && known->disagreement) {
         return disagreement_rows(*known->disagreement, result, words.more_fields);
     }
-    const Explanation explanation = known ? *known : without_rerun(result);
+    const Explanation explanation = known ? *known : from_divergence(result);
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
     text += row("computed", to_string(explanation.computed));
-    text += row("differs in", core::joined(explanation.parts));
+    text += row("differs in", parts_text(result, explanation));
     text += row("agreed to", agreement(result, explanation));
     if (result.verdict == Verdict::nondeterministic) {
         return text;
@@ -89,7 +72,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         text += row("cause", setting_cause(plan, explanation.setting_provoked));
     }
     if (is_nominal(plan)) {
-        text += plan.varied.empty() ? row("cause", cause(head, explanation)) : "";
+        text += plan.varied.empty() ? nominal_rows(head, explanation) : "";
     } else {
         if (!core::info_of(plan.loop.kind).constant_dt) {
             text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
@@ -134,7 +117,7 @@ std::string shrinking_text(const Shrinking& shrinking, const core::Schedule& sch
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
-    const Explanation known = explanation ? *explanation : without_rerun(result);
+    const Explanation known = explanation ? *explanation : from_divergence(result);
     const auto& parted = known.disagreement;
     const std::uint64_t ticks_done = parted ? parted->ticks_done : known.ticks_done;
     const auto& agreed = parted ? parted->last_agreed : result.divergence->last_agreed;

@@ -28,7 +28,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-    const char* plural = noun.ends_with("sh") ? "es" : "s";
+    const char* plural = noun.ends_with("sh") || noun.ends_with("ss") ? "es" : "s";
     return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
 }
 

@@ -75,6 +75,7 @@ class TwoSides {
   private:
     [[nodiscard]] TrialPlan plan(TrialPlan plan, const InputCandidate& candidate,
                                  HashFile::Use use) const {
+        plan.keep_diverged_state = false;
         plan.inputs = candidate.edits;
         plan.until = candidate.until;
         plan.hashes = HashFile{hashes_, use};

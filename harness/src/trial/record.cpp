@@ -41,7 +41,9 @@ class RecordRun {
         if (plan_.inputs == InputSource::bot && !simulation->has_bot()) {
             return core::fail(ErrorCode::usage,
                               std::string(table_.info->name) +
-                                  " has no bot; record it with --inputs random or none");
+                                  (table_.info->most_players == 0
+                                       ? " has no bot and no players; record it with --inputs none"
+                                       : " has no bot; record it with --inputs random or none"));
         }
         auto loop = fitting_loop(table_, plan_.setup.rate, plan_.loop);
         if (!loop) {

@@ -1,3 +1,4 @@
+#include "../differing_parts.hpp"
 #include "branch_point.hpp"
 #include "field_watch.hpp"
 #include "fitting_loop.hpp"
@@ -7,7 +8,6 @@
 #include "tick_cursor.hpp"
 #include "trial_inputs.hpp"
 
-#include <isotick/core/joined.hpp>
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
@@ -53,9 +53,12 @@ class TrialRun {
         if (auto whole = replay::check_whole(reader_->first_tick()); !whole) {
             return whole;
         }
-        if (auto fits = check_match(head, facts_of(table_)); !fits) {
+        SimulationFacts facts = facts_of(table_);
+        if (auto fits = check_match(head, facts); !fits) {
             return fits;
         }
+        result_.calls = facts.calls;
+        result_.build_id = std::move(facts.build_id);
         progress_.enter(Activity::creating);
         auto simulation = create(head);
         if (!simulation) {
@@ -76,11 +79,11 @@ class TrialRun {
                 .map_error([this](const Error& error) { return with_place(error, progress_); });
         note_file();
         result_.part_names = simulation_->part_names();
+        result_.unread = unread_by(*simulation_, plan_.varied);
         progress_.enter(Activity::destroying);
         return replayed;
     }
 
-    // What the file lacks, where that limits the verdict.
     void note_file() {
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
@@ -149,7 +152,7 @@ class TrialRun {
             return looked;
         }
         auto more = ticks_->advance();
-        const bool at_end = !more || !*more || past_end();
+        const bool at_end = !more || !*more || (plan_.trace && plan_.trace->last == 0);
         dump_if_wanted(0, at_end);
         if (at_end) {
             return more ? Result<void>() : tl::unexpected(more.error());
@@ -189,8 +192,6 @@ class TrialRun {
         return inputs_->continue_with(plan_);
     }
 
-    [[nodiscard]] bool past_end() const { return plan_.trace && plan_.trace->last == 0; }
-
     // By `dt` where the loop changes it, else as it was recorded.
     Result<bool> run_tick(std::optional<core::TickDt> dt) {
         const core::Tick tick = ticks_->tick();
@@ -229,6 +230,7 @@ class TrialRun {
 
     // After a failure of the simulation's nothing more may be asked of it.
     void dump_if_wanted(std::uint64_t ticks_done, bool is_last) {
+        keep_diverged_state(ticks_done);
         if (!plan_.dump ||
             (plan_.dump->ticks_done ? *plan_.dump->ticks_done != ticks_done : !is_last)) {
             return;
@@ -238,6 +240,15 @@ class TrialRun {
             result_.dumped = true;
         } else {
             result_.dump_failed = written.error();
+        }
+    }
+
+    // Where answers lag behind, the simulation has gone on when a hash is seen to be wrong.
+    void keep_diverged_state(std::uint64_t ticks_done) {
+        if (plan_.keep_diverged_state && result_.divergence &&
+            result_.divergence->computed.ticks_done == ticks_done) {
+            progress_.enter(Activity::showing_fields);
+            result_.diverged_state = state_dump(*simulation_, ticks_done, kLargestKeptState);
         }
     }
 
@@ -251,10 +262,9 @@ class TrialRun {
             return calls_->settle_all();
         });
         if (looked && !plan_.trace && simulation_->part_names() != reader_->head().part_names) {
-            return core::fail(ErrorCode::usage, "the recording's parts are " +
-                                                    core::joined(reader_->head().part_names) +
-                                                    "; the simulation's are " +
-                                                    core::joined(simulation_->part_names()));
+            result_.divergence.reset();  // their hashes cannot be the same
+            return core::fail(ErrorCode::usage, changed_parts_text(reader_->head().part_names,
+                                                                   simulation_->part_names()));
         }
         return looked;
     }

@@ -27,6 +27,7 @@ TrialResult trial_result(RequestEnd& end, const WorkerOptions& options) {
         result.statistics.ticks = end.tick.value;
     }
     result.output = std::move(end.output);
+    result.fresh = end.fresh;
     return result;
 }
 

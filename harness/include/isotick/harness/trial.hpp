@@ -13,6 +13,7 @@
 #include <isotick/harness/varied_setting.hpp>
 #include <isotick/harness/verdict.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -68,7 +69,8 @@ struct TrialPlan {
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
-    bool one_call_at_a_time = false;  ///< wait for each call where they could be queued: slower
+    bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
+    bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
 };
 
 /// Changes that leave no input at all: do inputs matter?
@@ -112,6 +114,13 @@ struct TrialStatistics {
     bool hash_changed = false;           ///< two compared states had different hashes
 };
 
+/// Which of the calls a simulation has that tell it of frames.
+struct HostCalls {
+    bool begin_frame = false;
+    bool render = false;
+    friend bool operator==(const HostCalls&, const HostCalls&) = default;
+};
+
 /// What a trial ended with.
 struct TrialResult {
     Verdict verdict = Verdict::identical;
@@ -126,7 +135,17 @@ struct TrialResult {
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
     std::string output;  ///< what the simulation printed, where it ran in a worker process
+    bool fresh = false;  ///< it ran in a newly exec'ed process
+    std::optional<HostCalls> calls;   ///< none where its process ended before it could say
+    std::string build_id;             ///< as the simulation declares it
+    std::vector<std::string> unread;  ///< names of varied settings that it is known not to look at
+    /// A state dump (core/FIELDS.md) of the state that diverged, where the plan asks for it and the
+    /// simulation shows its fields and still stands on that state, as one whose calls are queued
+    /// does not. Empty where it would be larger than kLargestKeptState.
+    std::vector<std::byte> diverged_state;
 };
+
+inline constexpr std::size_t kLargestKeptState = std::size_t{1} << 20;
 
 /// `tick 17` for the state after it, `the initial state` for 0 ticks done.
 [[nodiscard]] std::string describe_state(std::uint64_t ticks_done);
