@@ -29,6 +29,21 @@ Json disagreement_json(const harness::Disagreement& found) {
             {"fields", fields_json(found.fields)}};
 }
 
+Json provoking_json(const harness::Explanation& explanation) {
+    if (!explanation.provoking) {
+        return nullptr;
+    }
+    Json json = Json::array();
+    for (const harness::OddFrames& frames : *explanation.provoking) {
+        json.push_back({{"first", frames.first},
+                        {"count", frames.count},
+                        {"frame_time_ns", frames.frame_time.nanoseconds},
+                        {"ticks", frames.ticks},
+                        {"back", frames.back}});
+    }
+    return json;
+}
+
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
               {"recorded", to_string(explanation.recorded)},
@@ -40,6 +55,11 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);
+    json["provoking"] = provoking_json(explanation);
+    json["rerun"] = explanation.rerun
+                        ? Json{{"first_steps", explanation.rerun->first_steps},
+                               {"back_from_tick", last_tick_json(explanation.rerun->back_from)}}
+                        : Json(nullptr);
     json["disagreement"] =
         explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
     return json;

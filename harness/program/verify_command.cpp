@@ -48,10 +48,16 @@ std::string headline(const FailedTrial& failure) {
     return text;
 }
 
-// The failure shown whole: the first explained one, else the first.
+// The failure shown whole: the first explained one, or one that crashed and was shrunk, or the
+// first.
 const FailedTrial& foremost(const VerifyReport& report) {
     for (const FailedTrial& failure : report.failures) {
         if (failure.explanation) {
+            return failure;
+        }
+    }
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.shrinking) {
             return failure;
         }
     }
@@ -106,6 +112,7 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
         text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
                                     ticks_per_frame(report.total));
     }
+    text += row("state loads", loads_text(report.total, report.loops));
     text += row("note", report.note);
     text += row("warning", nan_warning(report));
     text += failures_text(report, options);

@@ -1,4 +1,6 @@
 #include "differing_parts.hpp"
+#include "odd_frames.hpp"
+#include "parting_back.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -27,9 +29,8 @@ Explanation from_divergence(const TrialResult& result) {
 }
 
 StateRange range_of(const Divergence& divergence) {
-    const std::uint64_t last = divergence.computed.ticks_done;
-    const std::uint64_t first = divergence.last_agreed ? *divergence.last_agreed + 1 : 0;
-    return {first, last};
+    const auto& agreed = divergence.last_agreed_steps;
+    return {agreed ? *agreed + 1 : 0, divergence.computed.steps};
 }
 
 using Pair = std::array<TrialResult, 2>;
@@ -82,12 +83,12 @@ Result<bool> needs_its_settings(const TrialPlan& plan, const Divergence& diverge
     if (plan.varied.empty()) {
         return false;
     }
-    const std::uint64_t ticks_done = divergence.computed.ticks_done;
+    const std::uint64_t steps = divergence.computed.steps;
     TrialPlan usual = plan;
     usual.varied.clear();
     usual.dump.reset();
     usual.watch.reset();
-    usual.trace = StateRange{ticks_done, ticks_done};
+    usual.trace = StateRange{steps, steps};
     return run(std::array{usual}, Isolation::forked)
         .map([&divergence](const std::vector<TrialResult>& results) {
             const auto& trace = results.front().trace;
@@ -117,8 +118,7 @@ void confirm_crash(TrialResult& result, const TrialResult& again) {
 
 void confirm_divergence(TrialResult& result, const TrialResult& again, std::string_view where) {
     const StateRecord& first = result.divergence->computed;
-    const bool same = again.divergence &&
-                      again.divergence->computed.ticks_done == first.ticks_done &&
+    const bool same = again.divergence && again.divergence->computed.steps == first.steps &&
                       again.divergence->computed.hash == first.hash;
     if (same) {
         return;
@@ -190,10 +190,12 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     recorded.inputs.clear();
     recorded.varied.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
+    const auto find =
+        plan.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
-        return find_parting({recorded_plan, recorded_side, divergence.recorded},
-                            {plan, &run, divergence.computed.hash}, range_of(divergence),
-                            options.most_fields);
+        return find({recorded_plan, recorded_side, divergence.recorded},
+                    {plan, &run, divergence.computed.hash}, range_of(divergence),
+                    options.most_fields);
     };
     auto found = parting_from(recorded);
     if (found && !*found && options.recorded_schedule) {
@@ -207,6 +209,10 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
         return tl::unexpected(found.error());
     }
     Explanation explanation = *found ? **std::move(found) : from_divergence(result);
+    explanation.provoking = provoking_frames(plan, explanation.context.frame);
+    if (plan.loop.kind == core::LoopKind::reversible && !explanation.last_agreed) {
+        explanation.last_agreed = divergence.last_agreed;
+    }
     return needs_its_settings(plan, divergence, run).map([&explanation](bool provoked) {
         explanation.setting_provoked = provoked;
         return std::move(explanation);
@@ -216,6 +222,9 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
 Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
                                          const TrialResult& again, const TrialRunner& run,
                                          const ExplainOptions& options) {
+    if (plan.loop.kind == core::LoopKind::reversible) {
+        return from_divergence(result);  // where two runs part is looked for tick by tick
+    }
     return find_disagreement(plan, result, again, run, options.most_fields)
         .map([&result](std::optional<Disagreement>&& found) {
             Explanation explanation = from_divergence(result);

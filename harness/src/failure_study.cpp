@@ -1,5 +1,7 @@
 #include "failure_study.hpp"
 
+#include "crash_study.hpp"
+
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -26,7 +28,7 @@ class FailureStudy {
             }
         }
         if (plans.empty()) {
-            return {};
+            return study_crash(report_, options_, run_);
         }
         const auto again = run_(plans, Isolation::fresh);
         if (!again) {
@@ -59,16 +61,15 @@ class FailureStudy {
         FailedTrial* earliest = nullptr;
         for (FailedTrial* const failure : diverged) {
             const bool confirmed = failure->result.verdict == Verdict::diverged;
-            if (confirmed &&
-                (earliest == nullptr || ticks_done(*failure) < ticks_done(*earliest))) {
+            if (confirmed && (earliest == nullptr || steps(*failure) < steps(*earliest))) {
                 earliest = failure;
             }
         }
         return earliest;
     }
 
-    static std::uint64_t ticks_done(const FailedTrial& failure) {
-        return failure.result.divergence->computed.ticks_done;
+    static std::uint64_t steps(const FailedTrial& failure) {
+        return failure.result.divergence->computed.steps;
     }
 
     // What is shown is the smaller one, once a fresh process has confirmed it.
@@ -76,8 +77,8 @@ class FailureStudy {
         if (!options_.shrink.run) {
             return {};
         }
-        auto shrunk = harness::shrink(failure.plan, *failure.result.divergence,
-                                      report_.head.session.rate, options_.shrink);
+        auto shrunk = harness::shrink(failure.plan, failure.result, report_.head.session.rate,
+                                      options_.shrink);
         if (!shrunk || !*shrunk) {
             return std::move(shrunk).map([](auto&&) {});
         }
@@ -87,7 +88,7 @@ class FailureStudy {
         }
         failure.shrinking = (*shrunk)->how;
         TrialResult& result = again->front();
-        if (result.divergence && result.divergence->computed.ticks_done <= ticks_done(failure)) {
+        if (result.divergence && result.divergence->computed.steps <= steps(failure)) {
             failure.plan = (*shrunk)->plan;
             failure.result = std::move(result);
         } else {

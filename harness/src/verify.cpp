@@ -216,12 +216,23 @@ class Verification {
         all.hashes_compared += one.hashes_compared;
         all.inputs_present += one.inputs_present;
         all.schedule_repeats += one.schedule_repeats;
+        count_loads(one, all);
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
         if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), {}, {}});
         } else {
             ++report_.trials_identical;
+        }
+    }
+
+    static void count_loads(const TrialStatistics& one, TrialStatistics& all) {
+        if (one.state_loads > 0) {
+            all.least_ticks_back = all.state_loads == 0
+                                       ? one.least_ticks_back
+                                       : std::min(all.least_ticks_back, one.least_ticks_back);
+            all.most_ticks_back = std::max(all.most_ticks_back, one.most_ticks_back);
+            all.state_loads += one.state_loads;
         }
     }
 
@@ -268,6 +279,13 @@ class Verification {
                     ? "there are players, but no input in the whole recording"
                     : "inputs never mattered: without any of them the hashes are the same");
         }
+        const auto goes_back = [](const core::LoopOptions& loop) {
+            return loop.kind == core::LoopKind::reversible;
+        };
+        if (std::ranges::any_of(options_.loops, goes_back) && total.state_loads == 0) {
+            report_.reasons.emplace_back(
+                "no state was ever loaded, so going back was not tried: more ticks are needed");
+        }
         const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
         if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
             report_.reasons.push_back("ticks per frame never varied, they were always " +
@@ -303,11 +321,10 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
         return plan;
     }
     plan.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
-    plan.schedule =
-        options.schedule
-            ? *options.schedule
-            : core::random_schedule(
-                  core::derive_seed(root_seed, {session.low, session.high, number}), rate);
+    const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
+    const auto draw = plan.loop.kind == core::LoopKind::reversible ? core::random_reversing_schedule
+                                                                   : core::random_schedule;
+    plan.schedule = options.schedule ? *options.schedule : draw(seed, rate);
     return plan;
 }
 

@@ -20,14 +20,14 @@ struct Side {
     SharedFile file;
 };
 
-Result<Side> prepare(const StateSource& source, std::uint64_t ticks_done) {
+Result<Side> prepare(const StateSource& source, std::uint64_t steps) {
     auto file = SharedFile::make();
     if (!file) {
         return tl::unexpected(file.error());
     }
     TrialPlan plan = source.plan;
-    plan.trace = StateRange{ticks_done, ticks_done};
-    plan.dump = DumpRequest{file->path(), ticks_done};
+    plan.trace = StateRange{steps, steps};
+    plan.dump = DumpRequest{file->path(), steps};
     return Side{std::move(plan), *std::move(file)};
 }
 
@@ -104,8 +104,13 @@ std::string why_not_dumped(const TrialResult& result) {
 
 Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
                                    std::uint64_t ticks_done, std::size_t most) {
-    const auto one = prepare(before, ticks_done);
-    const auto other = prepare(after, ticks_done);
+    return compare_states(before, after, StepsToStates{ticks_done, ticks_done}, most);
+}
+
+Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
+                                   const StepsToStates& steps, std::size_t most) {
+    const auto one = prepare(before, steps.before);
+    const auto other = prepare(after, steps.after);
     if (!one || !other) {
         return tl::unexpected(one ? other.error() : one.error());
     }

@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const core::Settings& settings);
 [[nodiscard]] Json to_json(const TrialStatistics& statistics);
 [[nodiscard]] Json to_json(const FrameContext& context);
+[[nodiscard]] Json to_json(const Rerun& rerun);
+[[nodiscard]] Json to_json(const Place& place);
 [[nodiscard]] Json to_json(const StateRecord& state);
 [[nodiscard]] Json to_json(const Divergence& divergence);
 [[nodiscard]] Json to_json(const std::vector<VariedSetting>& settings);

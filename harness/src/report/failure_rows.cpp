@@ -2,6 +2,7 @@
 
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
+#include "provocation_rows.hpp"
 #include "rows.hpp"
 #include "setting_rows.hpp"
 
@@ -14,31 +15,12 @@
 namespace isotick::harness {
 namespace {
 
-// What the host did around the tick that came out wrong.
-std::string provocation(const FrameContext& context, std::uint64_t ticks_done) {
-    if (ticks_done == 0) {
-        return "nothing ran yet: the initial state itself differs";
-    }
-    const std::string ticks = context.ticks_in_frame == 1
-                                  ? std::string("one tick, this one")
-                                  : fmt::format("{} ticks, this one as number {}",
-                                                context.ticks_in_frame, context.tick_in_frame + 1);
-    return fmt::format("frame {}, which took {} and held {}", context.frame,
-                       to_string(context.frame_time), ticks);
-}
-
-std::string what_came_before(const FrameContext& context) {
-    if (context.tick_in_frame > 0) {
-        return "";
-    }
-    const std::string idle =
-        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick; ";
-    const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-    // Cut, not rounded: alpha is below 1.
-    return fmt::format("{}the frame before was rendered at alpha {:.3f}", idle, alpha);
-}
-
 std::string agreement(const TrialResult& result, const Explanation& explanation) {
+    if (explanation.last_agreed) {
+        return describe_state(*explanation.last_agreed) +
+               (*explanation.last_agreed >= explanation.ticks_done ? ", then the loop went back"
+                                                                   : "");
+    }
     if (explanation.recorded_side_runs && explanation.ticks_done > 0) {
         return describe_state(explanation.ticks_done - 1);
     }
@@ -94,17 +76,16 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         if (!core::info_of(plan.loop.kind).constant_dt) {
             text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
         }
-        text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
-        if (explanation.ticks_done > 1) {
-            text += row("before it", what_came_before(explanation.context));
-        }
+        text += provocation_rows(explanation, head.session.rate);
         if (known && !explanation.recorded_side_runs) {
             text += row("unknown",
                         "the nominal schedule does not reproduce the recording here "
                         "either, so the parts of its side are not known");
         }
     }
-    text += field_rows(explanation.fields, "recorded → computed", words.more_fields);
+    text += field_rows(explanation.fields,
+                       explanation.rerun ? "first run → this one" : "recorded → computed",
+                       words.more_fields);
     const bool other_build = !explanation.recorded_side_runs && !explanation.fields.unknown.empty();
     return text + (other_build ? row("", words.recorded_side) : "");
 }
@@ -128,8 +109,7 @@ std::string shrinking_text(const Shrinking& shrinking, const core::Schedule& sch
         original.replace(kMostShown, std::string::npos, " …");
     }
     return fmt::format(
-        "in {} from {}, which diverged at {}{}", trials, original,
-        describe_state(shrinking.ticks_done),
+        "in {} from {}, which {}{}", trials, original, shrinking.failed,
         shrinking.unfinished.empty() ? "" : "; not to the end: " + shrinking.unfinished);
 }
 

@@ -6,6 +6,7 @@
 #include <isotick/harness/report.hpp>
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                     fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
                                 counted(statistics.frames, "frame"), ticks_per_frame(statistics)));
     }
+    text += row("state loads", loads_text(statistics, std::span(&report.plan.loop, 1)));
     if (statistics.schedule_repeats > 0) {
         text += row("note", fmt::format("the schedule ended and began again {}",
                                         counted(statistics.schedule_repeats, "time")));

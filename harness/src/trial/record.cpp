@@ -105,12 +105,14 @@ class RecordRun {
         if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
             return opened;
         }
-        const auto sample = [&](std::uint64_t back) -> Result<void> {
+        const auto sample = [&](std::uint64_t back) -> Result<std::uint64_t> {
             if (back != 0) {
                 return core::fail(ErrorCode::usage,
                                   "a session cannot be recorded while its loop goes back in time");
             }
-            return plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+            const auto sampled =
+                plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+            return sampled.map([] { return std::uint64_t{0}; });
         };
         const auto tick = [&](std::optional<core::TickDt> dt) {
             const auto sampled =

@@ -131,7 +131,7 @@ std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
                                  ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
                                  : end.reason;
     const std::string again = ", and before that when it was run first: is memory running out?";
-    return what + " " + describe(end.activity, end.tick) +
+    return what + " " + describe(end.place.activity, end.place.tick) +
            (!end.finished && end.kills > 1 ? again : "");
 }
 

@@ -151,6 +151,7 @@ Result<void> WorkerProcess::submit(const std::string& request) {
     progress.finished = 0;
     progress.process = 0;
     progress.tick = 0;
+    progress.steps = 0;
     progress.ahead = 0;
     progress.activity = static_cast<std::uint32_t>(Activity::starting);
     printed_.clear();
@@ -198,8 +199,7 @@ RequestEnd WorkerProcess::make_end(int wait_status) {
     end.output = printed_.text();
     Progress& progress = *progress_.get();
     progress.process = 0;  // it is gone, and its number may soon be another's
-    end.activity = static_cast<Activity>(progress.activity.load());
-    end.tick = core::Tick{progress.tick.load()};
+    end.place = progress.place();
     end.ahead = progress.ahead != 0;
     if (progress.finished != 0 && wait_status == 0) {
         auto response = get_content(response_.get());

@@ -22,8 +22,7 @@ struct RequestEnd {
     int kills = 0;             ///< how often it was killed from outside
     std::string response;      ///< where finished
     std::string reason;        ///< where not: what ended the process
-    Activity activity = Activity::starting;  ///< what it was doing then
-    core::Tick tick;
+    Place place;               ///< where it was then
     bool ahead = false;  ///< it may have been doing something later: its answers lagged behind
     std::string output;  ///< what the simulation printed
 };

@@ -28,6 +28,16 @@ struct ExplainOptions {
     std::optional<core::Schedule> recorded_schedule;
 };
 
+/// Frames in a row, equally long, that are not nominal: shorter, longer or negative.
+struct OddFrames {
+    std::uint64_t first = 0;  ///< number of the first, from 0
+    std::uint64_t count = 0;
+    core::FrameTime frame_time;  ///< of the first; the others differ by a nanosecond at most
+    std::uint64_t ticks = 0;     ///< that fell into all of them together
+    std::uint64_t back = 0;      ///< that they undid together
+    friend bool operator==(const OddFrames&, const OddFrames&) = default;
+};
+
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
     /// The nominal schedule reproduces the recorded hashes here, so both sides can be looked at.
@@ -46,6 +56,14 @@ struct Explanation {
     bool setting_provoked = false;
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
     std::optional<Disagreement> disagreement{};
+    /// Where a loop went back in time and the state was there before, as recorded: the fields are
+    /// then from its first time to this one.
+    std::optional<Rerun> rerun{};
+    /// Where a loop goes back: ticks_done of the state before, the last that agreed.
+    std::optional<std::uint64_t> last_agreed{};
+    /// The frames up to that of the tick that are not nominal, in order: one of them at least
+    /// provoked it, and of a shrunk schedule each is needed. None where they are too many to say.
+    std::optional<std::vector<OddFrames>> provoking{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:

@@ -1,0 +1,34 @@
+#include "planned_end.hpp"
+
+#include "tick_cursor.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+namespace {
+
+// Whether the loop does not come to tick `until` again.
+bool is_behind(core::Tick until, const TrialPlan& plan, core::Tick tick, const FrameDriver& driver,
+               std::optional<std::uint64_t> session_ticks) {
+    if (tick < until || plan.loop.kind != core::LoopKind::reversible) {
+        return tick >= until;
+    }
+    if (tick > until) {
+        return tick.value - until.value >= TickCursor::kMostBack;
+    }
+    // With its last tick the session is over, whatever the loop would do then.
+    const std::uint64_t end = session_ticks.value_or(tick.value + 1 + TickCursor::kMostBack);
+    const std::uint64_t left = end - std::min(end, tick.value + 1);
+    return !driver.comes_back(std::min<std::uint64_t>(left, TickCursor::kMostBack));
+}
+
+}  // namespace
+
+bool is_last_wanted(const TrialPlan& plan, core::Tick tick, std::uint64_t steps,
+                    const FrameDriver& driver, std::optional<std::uint64_t> session_ticks) {
+    return (plan.trace && steps >= plan.trace->last) ||
+           (plan.most_steps != 0 && steps >= plan.most_steps) ||
+           (plan.until && is_behind(*plan.until, plan, tick, driver, session_ticks));
+}
+
+}  // namespace isotick::harness
