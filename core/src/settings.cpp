@@ -43,7 +43,19 @@ std::optional<std::string_view> Settings::find(std::string_view key) const {
     if (place == entries_.end() || place->first != key) {
         return std::nullopt;
     }
+    if (observer_) {
+        observer_->read(place->first.c_str());
+    }
     return place->second;
+}
+
+const std::vector<Settings::Entry>& Settings::entries() const {
+    if (observer_) {
+        for (const Entry& entry : entries_) {
+            observer_->read(entry.first.c_str());
+        }
+    }
+    return entries_;
 }
 
 Result<std::uint64_t> Settings::number(std::string_view key, std::uint64_t fallback,

@@ -6,6 +6,8 @@
 #include <isotick/core/simulation.hpp>
 
 #include <cassert>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace isotick::core {
@@ -25,7 +27,49 @@ const char* name_of(QueuedCall call) {
     return "";
 }
 
+isotick_setup as_c(const SimulationSetup& setup, std::span<const isotick_setting> config,
+                   std::span<const isotick_setting> environment) {
+    return {.struct_size = sizeof(isotick_setup),
+            .players = setup.players,
+            .seed = setup.seed,
+            .rate_numerator = setup.rate.numerator(),
+            .rate_denominator = setup.rate.denominator(),
+            .config_count = static_cast<std::uint32_t>(config.size()),
+            .environment_count = static_cast<std::uint32_t>(environment.size()),
+            .config = config.data(),
+            .environment = environment.data(),
+            .reads = nullptr,
+            .read_config = nullptr,
+            .read_environment = nullptr};
+}
+
 }  // namespace
+
+/// The keys that the simulation has looked up, from any of its threads.
+struct Simulation::Reads {
+    std::mutex mutex;
+    std::set<std::string> config;
+    std::set<std::string> environment;
+
+    void add(std::set<std::string>& keys, const char* key) {
+        const std::lock_guard lock(mutex);
+        keys.insert(key);
+    }
+    bool has(const std::set<std::string>& keys, const std::string& key) {
+        const std::lock_guard lock(mutex);
+        return keys.contains(key);
+    }
+    /// Must outlive what is made from `setup`.
+    void listen(isotick_setup& setup) {
+        setup.reads = this;
+        setup.read_config = [](void* self, const char* key) {
+            static_cast<Reads*>(self)->add(static_cast<Reads*>(self)->config, key);
+        };
+        setup.read_environment = [](void* self, const char* key) {
+            static_cast<Reads*>(self)->add(static_cast<Reads*>(self)->environment, key);
+        };
+    }
+};
 
 Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                       const SimulationSetup& setup) {
@@ -35,17 +79,11 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     if (auto checked = check_setup(*table.info, setup); !checked) {
         return tl::unexpected(checked.error());
     }
+    auto reads = std::make_shared<Reads>();
     const auto config = detail::settings_as_c(setup.config);
     const auto environment = detail::settings_as_c(setup.environment);
-    const isotick_setup c_setup{.struct_size = sizeof(isotick_setup),
-                                .players = setup.players,
-                                .seed = setup.seed,
-                                .rate_numerator = setup.rate.numerator(),
-                                .rate_denominator = setup.rate.denominator(),
-                                .config_count = static_cast<std::uint32_t>(config.size()),
-                                .environment_count = static_cast<std::uint32_t>(environment.size()),
-                                .config = config.data(),
-                                .environment = environment.data()};
+    isotick_setup c_setup = as_c(setup, config, environment);
+    reads->listen(c_setup);
     isotick_simulation* instance = nullptr;
     std::vector<char> text(kMessageCapacity);
     auto created = seam_call("create", text, [&](isotick_message* message) {
@@ -59,7 +97,7 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     if (instance == nullptr) {
         return seam_failed("create", "returned ISOTICK_OK but no simulation");
     }
-    return Simulation(table, instance, setup.rate, std::move(text));
+    return Simulation(table, std::move(reads), instance, setup.rate, std::move(text));
 }
 
 Simulation::~Simulation() {
@@ -70,6 +108,7 @@ Simulation::~Simulation() {
 
 Simulation::Simulation(Simulation&& other) noexcept
     : table_(other.table_),
+      reads_(std::move(other.reads_)),
       instance_(std::exchange(other.instance_, nullptr)),
       dt_(other.dt_),
       dt_seconds_(other.dt_seconds_),
@@ -80,6 +119,7 @@ Simulation::Simulation(Simulation&& other) noexcept
 
 Simulation& Simulation::operator=(Simulation&& other) noexcept {
     std::swap(table_, other.table_);
+    reads_.swap(other.reads_);
     std::swap(instance_, other.instance_);
     std::swap(dt_, other.dt_);
     std::swap(dt_seconds_, other.dt_seconds_);
@@ -88,6 +128,14 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
     parts_.swap(other.parts_);
     part_names_.swap(other.part_names_);
     return *this;
+}
+
+bool Simulation::has_read_config(const std::string& key) const {
+    return reads_->has(reads_->config, key);
+}
+
+bool Simulation::has_read_environment(const std::string& key) const {
+    return reads_->has(reads_->environment, key);
 }
 
 Result<void> Simulation::begin_frame(FrameTime frame_time) {

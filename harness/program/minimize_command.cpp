@@ -1,5 +1,6 @@
 #include "minimize_command.hpp"
 
+#include "../src/shrink/failed_step.hpp"
 #include "minimize_report.hpp"
 #include "output_file.hpp"
 #include "recorded_side.hpp"
@@ -36,8 +37,16 @@ harness::BranchRunner quiet_branches(const harness::SimulationName& simulation,
     return harness::branches_in_worker_processes(simulation, quiet);
 }
 
-std::uint64_t ticks_done(const FailedTrial& trial) {
-    return trial.result.divergence->computed.ticks_done;
+// Of a divergence or crash; of neither, and of those before tick 0, none.
+std::uint64_t ticks_done(const harness::TrialResult& result) {
+    if (result.divergence) {
+        return result.divergence->computed.ticks_done;
+    }
+    return harness::failed_step(result) ? result.failed_in->tick.value + 1 : 0;
+}
+
+bool goes_back(const harness::TrialPlan& plan) {
+    return plan.loop.kind == core::LoopKind::reversible;
 }
 
 // Where not even the nominal trial agrees, the side that is right is another build's.
@@ -55,8 +64,8 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
     wrong.most_frames = 0;
     auto fewer = harness::shrink_inputs_of(
         {right_plan(failing), quiet_branches(*failing.right, prepared), wrong,
-         quiet_branches(failing.simulation, prepared)},
-        core::Tick{ticks_done(failing.trial) - 1}, {shrink.most_ticks, shrink.stop});
+         quiet_branches(failing.simulation, prepared), failing.trial.result},
+        core::Tick{ticks_done(failing.trial.result) - 1}, {shrink.most_ticks, shrink.stop});
     if (!fewer) {
         return tl::unexpected(fewer.error());
     }
@@ -85,19 +94,22 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
     if (!recorded || recorded->error) {
         return tl::unexpected(recorded ? *recorded->error : recorded.error());
     }
-    return Minimized{*std::move(fewer), plan.ticks};
+    return Minimized{.inputs = *std::move(fewer),
+                     .inputs_present = recorded->inputs_present,
+                     .ticks = plan.ticks};
 }
 
-// All inputs, up to the divergence.
+// All inputs, up to the divergence. A loop that goes back comes to it only after later ticks, and
+// ends with the session's last.
 Result<Minimized> cut_only(const Failing& failing, const MinimizeOptions& options) {
     const harness::Repro repro{failing.trial.plan.loop, failing.trial.plan.schedule};
-    const std::uint64_t done = ticks_done(failing.trial);
-    return harness::cut_session({failing.trial.plan.recording, options.output,
-                                 core::Tick{done == 0 ? 0 : done - 1}, options.force,
+    const std::uint64_t done = ticks_done(failing.trial.result);
+    const core::Tick last = goes_back(failing.trial.plan)
+                                ? core::Tick{failing.trial.result.statistics.ticks_reached}
+                                : core::Tick{done == 0 ? 0 : done - 1};
+    return harness::cut_session({failing.trial.plan.recording, options.output, last, options.force,
                                  harness::kReproNote, to_string(repro)})
-        .map([](std::uint64_t ticks) {
-            return Minimized{std::nullopt, ticks};
-        });
+        .map([](std::uint64_t ticks) { return Minimized{.ticks = ticks}; });
 }
 
 // Does what was written fail, in a process of its own?
@@ -114,7 +126,19 @@ Result<harness::TrialResult> try_written(const Failing& failing, const MinimizeO
     });
 }
 
-// Verifies, and keeps the trial whose divergence was confirmed and shrunk; none where none was.
+// The trial whose divergence was confirmed and shrunk, or else whose crash was shrunk.
+const FailedTrial* failing_trial(const harness::VerifyReport& report) {
+    for (const FailedTrial& failure : report.failures) {
+        const bool diverged = failure.explanation && failure.result.verdict == Verdict::diverged;
+        const bool crashed = failure.shrinking && failure.result.verdict == Verdict::crashed;
+        if (diverged || crashed) {
+            return &failure;
+        }
+    }
+    return nullptr;
+}
+
+// Verifies, and keeps what fails; none where nothing does.
 Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
                                             const harness::VerifyOptions& how,
                                             const Prepared& prepared,
@@ -125,12 +149,7 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
     if (!report) {
         return tl::unexpected(report.error());
     }
-    const FailedTrial* found = nullptr;
-    for (const FailedTrial& failure : report->failures) {
-        if (failure.explanation && failure.result.verdict == Verdict::diverged) {
-            found = &failure;
-        }
-    }
+    const FailedTrial* found = failing_trial(*report);
     if (found == nullptr) {
         console.remark("there is nothing to minimize: verify says " +
                        std::string(to_string(report->verdict)) + " of " +
@@ -151,8 +170,8 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
                           const harness::ShrinkOptions& shrink, const Prepared& prepared,
                           Console& console) {
     // Inputs are changed tick by tick, and so not under a loop that goes back.
-    const bool goes_back = failing.trial.plan.loop.kind == core::LoopKind::reversible;
-    const bool both = failing.right && ticks_done(failing.trial) > 0 && !goes_back;
+    const bool both =
+        failing.right && ticks_done(failing.trial.result) > 0 && !goes_back(failing.trial.plan);
     auto minimized =
         both ? with_fewer_inputs(failing, options, shrink, prepared) : cut_only(failing, options);
     if (!minimized) {
@@ -162,8 +181,8 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
     if (!written) {
         return tl::unexpected(written.error());
     }
-    minimized->fails = written->divergence.has_value();
-    minimized->ticks_done = written->divergence ? written->divergence->computed.ticks_done : 0;
+    minimized->fails = fails_alike(*written, failing.trial.result);
+    minimized->ticks_done = minimized->fails ? ticks_done(*written) : 0;
     const auto report = options.json ? minimized_json : minimized_text;
     console.print(report(failing.report, failing.trial, *minimized, options));
     return minimized->fails ? 0 : exit_code(Verdict::nondeterministic);

@@ -23,17 +23,21 @@ std::string player_name(std::uint32_t player) {
     return player == ISOTICK_WORLD ? "the world" : fmt::format("player {}", player);
 }
 
-std::string input_rows(const harness::FewerInputs& inputs) {
-    const bool holds = std::ranges::any_of(inputs.edits, [](const harness::InputEdit& edit) {
-        return edit.kind == harness::InputEditKind::hold;
-    });
-    const char* held = holds ? ", held on where that is needed" : "";
+// `166 inputs left: 7 changes, and what is held on from there`
+std::string what_is_left(const harness::FewerInputs& inputs, std::uint64_t present) {
+    const std::string left = counted(present, "input") + " left";
+    return present == inputs.kept.size() ? left
+                                         : fmt::format("{}: {}, and what is held on from there",
+                                                       left, counted(inputs.kept.size(), "change"));
+}
+
+std::string input_rows(const harness::FewerInputs& inputs, std::uint64_t present) {
     std::string text = row(
         "inputs",
-        inputs.kept.empty()
+        present == 0
             ? fmt::format("none is needed; in {} of both sides", counted(inputs.trials, "trial"))
             : fmt::format(
-                  "{} left{}; in {} of both sides{}", counted(inputs.kept.size(), "input"), held,
+                  "{}; in {} of both sides{}", what_is_left(inputs, present),
                   counted(inputs.trials, "trial"),
                   inputs.unfinished.empty() ? "" : "; not to the end: " + inputs.unfinished));
     for (std::size_t i = 0; i < std::min(inputs.kept.size(), kMostListed); ++i) {
@@ -53,8 +57,9 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     std::string text = heading(options.output);
     text += row("session", session_line(report.head.session, minimized.ticks));
     text += row("from", fmt::format("{}, {}", report.recording, counted(report.ticks, "tick")));
-    text += row("diverges", minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
-                                            : "not any more, in a fresh process");
+    text += row(trial.result.divergence ? "diverges" : "crashes",
+                minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
+                                : "not any more, in a fresh process");
     if (trial.plan.loop != core::LoopOptions()) {
         text += row("loop", to_string(trial.plan.loop));
     }
@@ -63,7 +68,7 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
         row("shrunk",
             trial.shrinking ? harness::shrinking_text(*trial.shrinking, trial.plan.schedule) : "");
     text += minimized.inputs
-                ? input_rows(*minimized.inputs)
+                ? input_rows(*minimized.inputs, minimized.inputs_present)
                 : row("inputs",
                       "all of them: which are needed shows only where both sides run, with a loop "
                       "that goes on; "
@@ -77,7 +82,8 @@ std::string minimized_json(const harness::VerifyReport& report, const harness::F
     Json json{{"recording", options.output},
               {"from", report.recording},
               {"ticks", minimized.ticks},
-              {"diverges", minimized.fails},
+              {"diverges", minimized.fails && trial.result.divergence.has_value()},
+              {"crashes", minimized.fails && !trial.result.divergence},
               {"tick", minimized.ticks_done == 0 ? Json(nullptr) : Json(minimized.ticks_done - 1)},
               {"loop", to_string(trial.plan.loop)},
               {"schedule", trial.plan.schedule.to_string()},
@@ -88,7 +94,8 @@ std::string minimized_json(const harness::VerifyReport& report, const harness::F
         for (const harness::KeptInput& input : minimized.inputs->kept) {
             kept.push_back({{"tick", input.tick.value}, {"player", input.player}});
         }
-        json["inputs"] = {{"kept", std::move(kept)},
+        json["inputs"] = {{"present", minimized.inputs_present},
+                          {"kept", std::move(kept)},
                           {"trials", minimized.inputs->trials},
                           {"unfinished", minimized.inputs->unfinished}};
     }

@@ -14,10 +14,11 @@ namespace isotick::program {
 
 /// What was made of a failing session.
 struct Minimized {
-    std::optional<harness::FewerInputs> inputs;  ///< none: they are all there, up to the end
-    std::uint64_t ticks = 0;                     ///< of the recording that was written
-    bool fails = false;                          ///< it was run, and diverged
-    std::uint64_t ticks_done = 0;                ///< when
+    std::optional<harness::FewerInputs> inputs{};  ///< none: they are all there, up to the end
+    std::uint64_t inputs_present = 0;              ///< in the recording, where they are fewer
+    std::uint64_t ticks = 0;                       ///< of the recording that was written
+    bool fails = false;                            ///< it was run, and diverged or crashed
+    std::uint64_t ticks_done = 0;                  ///< when
 };
 
 [[nodiscard]] std::string minimized_text(const harness::VerifyReport& report,

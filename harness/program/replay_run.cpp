@@ -209,6 +209,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     replayed.head = reader->head();
     replayed.ticks = reader->indexed_ticks();
     replayed.plan = plan_of(options, prepared);
+    replayed.plan.keep_diverged_state = !options.in_process;
     const auto simulation = simulation_of(replayed.head, options.simulation);
     const auto most_fields = fields_option(options.fields, options.json);
     if (!most_fields) {
@@ -226,9 +227,12 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     auto ran = host ? run_on(*host, options, replayed)
                     : tl::unexpected(about(options.recording, host.error()));
     if (ran && replayed.result.divergence && !options.in_process) {
+        const auto record = [&](const harness::RecordPlan& plan) {
+            return record_in_worker(simulation, plan, prepared.worker);
+        };
         ran = look_into_divergence(replayed, host->run,
                                    {*most_fields, *recorded ? &**recorded : nullptr,
-                                    recorded_schedule(replayed.head.notes)},
+                                    recorded_schedule(replayed.head.notes), record},
                                    "in a fresh process");
     }
     if (ran && replayed.state) {

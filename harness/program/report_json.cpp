@@ -26,7 +26,48 @@ Json disagreement_json(const harness::Disagreement& found) {
             {"runs", found.runs},
             {"outcomes", found.outcomes},
             {"most_alike", found.most_alike},
+            {"b_is_further", found.b_is_further},
             {"fields", fields_json(found.fields)}};
+}
+
+const char* word(harness::RecordedAgain came_to) {
+    using harness::RecordedAgain;
+    switch (came_to) {
+        case RecordedAgain::untried:
+            return "untried";
+        case RecordedAgain::as_before:
+            return "as-before";
+        case RecordedAgain::as_before_by_bot:
+            return "as-before-by-bot";
+        case RecordedAgain::as_replayed:
+            return "as-replayed";
+        case RecordedAgain::otherwise:
+            return "otherwise";
+    }
+    return "";
+}
+
+Json nominal_json(const harness::NominalFindings& findings) {
+    return {{"fresh_processes", findings.fresh_processes},
+            {"other_memory", findings.other_memory},
+            {"another_second", findings.another_second},
+            {"same_build", findings.same_build},
+            {"recorded_again", word(findings.recorded_again)}};
+}
+
+Json provoking_json(const harness::Explanation& explanation) {
+    if (!explanation.provoking) {
+        return nullptr;
+    }
+    Json json = Json::array();
+    for (const harness::OddFrames& frames : *explanation.provoking) {
+        json.push_back({{"first", frames.first},
+                        {"count", frames.count},
+                        {"frame_time_ns", frames.frame_time.nanoseconds},
+                        {"ticks", frames.ticks},
+                        {"back", frames.back}});
+    }
+    return json;
 }
 
 Json explanation_json(const harness::Explanation& explanation) {
@@ -40,8 +81,14 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);
+    json["provoking"] = provoking_json(explanation);
+    json["rerun"] = explanation.rerun
+                        ? Json{{"first_steps", explanation.rerun->first_steps},
+                               {"back_from_tick", last_tick_json(explanation.rerun->back_from)}}
+                        : Json(nullptr);
     json["disagreement"] =
         explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
+    json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
     return json;
 }
 
@@ -52,6 +99,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
               {"reason", result.reason},
               {"note", result.note},
               {"varied", harness::to_json(plan.varied)},
+              {"unread", result.unread},
               {"schedule", plan.schedule.to_string()},
               {"loop", core::to_string(plan.loop)},
               {"statistics", harness::to_json(result.statistics)}};
@@ -170,6 +218,9 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"repro", report.repro.empty() ? Json(nullptr) : Json(report.repro)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
+            {"fresh_trials", report.fresh_trials},
+            {"calls", report.calls ? harness::to_json(*report.calls) : Json(nullptr)},
+            {"frames_reach_it", report.frames_reach_it},
             {"total", harness::to_json(report.total)},
             {"blind_spots", harness::to_json(report.blind_spots)},
             {"failures", std::move(failures)}};

@@ -82,8 +82,10 @@ harness::ReportWords report_words(const harness::TrialPlan& plan,
             explanation ? "in a fresh process: same tick, same hash"
                         : "no, and not explained: that takes other processes than this one "
                           "(--in-process)",
-            reproducing_command(plan, options), "--sim-a takes the build that made the recording",
-            kMoreFields};
+            reproducing_command(plan, options),
+            "--sim-a takes the build that made the recording",
+            kMoreFields,
+            shrinking && shrinking->unfinished.empty()};
 }
 
 }  // namespace isotick::program

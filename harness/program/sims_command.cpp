@@ -1,5 +1,6 @@
 #include "sims_command.hpp"
 
+#include "../src/report/verify_words.hpp"
 #include "option_groups.hpp"
 #include "report_json.hpp"
 #include "sims_check.hpp"
@@ -63,6 +64,7 @@ std::string description(const SimulationFacts& facts) {
     text += row("config", facts.config_help);
     text += row("hashes", facts.hash_algorithm + nans_text(facts.nan_policy));
     text += row("build", facts.build_id);
+    text += row("calls", calls_text(facts.calls));
     text += row("has", capabilities_text(facts));
     return text;
 }

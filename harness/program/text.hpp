@@ -17,6 +17,7 @@ using harness::counted;
 using harness::grouped;
 using harness::heading;
 using harness::in_words;
+using harness::loads_text;
 using harness::row;
 using harness::session_line;
 using harness::ticks_per_frame;

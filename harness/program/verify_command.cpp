@@ -1,4 +1,5 @@
 #include "../src/report/setting_rows.hpp"
+#include "../src/report/verify_words.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
 #include "recorded_side.hpp"
@@ -49,10 +50,16 @@ std::string headline(const FailedTrial& failure) {
     return text;
 }
 
-// The failure shown whole: the first explained one, else the first.
+// The failure shown whole: the first explained one, or one that crashed and was shrunk, or the
+// first.
 const FailedTrial& foremost(const VerifyReport& report) {
     for (const FailedTrial& failure : report.failures) {
         if (failure.explanation) {
+            return failure;
+        }
+    }
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.shrinking) {
             return failure;
         }
     }
@@ -90,13 +97,20 @@ std::string nan_warning(const VerifyReport& report) {
            (report.head.nan_policy == "one" ? "" : ": its bits differ from processor to processor");
 }
 
+std::string fresh_text(const VerifyReport& report) {
+    return report.fresh_trials == 0   ? ""
+           : report.fresh_trials == 1 ? ", 1 in a fresh process"
+                                      : fmt::format(", {} in fresh processes", report.fresh_trials);
+}
+
 std::string report_text(const VerifyReport& report, const VerifyCommandOptions& options,
                         const core::Settings& environment, const Console& console) {
     std::string text = heading(report.recording);
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
-    text += row("trials", fmt::format("{} run, trial 0 nominal, root seed 0x{}", report.trials,
-                                      core::to_hex(report.seed)));
+    text += row("calls", report.calls ? calls_text(*report.calls) : "");
+    text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed 0x{}", report.trials,
+                                      fresh_text(report), core::to_hex(report.seed)));
     text += varied_rows("varied", report.varied, report.head, environment);
     text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
     text +=
@@ -107,6 +121,7 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
         text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
                                     ticks_per_frame(report.total));
     }
+    text += row("state loads", loads_text(report.total, report.loops));
     text += row("note", report.note);
     text += row("warning", nan_warning(report));
     text += failures_text(report, options);
@@ -123,8 +138,9 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
                                   ? ""
                                   : fmt::format(", with {}: see isotick audit",
                                                 counted(report.blind_spots.size(), "blind spot"));
-    return text + fmt::format("{}  {} of {} trials identical{}\n", console.verdict(report.verdict),
-                              report.trials_identical, report.trials, blind);
+    text += row("try", worth_trying(report));
+    return text +
+           fmt::format("{}  {}{}\n", console.verdict(report.verdict), trials_text(report), blind);
 }
 
 void show_output(const VerifyReport& report, Console& console) {

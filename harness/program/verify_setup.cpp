@@ -102,6 +102,9 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
     how.explain.recorded_schedule = recorded_schedule(head.notes);
     harness::WorkerOptions quiet = prepared.worker;
     quiet.on_progress = nullptr;
+    how.explain.record = [simulation, quiet](const harness::RecordPlan& plan) {
+        return record_in_worker(simulation, plan, quiet);
+    };
     if (options.shrink != "none") {
         how.shrink.run = harness::branches_in_worker_processes(simulation, quiet);
         how.shrink.stop = stop_when_interrupted();

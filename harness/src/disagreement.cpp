@@ -17,7 +17,7 @@ constexpr std::size_t kMostRounds = 3;
 // Rows of part hashes are kept for so many states of a run.
 constexpr std::uint64_t kMostStates = 4096;
 
-/// One run in a fresh process: its states, and the fields of the last where those are wanted.
+/// One more run: its states, and the fields of the last where those are wanted.
 struct Run {
     TrialResult result;
     std::optional<SharedFile> dump;
@@ -83,19 +83,23 @@ class Search {
     Result<std::optional<Disagreement>> find() {
         StateRange window = up_to(seen_);
         bool wants_fields = most_fields_ > 0;
+        Isolation isolation = Isolation::fresh;
         for (std::size_t round = 0; round < kMostRounds; ++round) {
-            if (auto ran = run_over(window, wants_fields); !ran) {
+            if (auto ran = run_over(window, wants_fields, isolation); !ran) {
                 return tl::unexpected(ran.error());
             }
             const auto parting = find_parting();
             if (parting && is_exact(*parting) && is_shown(*parting)) {
                 break;
             }
-            wants_fields = parting && most_fields_ > 0;
-            window = parting ? up_to(parting->ticks_done) : from_first();
+            // Fresh processes that agree may differ from those that are forked from one.
+            const bool fork = !parting && round + 2 == kMostRounds;
+            isolation = fork ? Isolation::forked : Isolation::fresh;
+            wants_fields = (parting || fork) && most_fields_ > 0;
+            window = parting ? up_to(parting->ticks_done) : fork ? up_to(seen_) : from_first();
         }
         const auto parting = find_parting();
-        return parting ? describe(*parting) : of_the_first_two();
+        return parting ? describe(*parting) : of_what_was_there();
     }
 
   private:
@@ -111,13 +115,14 @@ class Search {
         return {first_state(), first_state() + kMostStates - 1};
     }
 
-    Result<void> run_over(StateRange window, bool wants_fields) {
+    Result<void> run_over(StateRange window, bool wants_fields, Isolation isolation) {
         std::vector<TrialPlan> plans(kRunsAtOnce, plan_);
         std::vector<std::optional<SharedFile>> dumps(kRunsAtOnce);
         for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
             plans[i].trace = window;
             plans[i].watch.reset();
             plans[i].dump.reset();
+            plans[i].keep_diverged_state = false;
             if (wants_fields) {
                 auto file = SharedFile::make();
                 if (!file) {
@@ -127,7 +132,7 @@ class Search {
                 dumps[i].emplace(*std::move(file));
             }
         }
-        auto results = run_(plans, Isolation::fresh);
+        auto results = run_(plans, isolation);
         if (!results) {
             return tl::unexpected(results.error());
         }
@@ -192,7 +197,8 @@ class Search {
         found.last_agreed = is_exact(parting) && parting.ticks_done > 0
                                 ? std::optional(parting.ticks_done - 1)
                                 : agreed_;
-        found.parts = differing_parts(parting.a->result.part_names, a.parts, b.parts);
+        found.parts = differing_parts({parting.a->result.part_names, a.parts},
+                                      {parting.b->result.part_names, b.parts});
         count_outcomes(found);
         return fields_of(parting).map([&found](FieldReport&& fields) {
             found.fields = std::move(fields);
@@ -205,7 +211,9 @@ class Search {
             return FieldReport{};
         }
         if (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done)) {
-            return compare_dumped(*parting.a->dump, *parting.b->dump, most_fields_);
+            return compare_dumped(*parting.a->dump, parting.a->state(parting.ticks_done)->hash,
+                                  *parting.b->dump, parting.b->state(parting.ticks_done)->hash,
+                                  most_fields_);
         }
         return FieldReport{false, {}, why_unknown()};
     }
@@ -231,7 +239,51 @@ class Search {
         found.outcomes = outcomes.size();
     }
 
-    // All further runs were the same: what the first two are known to differ in is all there is.
+    // All further runs were the same. A run that was there before and is not stood on that state.
+    [[nodiscard]] Result<std::optional<Disagreement>> of_what_was_there() const {
+        for (const TrialResult* odd : {&first_, &again_}) {
+            if (!odd->divergence || odd->divergence->computed.ticks_done != seen_) {
+                continue;
+            }
+            for (const Run& run : runs_) {
+                const StateRecord* usual = run.state(seen_);
+                if (usual != nullptr && usual->hash != odd->divergence->computed.hash) {
+                    return of_odd_one(*odd, run);
+                }
+            }
+        }
+        return of_the_first_two();
+    }
+
+    [[nodiscard]] Result<std::optional<Disagreement>> of_odd_one(const TrialResult& odd,
+                                                                 const Run& run) const {
+        const StateRecord& a = odd.divergence->computed;
+        const StateRecord& b = *run.state(seen_);
+        Disagreement found{.ticks_done = seen_, .a = a.hash, .b = b.hash, .last_agreed = agreed_};
+        found.parts = differing_parts({odd.part_names, a.parts}, {run.result.part_names, b.parts});
+        found.b_is_further = true;
+        count_outcomes(found);
+        return fields_of_odd_one(odd, run).map([&found](FieldReport&& fields) {
+            found.fields = std::move(fields);
+            return std::optional(std::move(found));
+        });
+    }
+
+    [[nodiscard]] Result<FieldReport> fields_of_odd_one(const TrialResult& odd,
+                                                        const Run& run) const {
+        if (most_fields_ == 0) {
+            return FieldReport{};
+        }
+        if (odd.diverged_state.empty() || !run.shows(seen_)) {
+            return FieldReport{false, {}, why_unknown()};
+        }
+        return run.dump->read().map([&](const MappedFile& usual) {
+            return compare_dumped({odd.diverged_state, odd.divergence->computed.hash},
+                                  {usual.bytes(), run.state(seen_)->hash}, most_fields_);
+        });
+    }
+
+    // What the first two are known to differ in is all there is.
     [[nodiscard]] std::optional<Disagreement> of_the_first_two() const {
         const auto a = hash_at(first_, seen_, again_.divergence ? again_ : first_);
         const auto b = hash_at(again_, seen_, first_);
@@ -241,8 +293,8 @@ class Search {
         Disagreement found{.ticks_done = seen_, .a = *a, .b = *b, .last_agreed = agreed_};
         if (again_.divergence && again_.divergence->computed.ticks_done == seen_ &&
             first_.divergence->computed.ticks_done == seen_) {
-            found.parts = differing_parts(first_.part_names, first_.divergence->computed.parts,
-                                          again_.divergence->computed.parts);
+            found.parts = differing_parts({first_.part_names, first_.divergence->computed.parts},
+                                          {again_.part_names, again_.divergence->computed.parts});
         }
         count_outcomes(found);
         if (most_fields_ > 0) {

@@ -1,4 +1,6 @@
 #include "differing_parts.hpp"
+#include "odd_frames.hpp"
+#include "parting_back.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/harness/explain.hpp>
@@ -13,23 +15,9 @@ using core::Result;
 // Rows of part hashes are kept for so many at once.
 constexpr std::uint64_t kMostStates = 4096;
 
-Explanation from_divergence(const TrialResult& result) {
-    const Divergence& divergence = *result.divergence;
-    return {
-        false,
-        divergence.computed.ticks_done,
-        divergence.recorded,
-        divergence.computed.hash,
-        divergence.computed.context,
-        differing_parts(result.part_names, divergence.recorded_parts, divergence.computed.parts),
-        {false, {}, "no run here comes to the recorded hash there"},
-        false};
-}
-
 StateRange range_of(const Divergence& divergence) {
-    const std::uint64_t last = divergence.computed.ticks_done;
-    const std::uint64_t first = divergence.last_agreed ? *divergence.last_agreed + 1 : 0;
-    return {first, last};
+    const auto& agreed = divergence.last_agreed_steps;
+    return {agreed ? *agreed + 1 : 0, divergence.computed.steps};
 }
 
 using Pair = std::array<TrialResult, 2>;
@@ -61,10 +49,15 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
                                                 std::size_t most_fields) {
     const StateRecord& a = runs.front().trace[index];
     const StateRecord& b = runs.back().trace[index];
-    Explanation found{true,      a.ticks_done,
-                      a.hash,    b.hash,
-                      b.context, differing_parts(runs.front().part_names, a.parts, b.parts),
-                      {},        false};
+    Explanation found{
+        true,
+        a.ticks_done,
+        a.hash,
+        b.hash,
+        b.context,
+        differing_parts({runs.front().part_names, a.parts}, {runs.back().part_names, b.parts}),
+        {},
+        false};
     if (most_fields == 0) {
         return found;
     }
@@ -82,12 +75,12 @@ Result<bool> needs_its_settings(const TrialPlan& plan, const Divergence& diverge
     if (plan.varied.empty()) {
         return false;
     }
-    const std::uint64_t ticks_done = divergence.computed.ticks_done;
+    const std::uint64_t steps = divergence.computed.steps;
     TrialPlan usual = plan;
     usual.varied.clear();
     usual.dump.reset();
     usual.watch.reset();
-    usual.trace = StateRange{ticks_done, ticks_done};
+    usual.trace = StateRange{steps, steps};
     return run(std::array{usual}, Isolation::forked)
         .map([&divergence](const std::vector<TrialResult>& results) {
             const auto& trace = results.front().trace;
@@ -104,6 +97,21 @@ std::string outcome(const TrialResult& result) {
 
 }  // namespace
 
+Explanation from_divergence(const TrialResult& result) {
+    const Divergence& divergence = *result.divergence;
+    const std::vector<std::string>& names = result.part_names;
+    return {false,
+            divergence.computed.ticks_done,
+            divergence.recorded,
+            divergence.computed.hash,
+            divergence.computed.context,
+            names.size() == 1 ? names
+                              : differing_parts({names, divergence.recorded_parts},
+                                                {names, divergence.computed.parts}),
+            {},
+            false};
+}
+
 void confirm_crash(TrialResult& result, const TrialResult& again) {
     if (again.verdict == Verdict::crashed) {
         return;
@@ -117,39 +125,22 @@ void confirm_crash(TrialResult& result, const TrialResult& again) {
 
 void confirm_divergence(TrialResult& result, const TrialResult& again, std::string_view where) {
     const StateRecord& first = result.divergence->computed;
-    const bool same = again.divergence &&
-                      again.divergence->computed.ticks_done == first.ticks_done &&
+    const bool same = again.divergence && again.divergence->computed.steps == first.steps &&
                       again.divergence->computed.hash == first.hash;
     if (same) {
         return;
     }
     result.verdict = Verdict::nondeterministic;
-    result.reason = "the same trial " + std::string(where) + " ";
+    result.reason = "it diverged at " + describe_state(first.ticks_done) + "; the same trial " +
+                    std::string(where) + " ";
     if (!again.divergence) {
         result.reason += outcome(again);
     } else if (again.divergence->computed.ticks_done == first.ticks_done) {
         result.reason += "diverged at the same tick with another hash, " +
                          to_string(again.divergence->computed.hash);
     } else {
-        result.reason +=
-            "diverged elsewhere, at " + describe_state(again.divergence->computed.ticks_done);
+        result.reason += "diverged at " + describe_state(again.divergence->computed.ticks_done);
     }
-}
-
-Result<std::optional<TrialResult>> confirm(const TrialPlan& plan, TrialResult& result,
-                                           const TrialRunner& run, std::size_t times,
-                                           std::string_view where) {
-    auto again = run(std::vector<TrialPlan>(times, plan), Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
-    }
-    for (TrialResult& one : *again) {
-        confirm_divergence(result, one, where);
-        if (result.verdict != Verdict::diverged) {
-            return std::move(one);
-        }
-    }
-    return std::nullopt;
 }
 
 Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
@@ -190,10 +181,12 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     recorded.inputs.clear();
     recorded.varied.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
+    const auto find =
+        plan.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
-        return find_parting({recorded_plan, recorded_side, divergence.recorded},
-                            {plan, &run, divergence.computed.hash}, range_of(divergence),
-                            options.most_fields);
+        return find({recorded_plan, recorded_side, divergence.recorded},
+                    {plan, &run, divergence.computed.hash}, range_of(divergence),
+                    options.most_fields);
     };
     auto found = parting_from(recorded);
     if (found && !*found && options.recorded_schedule) {
@@ -207,6 +200,13 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
         return tl::unexpected(found.error());
     }
     Explanation explanation = *found ? **std::move(found) : from_divergence(result);
+    if (!*found) {
+        explanation.fields.unknown = "no run here comes to the recorded hash there";
+    }
+    explanation.provoking = provoking_frames(plan, explanation.context.frame);
+    if (plan.loop.kind == core::LoopKind::reversible && !explanation.last_agreed) {
+        explanation.last_agreed = divergence.last_agreed;
+    }
     return needs_its_settings(plan, divergence, run).map([&explanation](bool provoked) {
         explanation.setting_provoked = provoked;
         return std::move(explanation);
@@ -216,6 +216,9 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
 Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
                                          const TrialResult& again, const TrialRunner& run,
                                          const ExplainOptions& options) {
+    if (plan.loop.kind == core::LoopKind::reversible) {
+        return from_divergence(result);  // where two runs part is looked for tick by tick
+    }
     return find_disagreement(plan, result, again, run, options.most_fields)
         .map([&result](std::optional<Disagreement>&& found) {
             Explanation explanation = from_divergence(result);

@@ -1,5 +1,8 @@
 #include "failure_study.hpp"
 
+#include "confirm/confirmation.hpp"
+#include "crash_study.hpp"
+
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -13,8 +16,9 @@ using core::Result;
 /// One report under study.
 class FailureStudy {
   public:
-    FailureStudy(VerifyReport& report, const VerifyOptions& options, const TrialRunner& run)
-        : report_(report), options_(options), run_(run) {}
+    FailureStudy(VerifyReport& report, const TrialResult& nominal, const VerifyOptions& options,
+                 const TrialRunner& run)
+        : report_(report), nominal_(nominal), options_(options), run_(run) {}
 
     Result<void> study() {
         std::vector<FailedTrial*> diverged;
@@ -26,58 +30,79 @@ class FailureStudy {
             }
         }
         if (plans.empty()) {
-            return {};
+            return study_crash(report_, options_, run_);
         }
         const auto again = run_(plans, Isolation::fresh);
         if (!again) {
             return tl::unexpected(again.error());
         }
+        FailedTrial* doubtful = nullptr;
+        Confirmation doubt;
         for (std::size_t i = 0; i < diverged.size(); ++i) {
-            confirm_divergence(diverged[i]->result, (*again)[i]);
+            FailedTrial& failure = *diverged[i];
+            const TrialResult* other = find_other(failure, (*again)[i]);
+            if (other != nullptr && doubtful == nullptr) {
+                doubtful = &failure;
+                doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
+            }
         }
-        return explain_one(diverged, *again);
+        return doubtful != nullptr ? explain(*doubtful, doubt) : study(earliest(diverged));
     }
 
   private:
-    // The earliest confirmed divergence, shrunk; where there is none, the first that was another
-    // again.
-    Result<void> explain_one(const std::vector<FailedTrial*>& diverged,
-                             const std::vector<TrialResult>& again) {
-        FailedTrial* const confirmed = earliest_confirmed(diverged);
-        if (confirmed == nullptr) {
-            return explain(*diverged.front(), again.front());
+    // The run of the same trial that was not the same, if one of these was: what is plain has run
+    // as trial 0 too.
+    [[nodiscard]] const TrialResult* find_other(FailedTrial& failure,
+                                                const TrialResult& again) const {
+        if (is_plain(failure.plan)) {
+            confirm_divergence(failure.result, nominal_, "as trial 0");
+            if (failure.result.verdict == Verdict::nondeterministic) {
+                return &nominal_;
+            }
         }
-        return confirm(confirmed->plan, confirmed->result, run_, kConfirmations - 1)
-            .and_then([&](const std::optional<TrialResult>& other) {
-                return other ? explain(*confirmed, other) : shrink(*confirmed).and_then([&] {
-                    return explain(*confirmed, std::nullopt);
-                });
-            });
+        confirm_divergence(failure.result, again);
+        return failure.result.verdict == Verdict::nondeterministic ? &again : nullptr;
     }
 
-    static FailedTrial* earliest_confirmed(const std::vector<FailedTrial*>& diverged) {
-        FailedTrial* earliest = nullptr;
+    // All divergences were the same again so far.
+    Result<void> study(FailedTrial& failure) {
+        auto confirmed = confirm(failure.plan, failure.result, run_, options_.explain, held());
+        if (!confirmed) {
+            return tl::unexpected(confirmed.error());
+        }
+        if (failure.result.verdict == Verdict::diverged) {
+            if (auto shrunk = shrink(failure, *confirmed); !shrunk) {
+                return shrunk;
+            }
+        }
+        return explain(failure, *confirmed);
+    }
+
+    static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
+        FailedTrial* earliest = diverged.front();
         for (FailedTrial* const failure : diverged) {
-            const bool confirmed = failure->result.verdict == Verdict::diverged;
-            if (confirmed &&
-                (earliest == nullptr || ticks_done(*failure) < ticks_done(*earliest))) {
+            if (steps(*failure) < steps(*earliest)) {
                 earliest = failure;
             }
         }
-        return earliest;
+        return *earliest;
     }
 
-    static std::uint64_t ticks_done(const FailedTrial& failure) {
-        return failure.result.divergence->computed.ticks_done;
+    static std::uint64_t steps(const FailedTrial& failure) {
+        return failure.result.divergence->computed.steps;
     }
+
+    [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }
 
     // What is shown is the smaller one, once a fresh process has confirmed it.
-    Result<void> shrink(FailedTrial& failure) {
+    Result<void> shrink(FailedTrial& failure, Confirmation& confirmed) {
         if (!options_.shrink.run) {
             return {};
         }
-        auto shrunk = harness::shrink(failure.plan, *failure.result.divergence,
-                                      report_.head.session.rate, options_.shrink);
+        TrialPlan plan = failure.plan;
+        plan.keep_diverged_state = false;
+        auto shrunk =
+            harness::shrink(plan, failure.result, report_.head.session.rate, options_.shrink);
         if (!shrunk || !*shrunk) {
             return std::move(shrunk).map([](auto&&) {});
         }
@@ -85,38 +110,41 @@ class FailureStudy {
         if (!again) {
             return tl::unexpected(again.error());
         }
-        failure.shrinking = (*shrunk)->how;
         TrialResult& result = again->front();
-        if (result.divergence && result.divergence->computed.ticks_done <= ticks_done(failure)) {
-            failure.plan = (*shrunk)->plan;
-            failure.result = std::move(result);
-        } else {
-            failure.shrinking->unfinished = "in a fresh process the smaller schedule did not fail";
+        if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
+            failure.result.verdict = Verdict::nondeterministic;
+            failure.result.reason = "a plainer schedule, " + (*shrunk)->plan.schedule.to_string() +
+                                    ", failed, and did not in a fresh process";
+            return {};
+        }
+        failure.shrinking = (*shrunk)->how;
+        failure.plan = (*shrunk)->plan;
+        failure.result = std::move(result);
+        if (is_plain(failure.plan)) {  // so it is trial 0, which did not fail
+            confirm_divergence(failure.result, nominal_, "as trial 0");
+            confirmed.disagreeing = Disagreeing{failure.plan, failure.result, nominal_};
         }
         return {};
     }
 
-    // `other`: a run of this trial that was not the same.
-    Result<void> explain(FailedTrial& failure, const std::optional<TrialResult>& other) {
-        const ExplainOptions& how = options_.explain;
-        auto explained = other
-                             ? explain_disagreement(failure.plan, failure.result, *other, run_, how)
-                             : harness::explain(failure.plan, failure.result, run_, how);
-        return std::move(explained).map([&failure](Explanation&& explanation) {
-            failure.explanation = std::move(explanation);
-        });
+    Result<void> explain(FailedTrial& failure, const Confirmation& confirmed) {
+        return harness::explain(failure.plan, failure.result, confirmed, run_, options_.explain)
+            .map([&failure](Explanation&& explanation) {
+                failure.explanation = std::move(explanation);
+            });
     }
 
     VerifyReport& report_;
+    const TrialResult& nominal_;
     const VerifyOptions& options_;
     const TrialRunner& run_;
 };
 
 }  // namespace
 
-Result<void> study_failures(VerifyReport& report, const VerifyOptions& options,
-                            const TrialRunner& run) {
-    return FailureStudy(report, options, run).study();
+Result<void> study_failures(VerifyReport& report, const TrialResult& nominal,
+                            const VerifyOptions& options, const TrialRunner& run) {
+    return FailureStudy(report, nominal, options, run).study();
 }
 
 }  // namespace isotick::harness

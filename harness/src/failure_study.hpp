@@ -6,9 +6,12 @@
 
 namespace isotick::harness {
 
-/// Runs every divergence of `report` once more in a fresh process. The earliest that is the same
-/// again is shrunk and explained; where there is none, the first that was another again.
-[[nodiscard]] core::Result<void> study_failures(VerifyReport& report, const VerifyOptions& options,
+/// Runs every divergence of `report` once more in a fresh process. Where all are the same again,
+/// the earliest is confirmed by more runs, of it and of the nominal schedule, which came to
+/// `nominal` as trial 0; then it is shrunk and explained. Else the first that was another again is
+/// explained.
+[[nodiscard]] core::Result<void> study_failures(VerifyReport& report, const TrialResult& nominal,
+                                                const VerifyOptions& options,
                                                 const TrialRunner& run);
 
 }  // namespace isotick::harness

@@ -8,8 +8,8 @@
 
 namespace isotick::harness {
 
-/// Runs the diverged trial of `report` again, `where` as words in a sentence; explains a divergence
-/// that is the same again, and makes any other nondeterministic.
+/// Runs the diverged trial of `report` again, `where` as words in a sentence, and the nominal one;
+/// explains a divergence that is the same again, and makes any other nondeterministic.
 [[nodiscard]] core::Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
                                                       const ExplainOptions& how,
                                                       std::string_view where);

@@ -1,3 +1,4 @@
+#include "confirm/confirmation.hpp"
 #include "look_into_divergence.hpp"
 
 #include <isotick/core/reference.hpp>
@@ -25,14 +26,11 @@ core::Error about(const std::string& recording, core::Error error) {
 
 Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
                                   const ExplainOptions& how, std::string_view where) {
-    const auto other = confirm(report.plan, report.result, run, kConfirmations, where);
-    if (!other) {
-        return tl::unexpected(other.error());
-    }
-    auto explained = *other ? explain_disagreement(report.plan, report.result, **other, run, how)
-                            : explain(report.plan, report.result, run, how);
-    return std::move(explained).map(
-        [&report](Explanation&& explanation) { report.explanation = std::move(explanation); });
+    return confirm(report.plan, report.result, run, how, {.nominal = nullptr, .where = where})
+        .and_then([&](const Confirmation& confirmed) {
+            return explain(report.plan, report.result, confirmed, run, how);
+        })
+        .map([&report](Explanation&& explanation) { report.explanation = std::move(explanation); });
 }
 
 Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,

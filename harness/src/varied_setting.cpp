@@ -21,6 +21,21 @@ std::optional<std::string> usual_value(const VariedSetting& setting,
     return found ? std::optional(std::string(*found)) : std::nullopt;
 }
 
+std::vector<std::string> unread_by(const core::Simulation& simulation,
+                                   const std::vector<VariedSetting>& settings) {
+    std::vector<std::string> unread;
+    for (const VariedSetting& setting : settings) {
+        const bool read =
+            !simulation.counts_reads() || (setting.where == VariedSetting::Where::config
+                                               ? simulation.has_read_config(setting.key)
+                                               : simulation.has_read_environment(setting.key));
+        if (!read) {
+            unread.push_back(name_of(setting));
+        }
+    }
+    return unread;
+}
+
 core::Result<void> apply(const std::vector<VariedSetting>& settings, core::SimulationSetup& setup) {
     for (const VariedSetting& setting : settings) {
         if (auto set = settings_of(setting, setup).set(setting.key, setting.value); !set) {

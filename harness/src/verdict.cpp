@@ -15,9 +15,9 @@ int gravity(Verdict verdict) {
             return 3;
         case Verdict::crashed:
             return 4;
-        case Verdict::nondeterministic:
-            return 5;
         case Verdict::diverged:
+            return 5;
+        case Verdict::nondeterministic:
             return 6;
     }
     return 0;

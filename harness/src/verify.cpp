@@ -10,6 +10,7 @@
 #include <isotick/replay/survey.hpp>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace isotick::harness {
@@ -34,6 +35,14 @@ Result<void> look_at_end(const std::string& path, replay::Reader& reader, Verify
         report.session_digest = survey.session_digest;
         report.unfinished = survey.is_unfinished();
     });
+}
+
+// So many trials at most may each leave a state.
+constexpr std::uint64_t kMostKept = 256;
+
+// Whether the schedule reaches a simulation through this loop, even if it is told of no frame.
+bool lets_frames_through(const core::LoopOptions& loop) {
+    return !core::info_of(loop.kind).constant_dt || loop.kind == core::LoopKind::reversible;
 }
 
 bool failed(const TrialResult& result) {
@@ -65,7 +74,7 @@ class Verification {
                 return tl::unexpected(ran.error());
             }
         }
-        if (auto looked = study_failures(report_, options_, run_); !looked) {
+        if (auto looked = study_failures(report_, nominal_, options_, run_); !looked) {
             return tl::unexpected(looked.error());
         }
         judge();
@@ -113,6 +122,7 @@ class Verification {
             planned.schedule = repro_->schedule;
             planned.loop = repro_->loop;
         }
+        planned.keep_diverged_state = options_.explain.most_fields > 0 && number < kMostKept;
         return planned;
     }
 
@@ -126,6 +136,7 @@ class Verification {
         if (report_.head.session.players > 0 && !options_.schedule) {
             plans.push_back(plans.front());
             plans.back().inputs = without_inputs();
+            plans.back().keep_diverged_state = false;
         }
         plans.front().dump = nans->request();
         auto results = run_(plans, Isolation::forked);
@@ -140,6 +151,10 @@ class Verification {
         report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
         report_.note = nominal_.note;
         report_.nan = nans->find(nominal_);
+        report_.calls = nominal_.calls;
+        const HostCalls calls = nominal_.calls.value_or(HostCalls());
+        report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
+                                  std::ranges::any_of(options_.loops, lets_frames_through);
         inputs_mattered_ = results->size() < 2 || failed(results->back());
         count(0, plans.front(), std::move(results->front()));
         return {};
@@ -170,16 +185,19 @@ class Verification {
         return tl::unexpected(error);
     }
 
-    // What is set when a process begins belongs to the settings, so those begin in a fresh one.
+    // What is set when a process begins belongs to the settings, so those begin in a fresh one. So
+    // do others, with address layouts of their own. What no frame reaches is only repeated.
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
         const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
         const std::uint64_t least =
             options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
-        const std::uint64_t trials =
+        const std::uint64_t wanted =
             options_.schedule ? once_each : std::max(options_.trials, least);
-        return run_trials(1, settings + 1, Isolation::fresh).and_then([&] {
-            return run_trials(settings + 1, trials, Isolation::forked);
+        const std::uint64_t fresh_end = std::min(wanted, settings + 1 + kFreshTrials);
+        const std::uint64_t trials = report_.frames_reach_it ? wanted : std::max(fresh_end, least);
+        return run_trials(1, fresh_end, Isolation::fresh).and_then([&] {
+            return run_trials(fresh_end, trials, Isolation::forked);
         });
     }
 
@@ -196,12 +214,23 @@ class Verification {
             return tl::unexpected(results.error());
         }
         for (std::size_t i = 0; i < plans.size(); ++i) {
-            if ((*results)[i].refused) {
+            if ((*results)[i].refused && !take_changed_parts((*results)[i])) {
                 return tl::unexpected(*(*results)[i].refused);
             }
             count(first + i, plans[i], std::move((*results)[i]));
         }
         return {};
+    }
+
+    // Trial 0 had the recording's parts: a trial that has others is another each time.
+    [[nodiscard]] bool take_changed_parts(TrialResult& result) const {
+        if (result.part_names.empty() || result.part_names == nominal_.part_names) {
+            return false;
+        }
+        result.verdict = Verdict::nondeterministic;
+        result.reason = result.refused->message + "; as trial 0 it had the recording's";
+        result.divergence.reset();  // no part of its own says more
+        return true;
     }
 
     void count(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
@@ -216,12 +245,38 @@ class Verification {
         all.hashes_compared += one.hashes_compared;
         all.inputs_present += one.inputs_present;
         all.schedule_repeats += one.schedule_repeats;
+        count_loads(one, all);
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
+        report_.fresh_trials += result.fresh ? 1 : 0;
+        note_reads(plan, result);
         if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), {}, {}});
         } else {
             ++report_.trials_identical;
+        }
+    }
+
+    // A trial that ended early may have looked at it later.
+    void note_reads(const TrialPlan& plan, const TrialResult& result) {
+        for (const VariedSetting& setting : plan.varied) {
+            const std::string name = name_of(setting);
+            const bool unread = std::ranges::find(result.unread, name) != result.unread.end();
+            if (failed(result) || !unread) {
+                read_.insert(name);
+            } else {
+                unread_.insert(name);
+            }
+        }
+    }
+
+    static void count_loads(const TrialStatistics& one, TrialStatistics& all) {
+        if (one.state_loads > 0) {
+            all.least_ticks_back = all.state_loads == 0
+                                       ? one.least_ticks_back
+                                       : std::min(all.least_ticks_back, one.least_ticks_back);
+            all.most_ticks_back = std::max(all.most_ticks_back, one.most_ticks_back);
+            all.state_loads += one.state_loads;
         }
     }
 
@@ -232,7 +287,8 @@ class Verification {
     }
 
     Result<void> look_for_blind_spots() {
-        if (!options_.probes || failed(nominal_)) {
+        const bool crashed = failed(nominal_) && !nominal_.divergence;
+        if (!options_.probes || crashed || report_.verdict == Verdict::nondeterministic) {
             return {};
         }
         return quick_audit(report_.recording, options_.environment, options_.probes)
@@ -249,6 +305,12 @@ class Verification {
             report_.reasons.push_back(nominal_.reason);
         } else if (report_.verdict == Verdict::identical && !options_.schedule) {
             find_vacuity();
+        }
+        for (const std::string& name : unread_) {
+            if (!read_.contains(name)) {
+                report_.reasons.push_back("the simulation never looked at " + name +
+                                          ": that it was varied proves nothing");
+            }
         }
         if (!report_.reasons.empty()) {
             report_.verdict = graver(report_.verdict, Verdict::inconclusive);
@@ -268,6 +330,13 @@ class Verification {
                     ? "there are players, but no input in the whole recording"
                     : "inputs never mattered: without any of them the hashes are the same");
         }
+        const auto goes_back = [](const core::LoopOptions& loop) {
+            return loop.kind == core::LoopKind::reversible;
+        };
+        if (std::ranges::any_of(options_.loops, goes_back) && total.state_loads == 0) {
+            report_.reasons.emplace_back(
+                "no state was ever loaded, so going back was not tried: more ticks are needed");
+        }
         const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
         if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
             report_.reasons.push_back("ticks per frame never varied, they were always " +
@@ -283,6 +352,8 @@ class Verification {
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
+    std::set<std::string> read_;  // names of varied settings
+    std::set<std::string> unread_;
 };
 
 }  // namespace
@@ -303,11 +374,10 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
         return plan;
     }
     plan.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
-    plan.schedule =
-        options.schedule
-            ? *options.schedule
-            : core::random_schedule(
-                  core::derive_seed(root_seed, {session.low, session.high, number}), rate);
+    const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
+    const auto draw = plan.loop.kind == core::LoopKind::reversible ? core::random_reversing_schedule
+                                                                   : core::random_schedule;
+    plan.schedule = options.schedule ? *options.schedule : draw(seed, rate);
     return plan;
 }
 

@@ -42,7 +42,10 @@ class Instance {
                                   .config_count = static_cast<std::uint32_t>(config.size()),
                                   .environment_count = 0,
                                   .config = config.data(),
-                                  .environment = nullptr};
+                                  .environment = nullptr,
+                                  .reads = nullptr,
+                                  .read_config = nullptr,
+                                  .read_environment = nullptr};
         step_.struct_size = sizeof(isotick_step);
         step_.dt_seconds = session.rate.dt_seconds();
         step_.dt_num = session.rate.denominator();

@@ -34,12 +34,12 @@ class Engines(ProgramTest):
         if engine not in ENGINES:
             self.skipTest(f"no {engine} here")
 
-    def test_each_is_identical_under_every_schedule(self):
+    def test_each_is_identical_in_every_process(self):
         for engine, plugin in ENGINES.items():
             with self.subTest(engine=engine):
                 recording = self.recorded(engine)
                 self.ends(0, f"verify {recording} --sim {plugin} --trials 10",
-                          "IDENTICAL  10 of 10 trials identical\n")
+                          "IDENTICAL  10 of 10 trials identical")
 
     def test_each_records_the_same_bytes_twice(self):
         for engine in ENGINES:

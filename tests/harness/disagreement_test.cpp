@@ -79,6 +79,7 @@ class Disagreements : public ::testing::Test {
     std::optional<Disagreement> found(std::vector<Fault> faults, std::size_t most_fields = 3) {
         TrialPlan plan;
         plan.recording = path();
+        plan.keep_diverged_state = true;
         const TrialRunner run = one_by_one(std::move(faults));
         const auto both = run(std::array{plan, plan}, Isolation::fresh);
         EXPECT_TRUE(both->front().divergence);
@@ -149,7 +150,8 @@ TEST_F(Disagreements, AreCountedWhereMostRunsAreTheSame) {
     EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
 }
 
-TEST_F(Disagreements, ThatNeverComeAgainAreOfTheFirstTwoRuns) {
+// What came once has left the state that it stood on.
+TEST_F(Disagreements, ThatNeverComeAgainHaveTheFieldsOfTheRunThatWasWrong) {
     record();
     const auto disagreement = found({{"build"}, {}});
     ASSERT_TRUE(disagreement);
@@ -158,8 +160,24 @@ TEST_F(Disagreements, ThatNeverComeAgainAreOfTheFirstTwoRuns) {
     EXPECT_NE(disagreement->a, disagreement->b);
     EXPECT_EQ(disagreement->runs, 12U);
     EXPECT_EQ(disagreement->outcomes, 1U);
-    EXPECT_FALSE(disagreement->fields.known);
-    EXPECT_THAT(disagreement->fields.unknown, HasSubstr("agreed with one another"));
+    EXPECT_TRUE(disagreement->b_is_further);
+    EXPECT_THAT(disagreement->parts, ElementsAre("counter"));
+    ASSERT_TRUE(disagreement->fields.known) << disagreement->fields.unknown;
+    ASSERT_EQ(disagreement->fields.differences.listed.size(), 1U);
+    EXPECT_EQ(to_string(disagreement->fields.differences.listed[0]), "counter  79 → 78");
+}
+
+TEST_F(Disagreements, OfARunThatKeptNoStateAreKnownButForTheFields) {
+    record();
+    TrialPlan plan;
+    plan.recording = path();
+    const TrialRunner run = one_by_one({{"build"}, {}});
+    const auto both = run(std::array{plan, plan}, Isolation::fresh).value();
+    const auto found = find_disagreement(plan, both.front(), both.back(), run, 3).value();
+    ASSERT_TRUE(found);
+    EXPECT_THAT(found->parts, ElementsAre("counter"));
+    EXPECT_FALSE(found->fields.known);
+    EXPECT_THAT(found->fields.unknown, HasSubstr("agreed with one another"));
 }
 
 TEST_F(Disagreements, ThatCameEarlierInTheConfirmationAreOfTheEarlierTick) {
@@ -199,9 +217,13 @@ TEST_F(Disagreements, WithARunThatEndsBeforeAreFoundInTheOthers) {
     EXPECT_EQ(disagreement->runs, 2U);
 }
 
-TEST_F(Disagreements, WithARunThatEndedBeforeAndNeverAgainAreNotKnown) {
+TEST_F(Disagreements, WithARunThatEndedBeforeAndNeverAgainAreWithTheFurtherRuns) {
     record();
-    EXPECT_FALSE(found({{"build"}, {"throw", 30}}));
+    const auto disagreement = found({{"build"}, {"throw", 30}});
+    ASSERT_TRUE(disagreement);
+    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_TRUE(disagreement->b_is_further);
+    EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
 }
 
 TEST_F(Disagreements, AreNotMissedWhereTheFirstConfirmationIsTheSame) {

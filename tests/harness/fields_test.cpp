@@ -1,5 +1,6 @@
 // Fields of states that differ: through trials with dumps, and between dumps.
 
+#include "fields/dumped_states.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -251,6 +252,17 @@ TEST_F(Fields, OfASideThatComesToAnotherHashAreUnknown) {
     const auto report = compare_states({plan, &run, {1}}, {plan, &run, {1}}, 10, 3).value();
     EXPECT_FALSE(report.known);
     EXPECT_THAT(report.unknown, HasSubstr("came to another hash"));
+}
+
+// The fields would be another run's than the hashes beside them.
+TEST_F(Fields, OfADumpWhoseStateHashesToSomethingElseAreUnknown) {
+    const std::vector<char> dumped = content(dump(record(faulty_, 30), "a.state", 30));
+    const auto bytes = std::as_bytes(std::span(dumped));
+    const core::StateHash hash{core::read_state_dump(bytes).value().head.hash};
+    EXPECT_TRUE(compare_dumped({bytes, hash}, {bytes, hash}, 3).known);
+    const FieldReport report = compare_dumped({bytes, hash}, {bytes, {1}}, 3);
+    EXPECT_FALSE(report.known);
+    EXPECT_THAT(report.unknown, HasSubstr("asked once more, the state that hashed to"));
 }
 
 TEST_F(Fields, OfASimulationThatDoesNotShowThemAreUnknown) {

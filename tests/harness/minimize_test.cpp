@@ -72,7 +72,7 @@ class Minimize : public ::testing::Test {
 
     [[nodiscard]] FailingSides sides(const TrialPlan& failing) {
         return {plan(core::Schedule::nominal(), failing.environment), branches(), failing,
-                branches()};
+                branches(), run(failing)};
     }
 
     tests::ScratchFolder folder_;
@@ -83,7 +83,7 @@ TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
         plan(schedule("mix(seed=3)"), {});  // four ticks in a frame from tick 2000 on
     const TrialResult result = run(failing);
     ASSERT_TRUE(result.divergence);
-    const auto shrunk = shrink(failing, *result.divergence, core::TickRate(), {branches(), 0, {}});
+    const auto shrunk = shrink(failing, result, core::TickRate(), {branches(), 0, {}});
     ASSERT_TRUE(shrunk && *shrunk);
     const core::Schedule& smaller = (*shrunk)->plan.schedule;
     EXPECT_LE(smaller.items().size(), 3U) << smaller.to_string();
@@ -100,9 +100,8 @@ TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
 TEST_F(Minimize, WithoutBranchesComesToTheSame) {
     const TrialPlan failing = plan(schedule("mix(seed=3)"), {});
     const TrialResult result = run(failing);
-    const auto branched =
-        shrink(failing, *result.divergence, core::TickRate(), {branches(), 0, {}});
-    const auto whole = shrink(failing, *result.divergence, core::TickRate(),
+    const auto branched = shrink(failing, result, core::TickRate(), {branches(), 0, {}});
+    const auto whole = shrink(failing, result, core::TickRate(),
                               {without_branches(in_worker_processes(
                                    SimulationName::chosen(ISOTICK_PROVOKED), worker_options())),
                                kTicks * 100,
@@ -117,7 +116,7 @@ TEST_F(Minimize, StopsWhenItIsToldWithTheBestSoFar) {
     const TrialPlan failing = plan(schedule("mix(seed=3)"), {});
     const TrialResult result = run(failing);
     int asked = 0;
-    const auto shrunk = shrink(failing, *result.divergence, core::TickRate(),
+    const auto shrunk = shrink(failing, result, core::TickRate(),
                                {branches(), 0, [&asked] { return ++asked > 3; }});
     ASSERT_TRUE(shrunk && *shrunk);
     EXPECT_EQ((*shrunk)->how.trials, 3U);
@@ -150,6 +149,19 @@ TEST_F(Minimize, NeedsNoInputWhereTheFaultNeedsNone) {
     ASSERT_TRUE(fewer) << describe(fewer.error());
     EXPECT_THAT(fewer->kept, IsEmpty());
     EXPECT_EQ(fewer->trials, 1U);
+}
+
+TEST_F(Minimize, FindsTheInputThatACrashNeeds) {
+    core::Settings settings;
+    ASSERT_TRUE(settings.set("after", "0"));
+    ASSERT_TRUE(settings.set("crash", "1"));
+    ASSERT_TRUE(settings.set("inputs", cell(203, 1)));
+    const TrialPlan failing = plan(schedule("400xnominal, 67ms"), settings);
+    ASSERT_EQ(run(failing).verdict, Verdict::crashed);
+    const auto fewer = shrink_inputs_of(sides(failing), core::Tick{403}, {});
+    ASSERT_TRUE(fewer) << describe(fewer.error());
+    EXPECT_THAT(fewer->kept, ElementsAre(KeptInput{core::Tick{203}, 1}));
+    EXPECT_EQ(fewer->diverged_at, core::Tick{403});
 }
 
 TEST_F(Minimize, CutsASessionWhereItsHashesAreWhole) {

@@ -59,7 +59,10 @@ Bytes create() {
                      .config_count = 0,
                      .environment_count = 0,
                      .config = nullptr,
-                     .environment = nullptr});
+                     .environment = nullptr,
+                     .reads = nullptr,
+                     .read_config = nullptr,
+                     .read_environment = nullptr});
     return out;
 }
 

@@ -24,7 +24,8 @@ struct Workers {
     static constexpr core::SimulationInfo kInfo{.name = "workers"};
 
     explicit Workers(const core::SimulationSetup& setup)
-        : workers(core::take_setting(setup.config.number("workers", 1, 1, 64))),
+        : log(setup.config.find("log") || setup.environment.find("log")),
+          workers(core::take_setting(setup.config.number("workers", 1, 1, 64))),
           helpers(core::take_setting(setup.environment.number("helpers", 0, 0, 64))) {}
 
     void begin_frame(core::FrameTime time) { long_ = time.nanoseconds > kLongFrame; }
@@ -38,6 +39,7 @@ struct Workers {
         archive(CEREAL_NVP(counter), CEREAL_NVP(shared), CEREAL_NVP(frames));
     }
 
+    bool log;
     std::uint64_t workers;
     std::uint64_t helpers;
     std::uint64_t counter = 0;
@@ -111,6 +113,35 @@ TEST_F(Vary, SettingsThatDoNotMatterAreIdentical) {
     EXPECT_EQ(report->verdict, Verdict::identical);
     EXPECT_EQ(report->trials, 6U);  // nominal and 60hz: as usual, with the one, with the other
     EXPECT_THAT(report->failures, IsEmpty());
+}
+
+TEST_F(Vary, ASettingThatNobodyLooksAtProvesNothing) {
+    const auto report = verify({{Where::config, "log", "a"}, {Where::environment, "wrokers", "2"}});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict, Verdict::inconclusive);
+    EXPECT_THAT(report->reasons,
+                ElementsAre("the simulation never looked at environment.wrokers: that it was "
+                            "varied proves nothing"));
+}
+
+TEST_F(Vary, ASettingThatIsOnlyLookedAtElsewhereProvesNothing) {
+    const auto report = verify({{Where::config, "helpers", "2"}});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict, Verdict::inconclusive);
+    EXPECT_THAT(report->reasons, ElementsAre(HasSubstr("never looked at config.helpers")));
+}
+
+// A table of C cannot say, and is not accused.
+TEST_F(Vary, ASettingOfASimulationThatCountsNoReadsIsNotDoubted) {
+    isotick_info info = *table_.info;
+    info.capabilities &= ~ISOTICK_COUNTS_READS;
+    isotick_simulation_table silent = table_;
+    silent.info = &info;
+    VerifyOptions options;
+    options.vary = {{Where::environment, "wrokers", "2"}};
+    options.schedule = core::Schedule::parse("60hz").value();
+    EXPECT_EQ(harness::verify(path(), options, in_this_process(silent))->verdict,
+              Verdict::identical);
 }
 
 TEST_F(Vary, ASettingIsNotBlamedForTheSchedule) {

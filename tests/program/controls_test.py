@@ -93,7 +93,8 @@ class Controls(ProgramTest):
         recording = self.record("slow.isotick", "--sim control:frame-time --config units=80 "
                                 "--ticks 200 --schedule 100hz --time-scale 1/2")
         run = self.ends(1, f"verify {recording}", "trial 0 diverged at tick ")
-        self.assertIn("or the schedule it was recorded under", row(run.out, "cause"))
+        self.assertIn("the schedule it was recorded under, 100hz, and its loop, ",
+                      row(run.out, "cause"))
 
 
 if __name__ == "__main__":

@@ -151,6 +151,71 @@ class Loops(ProgramTest):
         self.ends(1, "replay paced.isotick --loop variable", "DIVERGED  at tick 0")
 
 
+class GoingBack(ProgramTest):
+    """A loop that goes back in time, through snapshots that do not hold all of the state."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("f.isotick", "--sim fault:stale-cache --ticks 400")
+        cls.record("clean.isotick", "--sim pile --ticks 400")
+        cls.record("short.isotick", "--sim pile --ticks 12")
+
+    VERIFY = "--loop reversible --trials 40 --seed 1 --audit none"
+
+    def test_is_explained_and_shrunk(self):
+        run = self.ends(1, f"verify f.isotick {self.VERIFY}", "DIVERGED")
+        self.assertRegex(row(run.out, "schedule"), r"^(\d+xnominal, )?-\d+ms, 1xnominal$")
+        self.assertRegex(row(run.out, "provoked by"),
+                         r"^frame \d+, which took -\d+ms and went back")
+        self.assertRegex(row(run.out, "shrunk"), r"^in \d+ trials from .*, which diverged at tick")
+        self.assertRegex(row(run.out, "fields"), r"^\d+ differs? \(first run → this one")
+        leak = re.match(r"of tick (\d+), in tick (\d+), which was as recorded",
+                        row(run.out, "leak"))
+        later, tick = (int(number) for number in leak.groups())
+        self.assertGreaterEqual(later, tick)
+        self.assertEqual(row(run.out, "agreed to"), f"tick {later}, then the loop went back")
+        self.assertRegex(run.out, rf"\n  trial \d+ diverged at tick {tick}\n")
+        for command in (row(run.out, "reproduce"), f"{row(run.out, 'reproduce')} --until {tick}"):
+            again = self.shell(command)
+            self.assertEqual(again.code, 1, again)
+            self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at tick {tick}")
+            for what in ("recorded", "computed", "leak", "provoked by", "schedule"):
+                self.assertEqual(row(again.out, what), row(run.out, what))
+
+    def test_is_told_to_machines(self):
+        failures = self.read_json(1, f"verify f.isotick {self.VERIFY}")["recordings"][0]["failures"]
+        explanation = next(each["explanation"] for each in failures if each["explanation"])
+        self.assertGreaterEqual(explanation["rerun"]["back_from_tick"], explanation["tick"])
+        self.assertGreater(explanation["provoking"][0]["back"], 0)
+        self.assertTrue(explanation["fields"])
+
+    def test_keeps_the_bits_of_a_clean_simulation(self):
+        run = self.ends(0, f"verify clean.isotick {self.VERIFY}", "IDENTICAL  40 of 40")
+        self.assertRegex(row(run.out, "state loads"), r"^[\d,]+, \d to \d\d ticks back$")
+        run = self.ends(0, "replay clean.isotick --loop reversible "
+                           "--schedule '300x(9xnominal, -133ms)'", "IDENTICAL")
+        self.assertRegex(row(run.out, "state loads"), r"^\d+, 7 to 8 ticks back$")
+
+    def test_that_never_happened_proves_nothing(self):
+        run = self.ends(4, f"verify short.isotick {self.VERIFY}", "INCONCLUSIVE")
+        self.assertEqual(row(run.out, "state loads"), "none")
+        self.assertIn("no state was ever loaded", row(run.out, "reason"))
+        run = self.ends(0, "replay clean.isotick --loop reversible", "IDENTICAL")
+        self.assertEqual(row(run.out, "state loads"), "none")
+
+    def test_until_a_tick_waits_for_its_last_time(self):
+        back = "--loop reversible --schedule '20xnominal, -133ms, nominal'"
+        self.ends(0, f"replay f.isotick {back} --until 11", "IDENTICAL")
+        self.ends(1, f"replay f.isotick {back} --until 12", "DIVERGED  at tick 12")
+        run = self.ends(0, f"replay clean.isotick {back} --until 12", "IDENTICAL")
+        self.assertEqual(row(run.out, "compared").split(" in ")[0], "21 hashes")
+
+    def test_is_minimized_to_what_still_fails(self):
+        self.ends(0, "minimize f.isotick -o small.isotick --loop reversible --trials 40 --seed 1")
+        self.ends(1, "verify small.isotick --trials 2", "trial 1 diverged")
+
+
 class LargeStates(ProgramTest):
     """A loop that goes back keeps as many of them as there is room for."""
 

@@ -51,6 +51,31 @@ class Minimize(ProgramTest):
         kept = json.loads(done.out)["inputs"]["kept"]
         self.assertEqual([(cell["tick"], cell["player"]) for cell in kept], list(NEEDED))
 
+    def inputs_in(self, recording):
+        lines = self.isotick(f"export {recording} --sim ./provoked.so").out.splitlines()
+        return sum(len(json.loads(line).get("hex", {})) for line in lines)
+
+    def test_inputs_that_are_held_on_are_counted(self):
+        fault = "--sim ./provoked.so --environment after=0 --environment held=900"
+        done = self.ends(0, f"minimize four.isotick -o held.isotick --json {fault}")
+        inputs = json.loads(done.out)["inputs"]
+        self.assertGreaterEqual(inputs["present"], 900)
+        self.assertLess(len(inputs["kept"]), inputs["present"])
+        self.assertEqual(self.inputs_in("held.isotick"), inputs["present"])
+        run = self.ends(0, f"minimize four.isotick -o held.isotick --force {fault}")
+        self.assertTrue(row(run.out, "inputs").startswith(f"{inputs['present']} inputs left: "))
+
+    def test_a_crash_is_minimized_too(self):
+        cells = f"503/1/{self.first_byte('four.isotick', 503, 1)}"
+        fault = (f"--sim ./provoked.so --environment after=0 --environment crash=1 "
+                 f"--environment inputs={cells}")
+        run = self.ends(0, f"minimize four.isotick -o crash.isotick {fault}")
+        tick = row(run.out, "crashes")
+        self.assertRegex(tick, r"^at tick 5\d\d$")
+        self.assertIn("tick 503, player 1\n", run.out)
+        shown = self.ends(5, f"verify crash.isotick {fault} --trials 2", "trial 1 crashed\n")
+        self.assertIn(f"in step of {tick[3:]}", row(shown.out, "reason"))
+
     def test_the_same_command_writes_the_same_bytes(self):
         outputs = []
         for name in ("a.isotick", "b.isotick"):

@@ -59,6 +59,39 @@ class Shrink(ProgramTest):
         there = self.shrinks(f"verify short.isotick {PROCESS} {HITCH} --environment after=500")
         self.assertEqual(there.out.replace(PROCESS, PLUGIN), here.out)
 
+    def test_what_shows_late_is_blamed_on_the_frame_that_it_needs(self):
+        late = f"verify short.isotick {PLUGIN} {HITCH} --environment after=500"
+        run = self.shrinks(f"{late} --environment delay=200")
+        schedule = re.match(r"^(\d+)xnominal, (\d+ms), 200xnominal$", row(run.out, "schedule"))
+        frame = int(schedule.group(1))
+        self.assertEqual(row(run.out, "provoked by"),
+                         f"frame {frame}, which took {schedule.group(2)} and held 4 ticks")
+        self.assertRegex(row(run.out, "shows in"), rf"^frame {frame + 200}, which took 16\.66666")
+        self.assertIn("this one as number", row(self.shrinks(late).out, "provoked by"))
+        self.assertNotIn("\n  shows in", self.shrinks(late).out)
+
+    def test_without_shrinking_the_cause_may_lie_before(self):
+        late = (f"verify short.isotick {PLUGIN} --schedule 'jitter(60hz, 3ms, seed=5)' "
+                "--environment after=500 --environment ticks=2 --shrink none")
+        run = self.shrinks(f"{late} --environment delay=50")
+        self.assertRegex(row(run.out, "provoked by"), "; or an earlier one$|^an earlier frame$")
+
+    def test_a_crash_is_made_plain_too(self):
+        crash = (f"verify short.isotick {PLUGIN} {HITCH} --environment after=500 "
+                 "--environment crash=1")
+        run = self.ends(5, crash, "CRASHED  1 of 2 trials identical")
+        self.assertRegex(row(run.out, "schedule"), r"^\d+xnominal, \d+ms$")
+        self.assertRegex(row(run.out, "shrunk"),
+                         r"^in \d+ trials from .*, which crashed in step of tick 703$")
+        self.assertRegex(row(run.out, "reason"),
+                         r"killed by signal 6 \(Aborted\) in step of tick 5")
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.code, 5, again)
+        self.assertEqual(row(again.out, "reason"), row(run.out, "reason"))
+        undone = self.ends(5, f"{crash} --shrink none", "CRASHED")
+        self.assertEqual(row(undone.out, "schedule"), shlex.split(HITCH)[1])
+        self.ends(0, crash.replace("after=500", "after=5000"), "IDENTICAL")
+
     def test_it_can_be_left_undone(self):
         run = self.shrinks(f"verify short.isotick {PLUGIN} {HITCH} --environment after=500 "
                            "--shrink none")

@@ -27,7 +27,12 @@ class Verdicts(ProgramTest):
     def test_another_build_diverges_at_its_tick_and_blames_no_schedule(self):
         command = f"faulty.isotick {FAULTY} --environment fault=build --environment at=23"
         run = self.ends(1, f"replay {command}", "DIVERGED  at tick 23\n")
-        self.assertIn("the build or the machine, not the schedule", row(run.out, "cause"))
+        self.assertEqual(row(run.out, "cause"),
+                         "not known, but no schedule: the nominal one fails too")
+        self.assertIn("the second of the clock, recording itself", row(run.out, "ruled out"))
+        self.assertEqual(row(run.out, "possible"), "another build of the simulation")
+        self.assertEqual(row(run.out, "differs in"),
+                         "not known: the recording holds no part hashes of this state")
         run = self.ends(1, f"verify {command}", "trial 0 diverged at tick 23\n")
         self.assertIn("DIVERGED  0 of 1 trials identical", run.out)
 
@@ -44,6 +49,69 @@ class Verdicts(ProgramTest):
                                                "each came to a state of its own")
         self.assertEqual(row(run.out, "fields"), "1 differs (run A → run B)")
         self.assertRegex(run.out, r"\n    counter  \d+ → \d+\n")
+
+    def test_a_build_that_is_named_is_the_cause(self):
+        run = self.ends(1, f"replay faulty.isotick {FAULTY} --environment fault=build "
+                           "--environment at=23 --sim-a ./other_build.so", "DIVERGED")
+        self.assertIn("not known, but no schedule", row(run.out, "cause"))  # it has the fault too
+        run = self.ends(1, "replay faulty.isotick --sim ./other_build.so --sim-a ./faulty.so",
+                        "DIVERGED  at tick 20\n")
+        self.assertIn("the build: the other one", row(run.out, "cause"))
+
+    def test_a_bot_that_changes_the_state_is_the_cause(self):
+        self.record("asked.isotick", f"{FAULTY} --ticks 60 --environment fault=bot")
+        for command in ("replay", "verify"):
+            run = self.ends(1, f"{command} asked.isotick {FAULTY} --environment fault=bot",
+                            "DIVERGED")
+            self.assertIn("propose_input changes the state", row(run.out, "cause"))
+            self.assertNotIn("\n  possible ", run.out)
+        self.ends(0, f"verify faulty.isotick {FAULTY} --trials 8", "IDENTICAL")
+
+    def test_a_diverged_state_whose_fields_end_the_process_has_diverged(self):
+        self.record("built.isotick", f"{FAULTY} --ticks 60 --environment fault=build")
+        run = self.ends(1, f"replay built.isotick {FAULTY} --environment fault=abort "
+                           "--environment in=fields", "DIVERGED  at tick 20\n")
+        self.assertIn("not known", row(run.out, "fields"))
+
+    def test_what_the_clock_decides_is_nondeterministic(self):
+        for command in ("replay", "verify"):
+            self.ends(1, f"{command} faulty.isotick {FAULTY} --environment fault=second",
+                      "NONDETERMINISTIC")
+
+    def test_what_all_forks_share_is_found_by_fresh_processes(self):
+        command = f"verify faulty.isotick {FAULTY} --environment fault="
+        run = self.ends(1, f"{command}fresh", "NONDETERMINISTIC  88 of 100 trials identical")
+        self.assertIn("100 run, trial 0 nominal, 12 in fresh processes", row(run.out, "trials"))
+        run = self.ends(0, f"{command}silent", "IDENTICAL  100 of 100 trials identical\n")
+        self.assertIn("100 run, trial 0 nominal, 12 in fresh processes", row(run.out, "trials"))
+        report = self.read_json(0, f"{command}silent --trials 4")["recordings"][0]
+        self.assertEqual((report["trials"], report["fresh_trials"]), (4, 3))
+
+    def test_trials_that_no_frame_can_reach_are_repeats_and_few(self):
+        self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so",
+                        "IDENTICAL  13 of 13 trials identical, but no schedule can reach the "
+                        "simulation: it has neither begin_frame nor render\n")
+        self.assertEqual(row(run.out, "calls"), "step; neither begin_frame nor render")
+        self.assertIn("--vary", row(run.out, "try"))
+        report = self.read_json(0, "verify chunks.isotick --sim ./chunks.so")["recordings"][0]
+        self.assertFalse(report["frames_reach_it"])
+        self.assertEqual(report["calls"], {"begin_frame": False, "render": False})
+        run = self.ends(0, "verify s.isotick --trials 8", "8 of 8 trials identical\n")
+        self.assertEqual(row(run.out, "calls"), "begin_frame, step, render")
+        self.assertNotIn("\n  try ", run.out)
+        run = self.ends(0, "sims ./chunks.so")
+        self.assertEqual(row(run.out, "calls"), "step; neither begin_frame nor render")
+
+    def test_parts_that_changed_are_named(self):
+        self.ends(2, f"replay faulty.isotick {FAULTY} --environment fault=nan",
+                  "the simulation's state has a part that the recording has not: ratio")
+        self.ends(2, f"verify faulty.isotick {FAULTY} --environment fault=swapped",
+                  "in another order than the recording: inputs, counter instead of counter, inputs")
+
+    def test_a_simulation_without_players_is_not_told_to_take_inputs(self):
+        self.refuses("record --sim ./blind.so --inputs bot -o blind.isotick",
+                     "has no bot and no players; record it with --inputs none")
 
     def test_what_differs_between_stored_hashes_is_named_at_its_tick(self):
         self.record("sparse.isotick", f"{FAULTY} --ticks 60 --hash-every 50")

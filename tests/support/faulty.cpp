@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <memory>
 #include <stdexcept>
@@ -50,6 +51,15 @@ void go_wrong(const std::string& fault) {
     }
 }
 
+const pid_t loaded_in = getpid();
+
+// Of a block that malloc always maps anew. Read so that no compiler may assume what it is.
+std::uint64_t unwritten_byte() {
+    constexpr std::size_t kSize = std::size_t{40} << 20;
+    const std::unique_ptr<void, void (*)(void*)> memory(std::malloc(kSize), std::free);
+    return static_cast<volatile unsigned char*>(memory.get())[kSize / 2];
+}
+
 // False where it exists.
 bool make_file(const std::string& path) {
     const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -95,6 +105,9 @@ void Faulty::step(const core::Step& step) {
     ratio = now ? ratio / 0.0F : ratio;
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
     counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
+    counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
+    counter += is("heap") && now ? 1 + unwritten_byte() : 0;
+    counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
     for (std::size_t player = 0; player < step.inputs.players(); ++player) {
         const auto input = step.inputs.of(player);
         inputs += input && !is("inputs-ignored") ? 1 + input->size() : 0;
@@ -109,6 +122,7 @@ void Faulty::render(double) {
 }
 
 bool Faulty::propose_input(const core::Proposal& proposal, std::vector<std::uint8_t>& bytes) const {
+    counter += is("bot") ? 1U : 0U;
     bytes.assign(proposal.entropy % 4, 7);
     return proposal.entropy % 3 != 0;
 }

@@ -10,8 +10,10 @@
 // Crashing faults: abort, segfault, stack, exit, kill, throw, throw-int, hang, memory,
 // closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
-// address in the state), silent (nothing), print (a line per tick), inputs-ignored, constant, nan
-// (in a part of its own).
+// address in the state), second (that of the clock), heap (memory that nothing has written), fresh
+// (another increment, unless the process was forked from the one that loaded this), bot (asking it
+// changes the state), swapped (the parts), silent (nothing), print (a line per tick),
+// inputs-ignored, constant, nan (in a part of its own).
 
 #include <isotick/core/adapter.hpp>
 
@@ -41,13 +43,17 @@ class Faulty {
     template <class Archive>
     void serialize(Archive& archive) {
         maybe_go_wrong(std::is_same_v<Archive, core::FieldArchive> ? "fields" : "hash");
-        archive(CEREAL_NVP(counter), CEREAL_NVP(inputs));
+        if (is("swapped")) {
+            archive(CEREAL_NVP(inputs), CEREAL_NVP(counter));
+        } else {
+            archive(CEREAL_NVP(counter), CEREAL_NVP(inputs));
+        }
         if (is("nan")) {
             archive(CEREAL_NVP(ratio));
         }
     }
 
-    std::uint64_t counter = 0;
+    mutable std::uint64_t counter = 0;  // for the fault `bot`
     std::uint64_t inputs = 0;
     float ratio = 0;
 

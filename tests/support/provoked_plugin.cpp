@@ -3,12 +3,17 @@
 //
 //   ticks=N    a frame of at least so many ticks goes wrong (default 4)
 //   after=T    from this tick on (default 2000)
+//   delay=D    but only so many ticks later (default 0)
+//   crash=1    instead of going wrong, the process aborts in step
+//   held=N     but only once there were so many inputs of any kind
 //   inputs=T/P/V,…  but only once each of these ticks had an input of that player that begins
 //                   with that byte
 
 #include <isotick/core/adapter.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,6 +44,8 @@ class Provoked {
     std::uint64_t leaked = 0;   ///< how often it went wrong
 
   private:
+    void go_wrong();
+
     struct Cell {
         std::uint64_t tick;
         std::uint64_t player;
@@ -47,16 +54,24 @@ class Provoked {
 
     std::uint64_t ticks_;
     std::uint64_t after_;
+    std::uint64_t delay_;
+    std::uint64_t held_;
+    bool crashes_;
     std::vector<Cell> waits_for_;
     // What no state may depend on.
     std::uint64_t ticks_in_frame_ = 0;
     std::uint64_t heard_ = 0;  // how many of the inputs it waits for have come
+    std::uint64_t inputs_ = 0;
+    std::uint64_t due_ = UINT64_MAX;  // at which tick it goes wrong
 };
 
 Provoked::Provoked(const core::SimulationSetup& setup)
     : counter(setup.seed),
       ticks_(core::take_setting(setup.environment.number("ticks", 4, 1, 1000))),
-      after_(core::take_setting(setup.environment.number("after", 2000, 0, UINT64_MAX))) {
+      after_(core::take_setting(setup.environment.number("after", 2000, 0, UINT64_MAX))),
+      delay_(core::take_setting(setup.environment.number("delay", 0, 0, 1'000'000))),
+      held_(core::take_setting(setup.environment.number("held", 0, 0, UINT64_MAX))),
+      crashes_(setup.environment.find("crash").has_value()) {
     std::istringstream cells(std::string(setup.environment.find("inputs").value_or("")));
     Cell cell{};
     char between = 0;
@@ -77,12 +92,27 @@ void Provoked::step(const core::Step& step) {
         const auto input = step.inputs.of(player);
         const std::uint8_t first = input && !input->empty() ? input->front() : 0;
         counter += first;
+        inputs_ += input ? 1U : 0U;
         for (const Cell& cell : waits_for_) {
-            heard_ += cell.tick == step.tick.value && cell.player == player && first == cell.value;
+            const bool said = cell.tick == step.tick.value && cell.player == player;
+            heard_ += said && first == cell.value ? 1U : 0U;
         }
     }
-    const bool armed = heard_ == waits_for_.size() && step.tick.value >= after_;
-    leaked += armed && ticks_in_frame_ >= ticks_;
+    const bool armed = heard_ == waits_for_.size() && inputs_ >= held_ && step.tick.value >= after_;
+    if (armed && ticks_in_frame_ >= ticks_) {
+        due_ = std::min(due_, step.tick.value + delay_);
+    }
+    if (step.tick.value >= due_) {
+        go_wrong();
+    }
+}
+
+void Provoked::go_wrong() {
+    if (crashes_) {
+        std::abort();
+    }
+    ++leaked;
+    due_ = UINT64_MAX;
 }
 
 bool Provoked::propose_input(const core::Proposal& proposal,

@@ -1,4 +1,5 @@
 #include "parameters.hpp"
+#include "repeated_text.hpp"
 #include "schedule_text.hpp"
 
 #include <isotick/core/schedule.hpp>
@@ -60,9 +61,15 @@ Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
 }
 
 std::string Schedule::to_string() const {
-    std::string text;
+    std::vector<RepeatedText> texts;
     for (const ScheduleItem& each : *items_) {
-        text += (text.empty() ? "" : ", ") + core::to_string(each);
+        // Captures stand in the text as often as there are items of them.
+        texts.push_back({core::to_string(each), each.kind != FrameKind::capture});
+    }
+    fold_repeats(texts);
+    std::string text;
+    for (const RepeatedText& each : texts) {
+        text += (text.empty() ? "" : ", ") + each.text;
     }
     return text;
 }

@@ -210,7 +210,7 @@ Result<void> read_named(TextCursor& cursor, const FrameResolver& resolver, Sched
     return read && item.kind == FrameKind::capture ? resolve_capture(resolver, start, item) : read;
 }
 
-enum class NumberRole { count, rate, duration };
+enum class NumberRole { count, group, rate, duration };
 
 /// What the number at the cursor is for; the cursor does not move.
 NumberRole look_ahead(TextCursor& cursor) {
@@ -219,7 +219,7 @@ NumberRole look_ahead(TextCursor& cursor) {
     if (!cursor.read_digits().empty()) {
         const std::size_t unit = cursor.position();
         if (cursor.take('x')) {
-            role = NumberRole::count;
+            role = cursor.peek() == '(' ? NumberRole::group : NumberRole::count;
         } else if (cursor.go_back_to(unit); cursor.take('/') || cursor.read_word() == "hz") {
             role = NumberRole::rate;
         }
@@ -260,6 +260,97 @@ Result<ScheduleItem> read_item(TextCursor& cursor, const FrameResolver& resolver
     return item;
 }
 
+/// Reads items, and spells groups out.
+class ItemsReader {
+  public:
+    ItemsReader(TextCursor& cursor, const FrameResolver& resolver)
+        : cursor_(cursor), resolver_(resolver) {}
+
+    /// Up to where no ',' follows. `depth`: how many groups are around them.
+    Result<std::vector<ScheduleItem>> read_all(std::uint32_t depth = 0) {
+        std::vector<ScheduleItem> items;
+        do {
+            const std::size_t start = cursor_.position();
+            if (!items.empty() && items.back().count == kEndless) {
+                return TextCursor::error_at(
+                    start,
+                    "expected nothing after an item that never ends; give it a count: 120x60hz");
+            }
+            if (auto read = read_next(items, depth); !read) {
+                return tl::unexpected(read.error());
+            }
+            if (items.size() > Schedule::kMostItems) {
+                return TextCursor::error_at(start, "expected at most 1000000 items");
+            }
+        } while (cursor_.take(','));
+        return items;
+    }
+
+  private:
+    Result<void> read_next(std::vector<ScheduleItem>& items, std::uint32_t depth) {
+        if (look_ahead(cursor_) == NumberRole::group) {
+            return read_group(items, depth);
+        }
+        return read_item(cursor_, resolver_).map([&items](const ScheduleItem& item) {
+            append_item(items, item);
+        });
+    }
+
+    Result<void> read_group(std::vector<ScheduleItem>& items, std::uint32_t depth) {
+        const std::size_t start = cursor_.position();
+        const auto count = cursor_.read_number("a count of repeats", 1, Schedule::kMostItems);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (depth == kDeepestGroup) {
+            return TextCursor::error_at(start, "expected groups at most 8 deep");
+        }
+        cursor_.take('x');
+        cursor_.take('(');
+        const std::size_t inside = cursor_.position();
+        const auto group = read_all(depth + 1);
+        if (!group) {
+            return tl::unexpected(group.error());
+        }
+        if (group->back().count == kEndless) {
+            return TextCursor::error_at(
+                inside, "expected a group that ends; give its last item a count: 9xnominal");
+        }
+        if (!cursor_.take(')')) {
+            return cursor_.expected("',' or ')'");
+        }
+        return spell_out(*count, *group, start, items);
+    }
+
+    // Where the end of a group and its beginning are equal frame times, they become one item.
+    Result<void> spell_out(std::uint64_t count, const std::vector<ScheduleItem>& group,
+                           std::size_t start, std::vector<ScheduleItem>& items) {
+        spelled_out_ += count * group.size();
+        if (spelled_out_ > kMostSpelledOut) {
+            return TextCursor::error_at(start,
+                                        "expected groups of at most 2000000 items in all, "
+                                        "each counted as often as it comes");
+        }
+        for (std::uint64_t i = 0; i < count; ++i) {
+            for (const ScheduleItem& each : group) {
+                append_item(items, each);
+            }
+            if (items.size() > Schedule::kMostItems) {
+                return TextCursor::error_at(start, "expected at most 1000000 items");
+            }
+        }
+        return {};
+    }
+
+    static constexpr std::uint32_t kDeepestGroup = 8;
+    // What is printed of kMostItems takes less: it has groups of two and more, in groups.
+    static constexpr std::uint64_t kMostSpelledOut = 2 * Schedule::kMostItems;
+
+    TextCursor& cursor_;
+    const FrameResolver& resolver_;
+    std::uint64_t spelled_out_ = 0;  // what reading it costs, whatever of it becomes one item
+};
+
 }  // namespace
 
 Result<Schedule> Schedule::parse(std::string_view text, const FrameResolver& resolver) {
@@ -267,26 +358,14 @@ Result<Schedule> Schedule::parse(std::string_view text, const FrameResolver& res
         return TextCursor::error_at(kMostTextBytes, "expected at most 16 MiB of text");
     }
     TextCursor cursor(text);
-    std::vector<ScheduleItem> items;
-    do {
-        const std::size_t start = cursor.position();
-        if (!items.empty() && items.back().count == kEndless) {
-            return TextCursor::error_at(
-                start, "expected nothing after an item that never ends; give it a count: 120x60hz");
-        }
-        const auto item = read_item(cursor, resolver);
-        if (!item) {
-            return tl::unexpected(item.error());
-        }
-        append_item(items, *item);
-        if (items.size() > kMostItems) {
-            return TextCursor::error_at(start, "expected at most 1000000 items");
-        }
-    } while (cursor.take(','));
+    const auto items = ItemsReader(cursor, resolver).read_all();
+    if (!items) {
+        return tl::unexpected(items.error());
+    }
     if (!cursor.at_end()) {
         return cursor.expected("',' or the end");
     }
-    return from_items(items);
+    return from_items(*items);
 }
 
 }  // namespace isotick::core

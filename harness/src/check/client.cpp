@@ -162,7 +162,10 @@ Bytes create_body(const Stage& stage, std::uint32_t players, const core::Setting
                          .config_count = static_cast<std::uint32_t>(c_config.size()),
                          .environment_count = static_cast<std::uint32_t>(environment.size()),
                          .config = c_config.data(),
-                         .environment = environment.data()});
+                         .environment = environment.data(),
+                         .reads = nullptr,
+                         .read_config = nullptr,
+                         .read_environment = nullptr});
     return without_head(message);
 }
 

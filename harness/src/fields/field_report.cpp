@@ -20,14 +20,14 @@ struct Side {
     SharedFile file;
 };
 
-Result<Side> prepare(const StateSource& source, std::uint64_t ticks_done) {
+Result<Side> prepare(const StateSource& source, std::uint64_t steps) {
     auto file = SharedFile::make();
     if (!file) {
         return tl::unexpected(file.error());
     }
     TrialPlan plan = source.plan;
-    plan.trace = StateRange{ticks_done, ticks_done};
-    plan.dump = DumpRequest{file->path(), ticks_done};
+    plan.trace = StateRange{steps, steps};
+    plan.dump = DumpRequest{file->path(), steps};
     return Side{std::move(plan), *std::move(file)};
 }
 
@@ -42,14 +42,15 @@ std::string what_is_wrong(const TrialResult& result, const StateSource& source) 
     return "";
 }
 
-Result<core::FieldDifferences> compare_dumps(const MappedFile& before, const MappedFile& after,
-                                             std::size_t most) {
-    const auto first = core::read_state_dump(before.bytes());
-    const auto second = core::read_state_dump(after.bytes());
-    if (!first || !second) {
-        return tl::unexpected(first ? second.error() : first.error());
+// Fails where the dump is of no state that hashes so.
+Result<core::StateDump> read_dump(const DumpedState& dumped) {
+    auto dump = core::read_state_dump(dumped.bytes);
+    if (dump && dump->head.hash != dumped.hash.value) {
+        return core::fail(core::ErrorCode::simulation,
+                          "asked once more, the state that hashed to " + to_string(dumped.hash) +
+                              " hashes to " + core::to_hex(dump->head.hash));
     }
-    return core::compare_fields(first->fields, second->fields, most);
+    return dump;
 }
 
 Result<std::pair<StateComparison::Side, core::StateDump>> read_side(const std::string& path,
@@ -74,21 +75,30 @@ Result<std::pair<StateComparison::Side, core::StateDump>> read_side(const std::s
 
 }  // namespace
 
-Result<FieldReport> compare_dumped(const SharedFile& before, const SharedFile& after,
+FieldReport compare_dumped(const DumpedState& before, const DumpedState& after, std::size_t most) {
+    const auto first = read_dump(before);
+    const auto second = first ? read_dump(after) : first;
+    const auto compared = second ? core::compare_fields(first->fields, second->fields, most)
+                                 : tl::unexpected(second.error());
+    if (!compared) {
+        const bool is_damaged = compared.error().code != core::ErrorCode::simulation;
+        return {false,
+                {},
+                (is_damaged ? "the fields that the simulation shows: " : "") +
+                    describe(compared.error())};
+    }
+    return {true, *compared, ""};
+}
+
+Result<FieldReport> compare_dumped(const SharedFile& before, core::StateHash hash_before,
+                                   const SharedFile& after, core::StateHash hash_after,
                                    std::size_t most) {
     const auto first = before.read();
     const auto second = after.read();
     if (!first || !second) {
         return tl::unexpected(first ? second.error() : first.error());
     }
-    FieldReport report;
-    if (auto compared = compare_dumps(*first, *second, most)) {
-        report.known = true;
-        report.differences = *std::move(compared);
-    } else {
-        report.unknown = "the fields that the simulation shows: " + describe(compared.error());
-    }
-    return report;
+    return compare_dumped({first->bytes(), hash_before}, {second->bytes(), hash_after}, most);
 }
 
 std::string why_not_dumped(const TrialResult& result) {
@@ -104,8 +114,13 @@ std::string why_not_dumped(const TrialResult& result) {
 
 Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
                                    std::uint64_t ticks_done, std::size_t most) {
-    const auto one = prepare(before, ticks_done);
-    const auto other = prepare(after, ticks_done);
+    return compare_states(before, after, StepsToStates{ticks_done, ticks_done}, most);
+}
+
+Result<FieldReport> compare_states(const StateSource& before, const StateSource& after,
+                                   const StepsToStates& steps, std::size_t most) {
+    const auto one = prepare(before, steps.before);
+    const auto other = prepare(after, steps.after);
     if (!one || !other) {
         return tl::unexpected(one ? other.error() : one.error());
     }
@@ -119,7 +134,7 @@ Result<FieldReport> compare_states(const StateSource& before, const StateSource&
             return FieldReport{false, {}, std::move(wrong)};
         }
     }
-    return compare_dumped(one->file, other->file, most);
+    return compare_dumped(one->file, before.hash, other->file, after.hash, most);
 }
 
 bool is_state_dump(const std::string& path) {

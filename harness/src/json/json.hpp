@@ -17,7 +17,10 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const core::Error& error);
 [[nodiscard]] Json to_json(const core::Settings& settings);
 [[nodiscard]] Json to_json(const TrialStatistics& statistics);
+[[nodiscard]] Json to_json(const HostCalls& calls);
 [[nodiscard]] Json to_json(const FrameContext& context);
+[[nodiscard]] Json to_json(const Rerun& rerun);
+[[nodiscard]] Json to_json(const Place& place);
 [[nodiscard]] Json to_json(const StateRecord& state);
 [[nodiscard]] Json to_json(const Divergence& divergence);
 [[nodiscard]] Json to_json(const std::vector<VariedSetting>& settings);
@@ -37,6 +40,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] RecordResult record_result_from(const Json& json);
 [[nodiscard]] SimulationFacts facts_from(const Json& json);
 [[nodiscard]] core::Error error_from(const Json& json);
+[[nodiscard]] HostCalls host_calls_from(const Json& json);
 [[nodiscard]] Verdict verdict_from(std::string_view text);
 
 // Pieces that both ways of plans and results share.

@@ -130,7 +130,9 @@ Json to_json(const TrialPlan& plan) {
               {"schedule", schedule_json(plan.schedule)},
               {"loop", to_string(plan.loop)},
               {"most_frames", plan.most_frames},
-              {"one_call_at_a_time", plan.one_call_at_a_time}};
+              {"most_steps", plan.most_steps},
+              {"one_call_at_a_time", plan.one_call_at_a_time},
+              {"keep_diverged_state", plan.keep_diverged_state}};
     json["varied"] = to_json(plan.varied);
     json["inputs"] = to_json(plan.inputs);
     json["hashes"] = plan.hashes ? Json{{"path", plan.hashes->path},
@@ -138,9 +140,9 @@ Json to_json(const TrialPlan& plan) {
                                  : Json(nullptr);
     json["until"] = plan.until ? Json(plan.until->value) : Json(nullptr);
     json["trace"] = plan.trace ? Json::array({plan.trace->first, plan.trace->last}) : Json(nullptr);
-    json["dump"] = plan.dump ? Json{{"path", plan.dump->path},
-                                    {"ticks_done", optional_json(plan.dump->ticks_done)}}
-                             : Json(nullptr);
+    json["dump"] = plan.dump
+                       ? Json{{"path", plan.dump->path}, {"steps", optional_json(plan.dump->steps)}}
+                       : Json(nullptr);
     json["watch"] = plan.watch ? Json{{"path", plan.watch->path}, {"fields", plan.watch->fields}}
                                : Json(nullptr);
     return json;
@@ -160,7 +162,9 @@ TrialPlan trial_plan_from(const Json& json) {
                                                                          : HashFile::Use::compare};
     }
     plan.most_frames = json.at("most_frames").get<std::uint64_t>();
+    plan.most_steps = json.at("most_steps").get<std::uint64_t>();
     plan.one_call_at_a_time = json.at("one_call_at_a_time").get<bool>();
+    plan.keep_diverged_state = json.at("keep_diverged_state").get<bool>();
     if (const auto until = optional_from<std::uint64_t>(json, "until")) {
         plan.until = core::Tick{*until};
     }
@@ -169,7 +173,7 @@ TrialPlan trial_plan_from(const Json& json) {
     }
     if (const Json& dump = json.at("dump"); !dump.is_null()) {
         plan.dump = {dump.at("path").get<std::string>(),
-                     optional_from<std::uint64_t>(dump, "ticks_done")};
+                     optional_from<std::uint64_t>(dump, "steps")};
     }
     if (const Json& watch = json.at("watch"); !watch.is_null()) {
         plan.watch = {watch.at("path").get<std::string>(),
@@ -227,7 +231,8 @@ Json to_json(const SimulationFacts& facts) {
             {"most_players", facts.most_players},
             {"usual_players", facts.usual_players},
             {"capabilities", facts.capabilities},
-            {"has_bot", facts.has_bot}};
+            {"has_bot", facts.has_bot},
+            {"calls", to_json(facts.calls)}};
 }
 
 SimulationFacts facts_from(const Json& json) {
@@ -242,7 +247,8 @@ SimulationFacts facts_from(const Json& json) {
             .most_players = json.at("most_players").get<std::uint32_t>(),
             .usual_players = json.at("usual_players").get<std::uint32_t>(),
             .capabilities = json.at("capabilities").get<std::uint64_t>(),
-            .has_bot = json.at("has_bot").get<bool>()};
+            .has_bot = json.at("has_bot").get<bool>(),
+            .calls = host_calls_from(json.at("calls"))};
 }
 
 }  // namespace isotick::harness

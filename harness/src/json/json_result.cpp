@@ -40,34 +40,30 @@ FrameContext context_from(const Json& json) {
             json.at("tick_in_frame").get<std::uint64_t>(),
             json.at("ticks_in_frame").get<std::uint64_t>(),
             json.at("idle_frames").get<std::uint64_t>(),
-            json.at("last_alpha").get<double>()};
+            json.at("last_alpha").get<double>(),
+            json.at("back").get<std::uint64_t>()};
 }
 
-StateRecord state_from(const Json& json) {
-    return {json.at("ticks_done").get<std::uint64_t>(),
-            {from_hex(json.at("hash"))},
-            parts_from(json.at("parts")),
-            context_from(json.at("context"))};
+Rerun rerun_from(const Json& json) {
+    return {json.at("first_steps").get<std::uint64_t>(), json.at("back_from").get<std::uint64_t>()};
 }
 
-Divergence divergence_from(const Json& json) {
-    return {state_from(json.at("computed")),
-            {from_hex(json.at("recorded"))},
-            parts_from(json.at("recorded_parts")),
-            optional_from<std::uint64_t>(json, "last_agreed")};
+Place place_from(const Json& json) {
+    return {static_cast<Activity>(json.at("activity").get<std::uint32_t>()),
+            core::Tick{json.at("tick").get<std::uint64_t>()},
+            json.at("steps").get<std::uint64_t>()};
 }
 
-TrialStatistics statistics_from(const Json& json) {
-    TrialStatistics statistics;
-    statistics.ticks = json.at("ticks").get<std::uint64_t>();
-    statistics.frames = json.at("frames").get<std::uint64_t>();
-    statistics.hashes_compared = json.at("hashes_compared").get<std::uint64_t>();
-    statistics.least_ticks_per_frame = json.at("least_ticks_per_frame").get<std::uint64_t>();
-    statistics.most_ticks_per_frame = json.at("most_ticks_per_frame").get<std::uint64_t>();
-    statistics.inputs_present = json.at("inputs_present").get<std::uint64_t>();
-    statistics.schedule_repeats = json.at("schedule_repeats").get<std::uint64_t>();
-    statistics.hash_changed = json.at("hash_changed").get<bool>();
-    return statistics;
+// What reads JSON back gets these bytes as they are: messages are MessagePack.
+Json bytes_json(const std::vector<std::byte>& bytes) {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    return Json::binary({begin, begin + bytes.size()});
+}
+
+std::vector<std::byte> bytes_from(const Json& json) {
+    const auto& stored = json.get_binary();
+    const auto* begin = reinterpret_cast<const std::byte*>(stored.data());
+    return {begin, begin + stored.size()};
 }
 
 template <class T, class From>
@@ -79,6 +75,40 @@ std::optional<T> object_from(const Json& json, const char* key, const From& from
 template <class T>
 Json object_json(const std::optional<T>& value) {
     return value ? to_json(*value) : Json(nullptr);
+}
+
+StateRecord state_from(const Json& json) {
+    return {json.at("ticks_done").get<std::uint64_t>(),
+            {from_hex(json.at("hash"))},
+            parts_from(json.at("parts")),
+            context_from(json.at("context")),
+            json.at("steps").get<std::uint64_t>(),
+            object_from<Rerun>(json, "rerun", rerun_from)};
+}
+
+Divergence divergence_from(const Json& json) {
+    return {state_from(json.at("computed")),
+            {from_hex(json.at("recorded"))},
+            parts_from(json.at("recorded_parts")),
+            optional_from<std::uint64_t>(json, "last_agreed"),
+            optional_from<std::uint64_t>(json, "last_agreed_steps")};
+}
+
+TrialStatistics statistics_from(const Json& json) {
+    TrialStatistics statistics;
+    statistics.ticks = json.at("ticks").get<std::uint64_t>();
+    statistics.ticks_reached = json.at("ticks_reached").get<std::uint64_t>();
+    statistics.frames = json.at("frames").get<std::uint64_t>();
+    statistics.hashes_compared = json.at("hashes_compared").get<std::uint64_t>();
+    statistics.least_ticks_per_frame = json.at("least_ticks_per_frame").get<std::uint64_t>();
+    statistics.most_ticks_per_frame = json.at("most_ticks_per_frame").get<std::uint64_t>();
+    statistics.inputs_present = json.at("inputs_present").get<std::uint64_t>();
+    statistics.schedule_repeats = json.at("schedule_repeats").get<std::uint64_t>();
+    statistics.state_loads = json.at("state_loads").get<std::uint64_t>();
+    statistics.least_ticks_back = json.at("least_ticks_back").get<std::uint64_t>();
+    statistics.most_ticks_back = json.at("most_ticks_back").get<std::uint64_t>();
+    statistics.hash_changed = json.at("hash_changed").get<bool>();
+    return statistics;
 }
 
 }  // namespace
@@ -122,13 +152,25 @@ core::Error error_from(const Json& json) {
 
 Json to_json(const TrialStatistics& statistics) {
     return {{"ticks", statistics.ticks},
+            {"ticks_reached", statistics.ticks_reached},
             {"frames", statistics.frames},
             {"hashes_compared", statistics.hashes_compared},
             {"least_ticks_per_frame", statistics.least_ticks_per_frame},
             {"most_ticks_per_frame", statistics.most_ticks_per_frame},
             {"inputs_present", statistics.inputs_present},
             {"schedule_repeats", statistics.schedule_repeats},
+            {"state_loads", statistics.state_loads},
+            {"least_ticks_back", statistics.least_ticks_back},
+            {"most_ticks_back", statistics.most_ticks_back},
             {"hash_changed", statistics.hash_changed}};
+}
+
+Json to_json(const HostCalls& calls) {
+    return {{"begin_frame", calls.begin_frame}, {"render", calls.render}};
+}
+
+HostCalls host_calls_from(const Json& json) {
+    return {json.at("begin_frame").get<bool>(), json.at("render").get<bool>()};
 }
 
 Json to_json(const FrameContext& context) {
@@ -137,21 +179,35 @@ Json to_json(const FrameContext& context) {
             {"tick_in_frame", context.tick_in_frame},
             {"ticks_in_frame", context.ticks_in_frame},
             {"idle_frames", context.idle_frames},
-            {"last_alpha", context.last_alpha}};
+            {"last_alpha", context.last_alpha},
+            {"back", context.back}};
+}
+
+Json to_json(const Rerun& rerun) {
+    return {{"first_steps", rerun.first_steps}, {"back_from", rerun.back_from}};
+}
+
+Json to_json(const Place& place) {
+    return {{"activity", static_cast<std::uint32_t>(place.activity)},
+            {"tick", place.tick.value},
+            {"steps", place.steps}};
 }
 
 Json to_json(const StateRecord& state) {
     return {{"ticks_done", state.ticks_done},
             {"hash", to_string(state.hash)},
             {"parts", parts_json(state.parts)},
-            {"context", to_json(state.context)}};
+            {"context", to_json(state.context)},
+            {"steps", state.steps},
+            {"rerun", object_json(state.rerun)}};
 }
 
 Json to_json(const Divergence& divergence) {
     return {{"computed", to_json(divergence.computed)},
             {"recorded", to_string(divergence.recorded)},
             {"recorded_parts", parts_json(divergence.recorded_parts)},
-            {"last_agreed", optional_json(divergence.last_agreed)}};
+            {"last_agreed", optional_json(divergence.last_agreed)},
+            {"last_agreed_steps", optional_json(divergence.last_agreed_steps)}};
 }
 
 Json to_json(const TrialResult& result) {
@@ -162,6 +218,7 @@ Json to_json(const TrialResult& result) {
     return {{"verdict", to_string(result.verdict)},
             {"reason", result.reason},
             {"refused", object_json(result.refused)},
+            {"failed_in", object_json(result.failed_in)},
             {"divergence", object_json(result.divergence)},
             {"statistics", to_json(result.statistics)},
             {"last_hash", result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr)},
@@ -169,7 +226,11 @@ Json to_json(const TrialResult& result) {
             {"trace", std::move(trace)},
             {"dumped", result.dumped},
             {"dump_failed", object_json(result.dump_failed)},
-            {"note", result.note}};
+            {"note", result.note},
+            {"calls", object_json(result.calls)},
+            {"build_id", result.build_id},
+            {"unread", result.unread},
+            {"diverged_state", bytes_json(result.diverged_state)}};
 }
 
 TrialResult trial_result_from(const Json& json) {
@@ -177,6 +238,7 @@ TrialResult trial_result_from(const Json& json) {
     result.verdict = verdict_from(json.at("verdict").get<std::string>());
     result.reason = json.at("reason").get<std::string>();
     result.refused = object_from<core::Error>(json, "refused", error_from);
+    result.failed_in = object_from<Place>(json, "failed_in", place_from);
     result.divergence = object_from<Divergence>(json, "divergence", divergence_from);
     result.statistics = statistics_from(json.at("statistics"));
     result.last_hash = object_from<core::StateHash>(
@@ -188,6 +250,10 @@ TrialResult trial_result_from(const Json& json) {
     result.dumped = json.at("dumped").get<bool>();
     result.dump_failed = object_from<core::Error>(json, "dump_failed", error_from);
     result.note = json.at("note").get<std::string>();
+    result.calls = object_from<HostCalls>(json, "calls", host_calls_from);
+    result.build_id = json.at("build_id").get<std::string>();
+    result.unread = json.at("unread").get<std::vector<std::string>>();
+    result.diverged_state = bytes_from(json.at("diverged_state"));
     return result;
 }
 

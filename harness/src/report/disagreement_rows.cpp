@@ -10,13 +10,20 @@
 namespace isotick::harness {
 namespace {
 
+// Of the further runs those behind so many are forked.
+constexpr std::uint64_t kFresh = 8;
+
 // Which runs A and B are, and what the others came to.
 std::string runs_text(const Disagreement& found) {
-    const std::string first_two = "A is the trial above, B the same in a fresh process";
+    const std::string first_two = "A and B are the two that were seen to differ";
     if (found.outcomes == 0) {
         return first_two;
     }
-    const std::string more = fmt::format("{} in fresh processes", counted(found.runs, "more run"));
+    const std::string more = counted(found.runs, "more run") +
+                             (found.runs > kFresh ? " in other processes" : " in fresh processes");
+    if (found.b_is_further) {
+        return fmt::format("A came first; B is one of {}, which agreed with one another", more);
+    }
     if (found.outcomes == 1) {
         return fmt::format("{}; {} agreed with one another", first_two, more);
     }
@@ -39,7 +46,8 @@ std::string disagreement_rows(const Disagreement& found, const TrialResult& resu
                            : "";
     text += row("run A", to_string(found.a));
     text += row("run B", to_string(found.b));
-    text += row("differs in", core::joined(found.parts));
+    text += row("differs in", found.parts.empty() ? "not known: the parts of one run are not known"
+                                                  : core::joined(found.parts));
     text += row("agreed to",
                 found.last_agreed ? describe_state(*found.last_agreed) : std::string("none"));
     text += row("runs", runs_text(found));

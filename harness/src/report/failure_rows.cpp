@@ -2,43 +2,25 @@
 
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
+#include "nominal_rows.hpp"
+#include "provocation_rows.hpp"
 #include "rows.hpp"
 #include "setting_rows.hpp"
 
 #include <isotick/core/joined.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/record.hpp>
 
 #include <fmt/format.h>
 
 namespace isotick::harness {
 namespace {
 
-// What the host did around the tick that came out wrong.
-std::string provocation(const FrameContext& context, std::uint64_t ticks_done) {
-    if (ticks_done == 0) {
-        return "nothing ran yet: the initial state itself differs";
-    }
-    const std::string ticks = context.ticks_in_frame == 1
-                                  ? std::string("one tick, this one")
-                                  : fmt::format("{} ticks, this one as number {}",
-                                                context.ticks_in_frame, context.tick_in_frame + 1);
-    return fmt::format("frame {}, which took {} and held {}", context.frame,
-                       to_string(context.frame_time), ticks);
-}
-
-std::string what_came_before(const FrameContext& context) {
-    if (context.tick_in_frame > 0) {
-        return "";
-    }
-    const std::string idle =
-        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick; ";
-    const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-    // Cut, not rounded: alpha is below 1.
-    return fmt::format("{}the frame before was rendered at alpha {:.3f}", idle, alpha);
-}
-
 std::string agreement(const TrialResult& result, const Explanation& explanation) {
+    if (explanation.last_agreed) {
+        return describe_state(*explanation.last_agreed) +
+               (*explanation.last_agreed >= explanation.ticks_done ? ", then the loop went back"
+                                                                   : "");
+    }
     if (explanation.recorded_side_runs && explanation.ticks_done > 0) {
         return describe_state(explanation.ticks_done - 1);
     }
@@ -46,28 +28,11 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
     return agreed ? describe_state(*agreed) : "none";
 }
 
-// The nominal trial failed, so no schedule of this run is to blame.
-std::string cause(const replay::RecordingHead& head, const Explanation& explanation) {
-    if (explanation.only_as_recorded) {
-        return "the schedule it was recorded under, " +
-               std::string(*head.notes.find(kScheduleNote)) + ": only that one reproduces it here";
-    }
-    return head.notes.find(kScheduleNote) || head.notes.find(kLoopNote)
-               ? "the build, the machine, or the schedule it was recorded under: the nominal one "
-                 "fails too"
-               : "the build or the machine, not the schedule: the nominal schedule fails too";
-}
-
-Explanation without_rerun(const TrialResult& result) {
-    const Divergence& divergence = *result.divergence;
-    return {false,
-            divergence.computed.ticks_done,
-            divergence.recorded,
-            divergence.computed.hash,
-            divergence.computed.context,
-            {},
-            {},
-            false};
+// Which parts differ, or why that is not known.
+std::string parts_text(const TrialResult& result, const Explanation& explanation) {
+    return explanation.parts.empty() && result.divergence->recorded_parts.empty()
+               ? "not known: the recording holds no part hashes of this state"
+               : core::joined(explanation.parts);
 }
 
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
@@ -76,11 +41,11 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     if (known && known->disagreement) {
         return disagreement_rows(*known->disagreement, result, words.more_fields);
     }
-    const Explanation explanation = known ? *known : without_rerun(result);
+    const Explanation explanation = known ? *known : from_divergence(result);
     std::string text;
     text += row("recorded", to_string(explanation.recorded));
     text += row("computed", to_string(explanation.computed));
-    text += row("differs in", core::joined(explanation.parts));
+    text += row("differs in", parts_text(result, explanation));
     text += row("agreed to", agreement(result, explanation));
     if (result.verdict == Verdict::nondeterministic) {
         return text;
@@ -89,22 +54,21 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         text += row("cause", setting_cause(plan, explanation.setting_provoked));
     }
     if (is_nominal(plan)) {
-        text += plan.varied.empty() ? row("cause", cause(head, explanation)) : "";
+        text += plan.varied.empty() ? nominal_rows(head, explanation) : "";
     } else {
         if (!core::info_of(plan.loop.kind).constant_dt) {
             text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
         }
-        text += row("provoked by", provocation(explanation.context, explanation.ticks_done));
-        if (explanation.ticks_done > 1) {
-            text += row("before it", what_came_before(explanation.context));
-        }
+        text += provocation_rows(explanation, head.session.rate, words.plainest);
         if (known && !explanation.recorded_side_runs) {
             text += row("unknown",
                         "the nominal schedule does not reproduce the recording here "
                         "either, so the parts of its side are not known");
         }
     }
-    text += field_rows(explanation.fields, "recorded → computed", words.more_fields);
+    text += field_rows(explanation.fields,
+                       explanation.rerun ? "first run → this one" : "recorded → computed",
+                       words.more_fields);
     const bool other_build = !explanation.recorded_side_runs && !explanation.fields.unknown.empty();
     return text + (other_build ? row("", words.recorded_side) : "");
 }
@@ -128,13 +92,12 @@ std::string shrinking_text(const Shrinking& shrinking, const core::Schedule& sch
         original.replace(kMostShown, std::string::npos, " …");
     }
     return fmt::format(
-        "in {} from {}, which diverged at {}{}", trials, original,
-        describe_state(shrinking.ticks_done),
+        "in {} from {}, which {}{}", trials, original, shrinking.failed,
         shrinking.unfinished.empty() ? "" : "; not to the end: " + shrinking.unfinished);
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
-    const Explanation known = explanation ? *explanation : without_rerun(result);
+    const Explanation known = explanation ? *explanation : from_divergence(result);
     const auto& parted = known.disagreement;
     const std::uint64_t ticks_done = parted ? parted->ticks_done : known.ticks_done;
     const auto& agreed = parted ? parted->last_agreed : result.divergence->last_agreed;

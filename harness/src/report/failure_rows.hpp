@@ -19,6 +19,7 @@ struct ReportWords {
     std::string reproduce;      ///< what to type to see it again
     std::string recorded_side;  ///< how to name the build that made the recording
     std::string more_fields;    ///< how to see the fields that are not listed
+    bool plainest = false;      ///< nothing plainer than the schedule was found to fail
 };
 
 /// One tick per frame, and a loop that makes nothing else of it.

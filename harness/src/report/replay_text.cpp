@@ -2,10 +2,13 @@
 
 #include "rows.hpp"
 #include "setting_rows.hpp"
+#include "verify_words.hpp"
 
+#include <isotick/core/joined.hpp>
 #include <isotick/harness/report.hpp>
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -22,11 +25,15 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                     fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
                                 counted(statistics.frames, "frame"), ticks_per_frame(statistics)));
     }
+    text += row("state loads", loads_text(statistics, std::span(&report.plan.loop, 1)));
     if (statistics.schedule_repeats > 0) {
         text += row("note", fmt::format("the schedule ended and began again {}",
                                         counted(statistics.schedule_repeats, "time")));
     }
     text += row("note", result.note);
+    text += row("note", result.unread.empty()
+                            ? ""
+                            : "the simulation never looked at " + core::joined(result.unread));
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     return text +
            (result.verdict == Verdict::identical
@@ -60,9 +67,8 @@ std::string describe(const VerifyReport& report) {
     for (const std::string& reason : report.reasons) {
         text += row("reason", reason);
     }
-    return text + fmt::format("{}  {} of {} trials identical\n",
-                              in_capitals(to_string(report.verdict)), report.trials_identical,
-                              report.trials);
+    return text +
+           fmt::format("{}  {}\n", in_capitals(to_string(report.verdict)), trials_text(report));
 }
 
 }  // namespace isotick::harness

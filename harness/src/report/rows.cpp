@@ -2,6 +2,7 @@
 
 #include <isotick/core/printable.hpp>
 
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-    const char* plural = noun.ends_with("sh") ? "es" : "s";
+    const char* plural = noun.ends_with("sh") || noun.ends_with("ss") ? "es" : "s";
     return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
 }
 
@@ -37,6 +38,22 @@ std::string ticks_per_frame(const TrialStatistics& statistics) {
     const std::uint64_t most = statistics.most_ticks_per_frame;
     return least == most ? counted(most, "tick") + " per frame"
                          : fmt::format("{} to {} ticks per frame", least, most);
+}
+
+std::string loads_text(const TrialStatistics& statistics,
+                       std::span<const core::LoopOptions> loops) {
+    const bool goes_back = std::ranges::any_of(loops, [](const core::LoopOptions& loop) {
+        return loop.kind == core::LoopKind::reversible;
+    });
+    if (!goes_back || statistics.state_loads == 0) {
+        return goes_back ? "none" : "";
+    }
+    const std::uint64_t least = statistics.least_ticks_back;
+    const std::string depths =
+        least == statistics.most_ticks_back
+            ? counted(least, "tick")
+            : fmt::format("{} to {}", least, counted(statistics.most_ticks_back, "tick"));
+    return fmt::format("{}, {} back", grouped(statistics.state_loads), depths);
 }
 
 std::string in_words(Verdict verdict) {

@@ -5,6 +5,7 @@
 #include <isotick/replay/recording_head.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,10 @@ namespace isotick::harness {
 
 /// `1 tick per frame`, `0 to 15 ticks per frame`.
 [[nodiscard]] std::string ticks_per_frame(const TrialStatistics& statistics);
+
+/// `412, 1 to 15 ticks back`, or `none`; nothing where none of the loops goes back in time.
+[[nodiscard]] std::string loads_text(const TrialStatistics& statistics,
+                                     std::span<const core::LoopOptions> loops);
 
 /// `timed out`: the verdict as it stands in a sentence.
 [[nodiscard]] std::string in_words(Verdict verdict);

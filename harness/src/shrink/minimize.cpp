@@ -1,4 +1,5 @@
 #include "../fields/mapped_file.hpp"
+#include "failed_step.hpp"
 #include "plainer_inputs.hpp"
 #include "recorded_cells.hpp"
 #include "shrink_inputs.hpp"
@@ -65,9 +66,8 @@ class TwoSides {
             return tl::unexpected(wrong.error());
         }
         ran.ticks_spent += wrong->ticks_run;
-        const auto& divergence = wrong->result.divergence;
-        if (divergence && divergence->computed.ticks_done > 0) {
-            ran.diverged_at = core::Tick{divergence->computed.ticks_done - 1};
+        if (fails_alike(wrong->result, sides_.failed)) {
+            ran.diverged_at = failed_step(wrong->result);
         }
         return ran;
     }
@@ -75,6 +75,7 @@ class TwoSides {
   private:
     [[nodiscard]] TrialPlan plan(TrialPlan plan, const InputCandidate& candidate,
                                  HashFile::Use use) const {
+        plan.keep_diverged_state = false;
         plan.inputs = candidate.edits;
         plan.until = candidate.until;
         plan.hashes = HashFile{hashes_, use};

@@ -27,6 +27,7 @@ class FramePlacing {
         : loop_(original.start_),
           clock_(original.loop_.rate),
           longest_(original.loop_.options.longest_frame),
+          reverses_(original.loop_.options.kind == core::LoopKind::reversible),
           end_(until.value + 1) {}
 
     [[nodiscard]] bool over() const { return ticks_ >= end_; }
@@ -56,12 +57,14 @@ class FramePlacing {
     /// A frame before which the loop held `held` in the original.
     void keep(FrameTime time, LoopUnits held) {
         const std::int64_t behind = behind_ns(held);
-        const std::int64_t fed = std::max<std::int64_t>(time.nanoseconds, 0);
+        const std::int64_t fed =
+            reverses_ ? time.nanoseconds : std::max<std::int64_t>(time.nanoseconds, 0);
         const bool is_cut =
-            longest_ && (fed > longest_->nanoseconds || fed > longest_->nanoseconds - behind);
+            longest_ && (fed < -longest_->nanoseconds || fed > longest_->nanoseconds ||
+                         fed > longest_->nanoseconds - behind);
         if (behind == 0) {
             put(time);
-        } else if (!is_cut && fed + behind >= 0) {
+        } else if (!is_cut && (fed < 0 || fed + behind >= 0)) {
             put({fed + behind});
         } else {
             move_on(behind);
@@ -123,6 +126,7 @@ class FramePlacing {
     NominalClock clock_;
     std::optional<NominalFrame> last_nominal_;  // where it was the last frame of all
     std::optional<FrameTime> longest_;
+    bool reverses_;  // a negative frame time goes back
     std::uint64_t end_;
     FrameRuns runs_;
     std::uint64_t frames_ = 0;

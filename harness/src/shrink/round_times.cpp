@@ -68,15 +68,37 @@ class RoundedRun {
         const std::int64_t most = longest ? std::min(time_, longest->nanoseconds) : time_;
         const bool far = (most - nominal_) / kMillisecond > kManySteps;
         const std::int64_t unit = far ? 10 * kMillisecond : kMillisecond;
-        std::int64_t high = rounded_up(most, unit);
-        std::int64_t low = rounded_up(nominal_ + 1, unit) - unit;
-        if (!fails(high)) {
+        const std::int64_t high = rounded_up(most, unit);
+        const std::int64_t low = rounded_up(nominal_ + 1, unit) - unit;
+        if (fails(high)) {
+            halve(low, high, unit);
+        } else if (time_ > most) {
+            round_beyond(most);
+        } else {
             const std::int64_t ticks = (time_ + nominal_ / 2) / nominal_;
             (void)first_that_fails({high - unit,
                                     search_.loop().rate.time_of(static_cast<std::uint64_t>(ticks)),
                                     rounded_up(most, unit / 10), rounded_up(most, unit / 100)});
-            return;
         }
+    }
+
+    // The loop cuts it to `longest`, and yet it has to be longer: to two digits.
+    void round_beyond(std::int64_t longest) {
+        std::int64_t unit = 10 * kMillisecond;
+        while (time_ / unit >= 100) {
+            unit *= 10;
+        }
+        const std::int64_t high = rounded_up(time_, unit);
+        if (fails(high)) {
+            halve(rounded_up(longest, unit) - unit, high, unit);
+        } else {
+            (void)first_that_fails(
+                {high - unit, rounded_up(time_, unit / 10), rounded_up(time_, unit / 100)});
+        }
+    }
+
+    // `high` fails. Both are whole numbers of units, and of those between the shortest is wanted.
+    void halve(std::int64_t low, std::int64_t high, std::int64_t unit) {
         while (high - low > unit) {
             const std::int64_t middle = low + (high - low) / 2 / unit * unit;
             (fails(middle) ? high : low) = middle;
@@ -85,7 +107,8 @@ class RoundedRun {
 
     void round_short() {
         if (time_ < 0) {
-            (void)first_that_fails({0, -kMillisecond, rounded_up(time_, kMillisecond)});
+            (void)first_that_fails({0, -kMillisecond, rounded_up(time_, kMillisecond),
+                                    rounded_up(time_, kMillisecond) - kMillisecond});
             return;
         }
         const std::int64_t up = rounded_up(time_, kMillisecond);

@@ -1,6 +1,8 @@
+#include "failed_step.hpp"
 #include "shrink_schedule.hpp"
 #include "unfinished.hpp"
 
+#include <isotick/core/loops.hpp>
 #include <isotick/harness/shrink.hpp>
 
 #include <algorithm>
@@ -11,22 +13,32 @@ namespace {
 
 using core::Result;
 
-// The frame times of the plan up to the one in which the divergence came.
-std::vector<core::FrameTime> frames_until(const TrialPlan& plan, const Divergence& divergence,
-                                          core::TickRate rate) {
+// The frame times of the plan up to the one in which step `until` falls.
+Result<std::vector<core::FrameTime>> frames_until(const TrialPlan& plan, core::Tick until,
+                                                  core::TickRate rate) {
+    constexpr std::size_t kMostFrames = 100'000'000;
+    auto loop = core::Loop::make(rate, plan.loop);
+    if (!loop) {
+        return tl::unexpected(loop.error());
+    }
     std::vector<core::FrameTime> frames;
     core::FrameSource source = plan.schedule.frames(rate);
-    while (frames.size() <= divergence.computed.context.frame) {
+    for (std::uint64_t steps = 0; steps <= until.value && frames.size() < kMostFrames;) {
         frames.push_back(source.next());
+        steps += loop->advance(frames.back()).plan.ticks;
     }
     return frames;
 }
 
-TrialPlan plan_of(TrialPlan plan, const core::Schedule& schedule, core::Tick until) {
-    plan.schedule = schedule;
-    plan.until = until;
-    plan.most_frames = 0;
-    return plan;
+std::string how_it_failed(const TrialResult& result) {
+    return result.divergence
+               ? "diverged at " + describe_state(result.divergence->computed.ticks_done)
+               : "crashed " + describe(result.failed_in->activity, result.failed_in->tick);
+}
+
+std::uint64_t ticks_done_of(const TrialResult& result) {
+    return result.divergence ? result.divergence->computed.ticks_done
+                             : result.failed_in->tick.value + 1;
 }
 
 // Where much is needed, or time was short, what was found may be every frame spelled out.
@@ -35,41 +47,44 @@ bool is_plainer(const core::Schedule& found, const core::Schedule& original) {
     return found.to_string().size() <= std::max(kMostRead, original.to_string().size());
 }
 
-ScheduleRunner runner_of(const TrialPlan& failing, const BranchRunner& run) {
-    return [&failing, &run](const ScheduleCandidate& candidate) -> Result<RanCandidate> {
+ScheduleRunner runner_of(const TrialPlan& failing, const TrialResult& original,
+                         const BranchRunner& run) {
+    return [&](const ScheduleCandidate& candidate) -> Result<RanCandidate> {
         const auto schedule = schedule_of(candidate.runs);
         if (!schedule) {
             return tl::unexpected(schedule.error());
         }
-        TrialPlan plan = plan_of(failing, *schedule, candidate.until);
+        TrialPlan plan = failing;
+        plan.schedule = *schedule;
+        plan.most_steps = candidate.until.value + 1;
         plan.most_frames = frames_of(candidate.runs);
-        return run(plan, candidate.checkpoints).map([](const BranchedTrial& trial) {
-            RanCandidate ran{std::nullopt, trial.ticks_run};
-            const auto& divergence = trial.result.divergence;
-            if (divergence && divergence->computed.ticks_done > 0) {
-                ran.diverged_at = core::Tick{divergence->computed.ticks_done - 1};
-            }
-            return ran;
+        return run(plan, candidate.checkpoints).map([&original](const BranchedTrial& trial) {
+            return RanCandidate{
+                fails_alike(trial.result, original) ? failed_step(trial.result) : std::nullopt,
+                trial.ticks_run};
         });
     };
 }
 
 }  // namespace
 
-Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const Divergence& divergence,
+Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResult& result,
                                           core::TickRate rate, const ShrinkOptions& options) {
-    const std::uint64_t ticks_done = divergence.computed.ticks_done;
-    if (ticks_done == 0 || plan.schedule == core::Schedule::nominal()) {
+    const std::optional<core::Tick> failed_at = failed_step(result);
+    if (!failed_at || plan.schedule == core::Schedule::nominal()) {
         return std::nullopt;
+    }
+    auto frames = frames_until(plan, *failed_at, rate);
+    if (!frames) {
+        return tl::unexpected(frames.error());
     }
     const ShrinkLimits limits{.most_ticks = options.most_ticks != 0
                                                 ? options.most_ticks
-                                                : kUsualShrinkReplays * ticks_done,
+                                                : kUsualShrinkReplays * (failed_at->value + 1),
                               .stop = options.stop};
-    const auto shrunk = shrink_schedule({.frames = frames_until(plan, divergence, rate),
-                                         .diverged_at = core::Tick{ticks_done - 1},
-                                         .loop = {rate, plan.loop}},
-                                        runner_of(plan, options.run), limits);
+    const auto shrunk = shrink_schedule(
+        {.frames = *std::move(frames), .diverged_at = *failed_at, .loop = {rate, plan.loop}},
+        runner_of(plan, result, options.run), limits);
     if (!shrunk) {
         return tl::unexpected(shrunk.error());
     }
@@ -80,7 +95,8 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const Divergenc
     }
     return ShrunkTrial{std::move(smaller),
                        {.schedule = plan.schedule,
-                        .ticks_done = ticks_done,
+                        .failed = how_it_failed(result),
+                        .ticks_done = ticks_done_of(result),
                         .trials = shrunk->effort.trials,
                         .ticks = shrunk->effort.ticks,
                         .unfinished = unfinished(shrunk->effort)}};

@@ -34,20 +34,19 @@ Activity activity_of(QueuedCall call) {
 
 // The one that was stepped last; 0 before the first.
 core::Tick CallPipeline::last_tick() const {
-    return core::Tick{statistics_.ticks - std::min<std::uint64_t>(statistics_.ticks, 1)};
+    return core::Tick{next_.value - std::min<std::uint64_t>(next_.value, 1)};
 }
 
 Result<void> CallPipeline::begin_frame(core::FrameTime frame_time) {
     if (!ahead_) {
-        progress_.enter(Activity::beginning_frame, core::Tick{statistics_.ticks});
+        enter(Activity::beginning_frame, next_);
         return simulation_.begin_frame(frame_time);
     }
     if (over_ || !simulation_.takes_frames()) {
         return {};
     }
     auto queued = simulation_.queue_begin_frame(frame_time);
-    return queued ? enqueue(QueuedCall::begin_frame, core::Tick{statistics_.ticks}, nullptr)
-                  : queued;
+    return queued ? enqueue(QueuedCall::begin_frame, next_, nullptr) : queued;
 }
 
 Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> inputs,
@@ -56,8 +55,10 @@ Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> 
         return {};
     }
     ++statistics_.ticks;
+    next_ = core::Tick{tick.value + 1};
+    statistics_.ticks_reached = std::max(statistics_.ticks_reached, next_.value);
     if (!ahead_) {
-        progress_.enter(Activity::stepping, tick);
+        enter(Activity::stepping, tick);
         return simulation_.step(tick, inputs, dt);
     }
     auto queued = simulation_.queue_step(tick, inputs, dt);
@@ -66,7 +67,7 @@ Result<void> CallPipeline::step(core::Tick tick, std::span<const isotick_input> 
 
 Result<void> CallPipeline::render(double alpha) {
     if (!ahead_) {
-        progress_.enter(Activity::rendering, last_tick());
+        enter(Activity::rendering, last_tick());
         return simulation_.render(alpha);
     }
     if (over_ || !simulation_.renders()) {
@@ -79,7 +80,7 @@ Result<void> CallPipeline::render(double alpha) {
 Result<void> CallPipeline::hash(const AwaitedHash& awaited) {
     const core::Tick tick{awaited.ticks_done == 0 ? 0 : awaited.ticks_done - 1};
     if (!ahead_) {
-        progress_.enter(Activity::hashing, tick);
+        enter(Activity::hashing, tick);
         return simulation_.hash().map([&](core::StateHash hash) { take_(awaited, hash); });
     }
     if (over_) {
@@ -101,7 +102,7 @@ Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const Await
                                      awaited->recorded_parts.end());
     }
     if (count_ == 1) {
-        progress_.enter(activity_of(call), tick);
+        enter(activity_of(call), tick);
     }
     if (count_ < window_) {
         return {};
@@ -145,7 +146,8 @@ Result<void> CallPipeline::settle_oldest() {
         }
         count_ = 0;
     } else if (count_ > 0) {
-        progress_.enter(activity_of(queued_[oldest_].call), queued_[oldest_].tick);
+        const Queued& next = queued_[oldest_];
+        progress_.enter({activity_of(next.call), next.tick, next.statistics.ticks});
     }
     return settled;
 }

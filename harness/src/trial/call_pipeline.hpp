@@ -20,6 +20,8 @@ struct AwaitedHash {
     FrameContext context;
     std::optional<core::StateHash> recorded;  ///< none: the hash is kept, not compared
     std::span<const core::PartHash> recorded_parts;
+    std::uint64_t steps = 0;
+    std::optional<Rerun> rerun{};
 };
 
 /// Makes calls and keeps the progress. A simulation that queues calls gets them ahead of the
@@ -49,6 +51,9 @@ class CallPipeline {
                                           std::optional<core::TickDt> dt);
     [[nodiscard]] core::Result<void> render(double alpha);
 
+    /// The loop went back in time: `next` is the tick to be stepped next.
+    void go_back_to(core::Tick next) { next_ = next; }
+
     /// Hashes the state, and hands the hash to the taker: now or later.
     [[nodiscard]] core::Result<void> hash(const AwaitedHash& awaited);
 
@@ -71,6 +76,9 @@ class CallPipeline {
     static constexpr std::size_t kLargestWindow = 4096;
 
     [[nodiscard]] core::Tick last_tick() const;
+    void enter(Activity activity, core::Tick tick) {
+        progress_.enter({activity, tick, statistics_.ticks});
+    }
     [[nodiscard]] core::Result<void> enqueue(core::QueuedCall call, core::Tick tick,
                                              const AwaitedHash* awaited);
     [[nodiscard]] core::Result<void> settle_down_to(std::size_t most);
@@ -84,6 +92,7 @@ class CallPipeline {
     std::size_t oldest_ = 0;
     std::size_t count_ = 0;
     std::size_t window_ = 16;  // how many may be under way
+    core::Tick next_;          // to be stepped
     bool ahead_;
     bool over_ = false;
 };

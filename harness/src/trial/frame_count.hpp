@@ -1,5 +1,5 @@
 #pragma once
-// Counting frames in a trial's statistics.
+// Counting frames and loads in a trial's statistics.
 
 #include <isotick/harness/trial.hpp>
 
@@ -15,6 +15,14 @@ inline void count_frame(TrialStatistics& statistics, std::uint64_t ticks) {
         first ? ticks : std::min(statistics.least_ticks_per_frame, ticks);
     statistics.most_ticks_per_frame = std::max(statistics.most_ticks_per_frame, ticks);
     ++statistics.frames;
+}
+
+/// Counts one load of a state, which undid `ticks` ticks.
+inline void count_load(TrialStatistics& statistics, std::uint64_t ticks) {
+    const bool first = statistics.state_loads == 0;
+    statistics.least_ticks_back = first ? ticks : std::min(statistics.least_ticks_back, ticks);
+    statistics.most_ticks_back = std::max(statistics.most_ticks_back, ticks);
+    ++statistics.state_loads;
 }
 
 }  // namespace isotick::harness

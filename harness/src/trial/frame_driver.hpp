@@ -32,10 +32,10 @@ class FrameDriver {
                                                          : nullptr) {}
 
     /// Runs one frame. `before` is called once, with the number of ticks that the loop goes back,
-    /// before the first tick of the frame. `tick` is called for each tick to come, with its dt
-    /// where the loop changes it: it must step the simulation, and returns false when the session
-    /// is over, which leaves out the rest of the frame's ticks; possibly on another thread. Fails
-    /// with the first failure of any of them.
+    /// before the first tick of the frame, and returns how many were undone. `tick` is called for
+    /// each tick to come, with its dt where the loop changes it: it must step the simulation, and
+    /// returns false when the session is over, which leaves out the rest of the frame's ticks;
+    /// possibly on another thread. Fails with the first failure of any of them.
     template <class Before, class TickCall>
     [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
         begin_context();
@@ -44,9 +44,11 @@ class FrameDriver {
         if (auto begun = calls_.begin_frame(context_.frame_time); !begun || calls_.over()) {
             return begun;
         }
-        if (auto prepared = before(frame.back); !prepared) {
-            return prepared;
+        const core::Result<std::uint64_t> undone = before(frame.back);
+        if (!undone) {
+            return tl::unexpected(undone.error());
         }
+        context_.back = *undone;
         if (auto stepped = run_ticks(frame, tick); !stepped || calls_.over()) {
             return stepped;
         }
@@ -66,6 +68,24 @@ class FrameDriver {
         }
     }
 
+    /// Whether the loop, which goes back in time, is going to undo the tick under way before it is
+    /// `most` ticks ahead of it.
+    [[nodiscard]] bool comes_back(std::uint64_t most) const {
+        constexpr std::uint64_t kMostFrames = 1'000'000;
+        core::Loop loop = loop_;
+        core::FrameSource frames = frames_;
+        std::uint64_t ahead = context_.ticks_in_frame - context_.tick_in_frame;
+        for (std::uint64_t i = 0; ahead <= most && i < kMostFrames; ++i) {
+            const core::HostFrame frame = loop.advance(frames.next());
+            if (frame.back >= ahead) {
+                return true;
+            }
+            ahead += frame.plan.ticks;
+            ahead -= frame.back;
+        }
+        return false;
+    }
+
     /// The current frame, and the tick in it.
     [[nodiscard]] const FrameContext& context() const { return context_; }
 
@@ -78,6 +98,7 @@ class FrameDriver {
         context_.frame_time = frames_.next();
         statistics_.schedule_repeats = frames_.repeats();
         context_.tick_in_frame = 0;
+        context_.back = 0;
     }
 
     template <class TickCall>

@@ -23,26 +23,25 @@ bool HashComparison::keeps() const {
     return trace_ || (column_ && column_->use() == HashFile::Use::write);
 }
 
-Result<std::optional<AwaitedHash>> HashComparison::wanted(std::uint64_t ticks_done,
-                                                          const FrameContext& context,
-                                                          RecordedHash recorded) const {
-    if (trace_ && (ticks_done < trace_->first || ticks_done > trace_->last)) {
+Result<std::optional<AwaitedHash>> HashComparison::wanted(AwaitedHash state) const {
+    if (trace_ && (state.steps < trace_->first || state.steps > trace_->last)) {
         return std::nullopt;
     }
+    if (keeps() || column_) {
+        state.recorded.reset();
+        state.recorded_parts = {};
+    }
     if (keeps()) {
-        return AwaitedHash{ticks_done, context, {}, {}};
+        return state;
     }
     if (column_) {
-        const auto written = column_->read(ticks_done);
+        const auto written = column_->read(state.ticks_done);
         if (!written) {
             return tl::unexpected(written.error());
         }
-        recorded = {*written, {}};
+        state.recorded = *written;
     }
-    if (!recorded.state) {
-        return std::nullopt;
-    }
-    return AwaitedHash{ticks_done, context, recorded.state, recorded.parts};
+    return state.recorded ? std::optional(state) : std::nullopt;
 }
 
 bool HashComparison::take(const AwaitedHash& awaited, core::StateHash computed) {
@@ -55,13 +54,18 @@ bool HashComparison::take(const AwaitedHash& awaited, core::StateHash computed) 
     last = computed;
     statistics.hashes_compared += awaited.ticks_done == 0 ? 0 : 1;
     if (computed == *awaited.recorded) {
-        last_agreed_ = awaited.ticks_done;
+        last_agreed_ = Agreed{awaited.ticks_done, awaited.steps};
         return true;
     }
     result_.divergence = Divergence{state_of(awaited, computed),
                                     *awaited.recorded,
                                     {awaited.recorded_parts.begin(), awaited.recorded_parts.end()},
-                                    last_agreed_};
+                                    {},
+                                    {}};
+    if (last_agreed_) {
+        result_.divergence->last_agreed = last_agreed_->ticks_done;
+        result_.divergence->last_agreed_steps = last_agreed_->steps;
+    }
     return false;
 }
 
@@ -75,10 +79,9 @@ bool HashComparison::keep(const AwaitedHash& awaited, core::StateHash computed) 
 }
 
 StateRecord HashComparison::state_of(const AwaitedHash& awaited, core::StateHash hash) const {
-    return {awaited.ticks_done,
-            hash,
-            {simulation_.parts().begin(), simulation_.parts().end()},
-            awaited.context};
+    return {
+        awaited.ticks_done, hash,          {simulation_.parts().begin(), simulation_.parts().end()},
+        awaited.context,    awaited.steps, awaited.rerun};
 }
 
 }  // namespace isotick::harness

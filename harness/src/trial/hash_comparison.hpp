@@ -13,12 +13,6 @@
 
 namespace isotick::harness {
 
-/// What the recording holds of a state.
-struct RecordedHash {
-    std::optional<core::StateHash> state;
-    std::span<const core::PartHash> parts;
-};
-
 /// Fills in what a result says of hashes. What it is made of must outlive it.
 class HashComparison {
   public:
@@ -26,10 +20,9 @@ class HashComparison {
                                                            const core::Simulation& simulation,
                                                            TrialResult& result);
 
-    /// How a state is to be hashed; none where its hash is not wanted.
-    [[nodiscard]] core::Result<std::optional<AwaitedHash>> wanted(std::uint64_t ticks_done,
-                                                                  const FrameContext& context,
-                                                                  RecordedHash recorded) const;
+    /// How a state is to be hashed, whose recorded hashes are those in `state`; none where its hash
+    /// is not wanted.
+    [[nodiscard]] core::Result<std::optional<AwaitedHash>> wanted(AwaitedHash state) const;
 
     /// Takes the hash of a state that was wanted. False where the trial ends with it.
     bool take(const AwaitedHash& awaited, core::StateHash computed);
@@ -45,6 +38,11 @@ class HashComparison {
                    TrialResult& result)
         : trace_(trace), simulation_(simulation), result_(result) {}
 
+    struct Agreed {
+        std::uint64_t ticks_done;
+        std::uint64_t steps;
+    };
+
     [[nodiscard]] bool keep(const AwaitedHash& awaited, core::StateHash computed);
     [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const;
 
@@ -53,7 +51,7 @@ class HashComparison {
     TrialResult& result_;
     std::optional<HashColumn> column_;
     core::Result<void> kept_;
-    std::optional<std::uint64_t> last_agreed_;
+    std::optional<Agreed> last_agreed_;
 };
 
 }  // namespace isotick::harness

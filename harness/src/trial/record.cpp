@@ -41,7 +41,9 @@ class RecordRun {
         if (plan_.inputs == InputSource::bot && !simulation->has_bot()) {
             return core::fail(ErrorCode::usage,
                               std::string(table_.info->name) +
-                                  " has no bot; record it with --inputs random or none");
+                                  (table_.info->most_players == 0
+                                       ? " has no bot and no players; record it with --inputs none"
+                                       : " has no bot; record it with --inputs random or none"));
         }
         auto loop = fitting_loop(table_, plan_.setup.rate, plan_.loop);
         if (!loop) {
@@ -105,12 +107,14 @@ class RecordRun {
         if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
             return opened;
         }
-        const auto sample = [&](std::uint64_t back) -> Result<void> {
+        const auto sample = [&](std::uint64_t back) -> Result<std::uint64_t> {
             if (back != 0) {
                 return core::fail(ErrorCode::usage,
                                   "a session cannot be recorded while its loop goes back in time");
             }
-            return plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+            const auto sampled =
+                plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+            return sampled.map([] { return std::uint64_t{0}; });
         };
         const auto tick = [&](std::optional<core::TickDt> dt) {
             const auto sampled =

@@ -64,7 +64,47 @@ class DumpFile {
     std::optional<Error> error_;
 };
 
+Result<std::vector<std::byte>> head_of(core::Simulation& simulation, std::uint64_t ticks_done) {
+    const isotick_info& info = simulation.info();
+    return simulation.hash().and_then([&](core::StateHash hash) {
+        return core::state_dump_head(
+            {info.name, ticks_done, std::string(core::hash_algorithm(info)), hash.value});
+    });
+}
+
+/// Collects a field stream as long as there is room for it.
+struct BoundedBytes {
+    std::vector<std::byte> bytes;
+    std::size_t most;
+
+    [[nodiscard]] isotick_sink sink() {
+        return {this, [](void* context, const void* data, std::uint64_t size) -> std::int32_t {
+                    BoundedBytes& self = *static_cast<BoundedBytes*>(context);
+                    if (size > self.most - self.bytes.size()) {
+                        return ISOTICK_FAILED;
+                    }
+                    const auto* begin = static_cast<const std::byte*>(data);
+                    self.bytes.insert(self.bytes.end(), begin, begin + size);
+                    return ISOTICK_OK;
+                }};
+    }
+};
+
 }  // namespace
+
+std::vector<std::byte> state_dump(core::Simulation& simulation, std::uint64_t ticks_done,
+                                  std::size_t most) {
+    if (!simulation.has_fields()) {
+        return {};
+    }
+    auto head = head_of(simulation, ticks_done);
+    if (!head || head->size() > most) {
+        return {};
+    }
+    BoundedBytes dump{*std::move(head), most};
+    const auto written = simulation.write_fields(dump.sink());
+    return written ? std::move(dump.bytes) : std::vector<std::byte>();
+}
 
 Result<void> write_state_dump(core::Simulation& simulation, std::uint64_t ticks_done,
                               const std::string& path) {
@@ -73,12 +113,7 @@ Result<void> write_state_dump(core::Simulation& simulation, std::uint64_t ticks_
         return core::fail(ErrorCode::usage, std::string(info.name) +
                                                 " does not show its fields (ISOTICK_HAS_FIELDS)");
     }
-    const auto hash = simulation.hash();
-    if (!hash) {
-        return tl::unexpected(hash.error());
-    }
-    const auto head = core::state_dump_head(
-        {info.name, ticks_done, std::string(core::hash_algorithm(info)), hash->value});
+    const auto head = head_of(simulation, ticks_done);
     if (!head) {
         return tl::unexpected(head.error());
     }

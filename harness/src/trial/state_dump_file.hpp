@@ -3,8 +3,10 @@
 
 #include <isotick/core/simulation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -14,5 +16,10 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<void> write_state_dump(core::Simulation& simulation,
                                                   std::uint64_t ticks_done,
                                                   const std::string& path);
+
+/// The dump that this would write, in memory; empty where it would be larger than `most` bytes or
+/// cannot be made.
+[[nodiscard]] std::vector<std::byte> state_dump(core::Simulation& simulation,
+                                                std::uint64_t ticks_done, std::size_t most);
 
 }  // namespace isotick::harness

@@ -83,10 +83,23 @@ std::span<const core::PartHash> TickCursor::part_hashes() const {
     return remembers_ ? std::span<const core::PartHash>(here().parts) : ticks_.part_hashes();
 }
 
-Result<void> TickCursor::about_to_step() {
-    if (!remembers_ || !simulation_.can_save()) {
+std::optional<Rerun> TickCursor::rerun(std::uint64_t steps) const {
+    if (!remembers_ || here().first_steps == steps) {
+        return std::nullopt;
+    }
+    return Rerun{here().first_steps, back_from_};
+}
+
+Result<void> TickCursor::about_to_step(std::uint64_t steps) {
+    if (!remembers_) {
         return {};
     }
+    std::uint64_t& first_steps = past_[position_].first_steps;
+    first_steps = first_steps == 0 ? steps : first_steps;
+    return simulation_.can_save() ? keep_state() : Result<void>();
+}
+
+Result<void> TickCursor::keep_state() {
     kept_ -= std::exchange(past_[position_].before, {}).capacity();
     while (position_ > 0 && kept_ + size_ > memory_for_states()) {
         forget_oldest();
@@ -104,15 +117,19 @@ Result<void> TickCursor::about_to_step() {
     return saved;
 }
 
-Result<void> TickCursor::go_back(std::uint64_t count) {
+Result<std::uint64_t> TickCursor::go_back(std::uint64_t count) {
     if (!remembers_ || !simulation_.can_save()) {
         return core::fail(core::ErrorCode::usage,
                           "the loop goes back in time, which needs a simulation that takes "
                           "snapshots (save and load)");
     }
-    position_ -= static_cast<std::size_t>(std::min<std::uint64_t>(count, position_));
-    const std::vector<std::byte>& before = here().before;
-    return before.empty() ? Result<void>() : simulation_.load(before);
+    const std::uint64_t undone = std::min<std::uint64_t>(count, position_);
+    if (undone == 0) {
+        return 0;
+    }
+    back_from_ = tick().value;
+    position_ -= static_cast<std::size_t>(undone);
+    return simulation_.load(here().before).map([undone] { return undone; });
 }
 
 }  // namespace isotick::harness

@@ -2,6 +2,7 @@
 // The ticks of a recording for a trial that may go back in time.
 
 #include <isotick/core/simulation.hpp>
+#include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
 
 #include <cstddef>
@@ -35,13 +36,17 @@ class TickCursor {
     [[nodiscard]] std::optional<core::StateHash> state_hash() const;
     [[nodiscard]] std::span<const core::PartHash> part_hashes() const;
 
-    /// To be called before the current tick is stepped. Fails with `limit` where there is no room
-    /// for its state.
-    [[nodiscard]] core::Result<void> about_to_step();
+    /// To be called before the current tick is stepped, with the number of steps that are then
+    /// taken. Fails with `limit` where there is no room for its state.
+    [[nodiscard]] core::Result<void> about_to_step(std::uint64_t steps);
+
+    /// Of the current tick when it was stepped by step number `steps`: where it was run before.
+    [[nodiscard]] std::optional<Rerun> rerun(std::uint64_t steps) const;
 
     /// Undoes the last `count` ticks, or as many as are known, by restoring the state before them.
-    /// Fails with `usage` without a memory or where the simulation takes no snapshots.
-    [[nodiscard]] core::Result<void> go_back(std::uint64_t count);
+    /// Returns how many those were. Fails with `usage` without a memory or where the simulation
+    /// takes no snapshots.
+    [[nodiscard]] core::Result<std::uint64_t> go_back(std::uint64_t count);
 
   private:
     struct Past {
@@ -52,10 +57,12 @@ class TickCursor {
         std::optional<core::StateHash> state;
         std::vector<core::PartHash> parts;
         std::vector<std::byte> before;  // the state, where it was stepped
+        std::uint64_t first_steps = 0;  // taken after it was stepped first; 0: it was not
     };
 
     [[nodiscard]] Past copy_of_current() const;
     void forget_oldest();
+    [[nodiscard]] core::Result<void> keep_state();
     [[nodiscard]] const Past& here() const { return past_[position_]; }
 
     replay::RecordedTicks ticks_;
@@ -66,6 +73,7 @@ class TickCursor {
     std::uint64_t kept_ = 0;        // bytes that the states in past_ take
     std::uint64_t size_ = 0;        // that the latest one takes
     std::vector<std::byte> spare_;  // room for the next
+    std::uint64_t back_from_ = 0;   // ticks done when it last went back
 };
 
 }  // namespace isotick::harness

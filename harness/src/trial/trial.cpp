@@ -1,13 +1,15 @@
+#include "../differing_parts.hpp"
 #include "branch_point.hpp"
+#include "ended_by_error.hpp"
 #include "field_watch.hpp"
 #include "fitting_loop.hpp"
 #include "frame_driver.hpp"
 #include "hash_comparison.hpp"
+#include "planned_end.hpp"
 #include "state_dump_file.hpp"
 #include "tick_cursor.hpp"
 #include "trial_inputs.hpp"
 
-#include <isotick/core/joined.hpp>
 #include <isotick/harness/match.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
@@ -35,7 +37,7 @@ class TrialRun {
 
     TrialResult run() {
         if (auto ran = open_and_replay(); !ran) {
-            take_failure(ran.error());
+            end_with(ran.error(), progress_, result_);
         } else {
             conclude();
         }
@@ -53,9 +55,12 @@ class TrialRun {
         if (auto whole = replay::check_whole(reader_->first_tick()); !whole) {
             return whole;
         }
-        if (auto fits = check_match(head, facts_of(table_)); !fits) {
+        SimulationFacts facts = facts_of(table_);
+        if (auto fits = check_match(head, facts); !fits) {
             return fits;
         }
+        result_.calls = facts.calls;
+        result_.build_id = std::move(facts.build_id);
         progress_.enter(Activity::creating);
         auto simulation = create(head);
         if (!simulation) {
@@ -76,11 +81,11 @@ class TrialRun {
                 .map_error([this](const Error& error) { return with_place(error, progress_); });
         note_file();
         result_.part_names = simulation_->part_names();
+        result_.unread = unread_by(*simulation_, plan_.varied);
         progress_.enter(Activity::destroying);
         return replayed;
     }
 
-    // What the file lacks, where that limits the verdict.
     void note_file() {
         if (reader_->damage() && !result_.divergence) {
             note_damage(*reader_->damage());
@@ -89,16 +94,17 @@ class TrialRun {
         }
     }
 
+    [[nodiscard]] bool goes_back() const { return plan_.loop.kind == core::LoopKind::reversible; }
+
     void prepare_to_drive(const core::Loop& loop) {
         // A snapshot is of the state behind all calls so far, so none may wait.
-        const bool goes_back = plan_.loop.kind == core::LoopKind::reversible;
-        ticks_.emplace(*reader_, *simulation_, goes_back);
+        ticks_.emplace(*reader_, *simulation_, goes_back());
         calls_.emplace(
             *simulation_, progress_, result_.statistics,
             [this](const AwaitedHash& awaited, core::StateHash hash) {
                 return hashes_->take(awaited, hash);
             },
-            plan_.one_call_at_a_time || plan_.dump || plan_.watch || goes_back);
+            plan_.one_call_at_a_time || plan_.dump || plan_.watch || goes_back());
         driver_.emplace(*calls_, loop, plan_.loop,
                         plan_.schedule.frames(reader_->head().session.rate), result_.statistics);
     }
@@ -149,24 +155,23 @@ class TrialRun {
             return looked;
         }
         auto more = ticks_->advance();
-        const bool at_end = !more || !*more || past_end();
+        const bool at_end = !more || !*more || (plan_.trace && plan_.trace->last == 0);
         dump_if_wanted(0, at_end);
         if (at_end) {
             return more ? Result<void>() : tl::unexpected(more.error());
         }
-        const auto go_back = [this](std::uint64_t count) {
-            return count == 0 ? Result<void>() : ticks_->go_back(count);
-        };
         over_ = false;
         while (!over_) {
             auto framed = wait_at_branch().and_then([&] {
-                return driver_->run_frame(go_back, [this](auto dt) { return run_tick(dt); });
+                return driver_->run_frame([this](std::uint64_t count) { return go_back(count); },
+                                          [this](auto dt) { return run_tick(dt); });
             });
             if (!framed) {
                 return framed;
             }
             over_ = over_ || calls_->over();  // an answer that came late, in any call
-            if (!over_ && out_of_frames()) {
+            if (auto reason = frames_used_up(plan_, result_.statistics); !over_ && reason) {
+                inconclusive(*std::move(reason));
                 return {};
             }
         }
@@ -189,12 +194,39 @@ class TrialRun {
         return inputs_->continue_with(plan_);
     }
 
-    [[nodiscard]] bool past_end() const { return plan_.trace && plan_.trace->last == 0; }
+    [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
+
+    // Notes what is about to be done to a state.
+    void enter(Activity activity, std::uint64_t ticks_done) {
+        progress_.enter({activity, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1}, steps()});
+    }
+
+    // Returns how many ticks were undone.
+    Result<std::uint64_t> go_back(std::uint64_t count) {
+        if (count == 0) {
+            return 0;
+        }
+        enter(Activity::restoring, ticks_->tick().value);
+        return ticks_->go_back(count).map([this](std::uint64_t undone) {
+            if (undone > 0) {
+                count_load(result_.statistics, undone);
+                calls_->go_back_to(ticks_->tick());
+            }
+            return undone;
+        });
+    }
+
+    Result<void> keep_state() {
+        if (goes_back()) {
+            enter(Activity::saving, ticks_->tick().value);
+        }
+        return ticks_->about_to_step(steps() + 1);
+    }
 
     // By `dt` where the loop changes it, else as it was recorded.
     Result<bool> run_tick(std::optional<core::TickDt> dt) {
         const core::Tick tick = ticks_->tick();
-        if (auto kept = ticks_->about_to_step(); !kept) {
+        if (auto kept = keep_state(); !kept) {
             return tl::unexpected(kept.error());
         }
         const auto inputs = inputs_->of_tick(tick, ticks_->inputs(), result_.statistics);
@@ -207,10 +239,8 @@ class TrialRun {
         if (auto looked = look_at_state(tick); !looked) {
             return tl::unexpected(looked.error());
         }
-        const bool last_wanted = (plan_.until && tick >= *plan_.until) ||
-                                 (plan_.trace && tick.value + 1 >= plan_.trace->last);
-        furthest_ = std::max(furthest_, tick);
-        over_ = result_.divergence || last_wanted;
+        over_ = result_.divergence ||
+                is_last_wanted(plan_, tick, steps(), *driver_, reader_->indexed_ticks());
         auto more = over_ ? Result<bool>(false) : ticks_->advance();
         over_ = !more || !*more;
         dump_if_wanted(tick.value + 1, over_);
@@ -223,17 +253,17 @@ class TrialRun {
         if (!watch_) {
             return {};
         }
-        progress_.enter(Activity::showing_fields, tick);
+        progress_.enter({Activity::showing_fields, tick, steps()});
         return watch_->look(*simulation_, tick);
     }
 
     // After a failure of the simulation's nothing more may be asked of it.
     void dump_if_wanted(std::uint64_t ticks_done, bool is_last) {
-        if (!plan_.dump ||
-            (plan_.dump->ticks_done ? *plan_.dump->ticks_done != ticks_done : !is_last)) {
+        keep_diverged_state(ticks_done);
+        if (!plan_.dump || (plan_.dump->steps ? *plan_.dump->steps != steps() : !is_last)) {
             return;
         }
-        progress_.enter(Activity::showing_fields, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1});
+        enter(Activity::showing_fields, ticks_done);
         if (auto written = write_state_dump(*simulation_, ticks_done, plan_.dump->path)) {
             result_.dumped = true;
         } else {
@@ -241,44 +271,40 @@ class TrialRun {
         }
     }
 
+    // Where answers lag behind, the simulation has gone on when a hash is seen to be wrong.
+    void keep_diverged_state(std::uint64_t ticks_done) {
+        if (plan_.keep_diverged_state && result_.divergence &&
+            result_.divergence->computed.steps == steps()) {
+            enter(Activity::showing_fields, ticks_done);
+            result_.diverged_state = state_dump(*simulation_, ticks_done, kLargestKeptState);
+        }
+    }
+
     Result<void> look_at_state(core::Tick tick) {
-        return look_at(tick.value + 1, {ticks_->state_hash(), ticks_->part_hashes()});
+        return look_at({tick.value + 1, driver_->context(), ticks_->state_hash(),
+                        ticks_->part_hashes(), steps(), ticks_->rerun(steps())});
     }
 
     Result<void> look_at_initial() {
         const replay::TickHashes initial = reader_->initial();
-        auto looked = look_at(0, {initial.state, initial.parts}).and_then([this] {
+        auto looked = look_at({0, {}, initial.state, initial.parts}).and_then([this] {
             return calls_->settle_all();
         });
         if (looked && !plan_.trace && simulation_->part_names() != reader_->head().part_names) {
-            return core::fail(ErrorCode::usage, "the recording's parts are " +
-                                                    core::joined(reader_->head().part_names) +
-                                                    "; the simulation's are " +
-                                                    core::joined(simulation_->part_names()));
+            result_.divergence.reset();  // their hashes cannot be the same
+            return core::fail(ErrorCode::usage, changed_parts_text(reader_->head().part_names,
+                                                                   simulation_->part_names()));
         }
         return looked;
     }
 
     // Has the state hashed, where its hash is wanted.
-    Result<void> look_at(std::uint64_t ticks_done, RecordedHash recorded) {
-        const auto wanted = hashes_->wanted(ticks_done, driver_->context(), recorded);
+    Result<void> look_at(const AwaitedHash& state) {
+        const auto wanted = hashes_->wanted(state);
         if (!wanted) {
             return tl::unexpected(wanted.error());
         }
         return *wanted ? calls_->hash(**wanted) : Result<void>();
-    }
-
-    // Ticks that are done again, by a loop that goes back, are no progress.
-    bool out_of_frames() {
-        const TrialStatistics& statistics = result_.statistics;
-        const std::uint64_t most =
-            plan_.most_frames != 0 ? plan_.most_frames : 1'000'000 + 1000 * (furthest_.value + 1);
-        if (statistics.frames < most) {
-            return false;
-        }
-        inconclusive("the schedule used up " + std::to_string(most) + " frames after " +
-                     std::to_string(statistics.ticks) + " ticks: too little time passes in it");
-        return true;
     }
 
     void inconclusive(std::string reason) {
@@ -303,27 +329,6 @@ class TrialRun {
         }
     }
 
-    void take_failure(const Error& error) {
-        switch (error.code) {
-            case ErrorCode::simulation:
-                result_.verdict = Verdict::crashed;
-                break;
-            case ErrorCode::usage:
-                result_.refused = error;
-                result_.verdict = Verdict::inconclusive;
-                break;
-            case ErrorCode::limit:  // of a file, or of the trial
-                result_.verdict = error.file.empty() ? Verdict::inconclusive : Verdict::unreadable;
-                break;
-            case ErrorCode::io:
-            case ErrorCode::damaged:
-            case ErrorCode::version:
-                result_.verdict = Verdict::unreadable;
-                break;
-        }
-        result_.reason = describe(error);
-    }
-
     TrialPlan plan_;
     const isotick_simulation_table& table_;
     Progress& progress_;
@@ -337,7 +342,6 @@ class TrialRun {
     std::optional<FieldWatch> watch_;
     std::optional<HashComparison> hashes_;
     std::optional<TrialInputs> inputs_;
-    core::Tick furthest_;  // that was stepped
     bool over_ = true;
 };
 

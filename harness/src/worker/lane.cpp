@@ -6,7 +6,7 @@ namespace isotick::harness {
 
 core::Result<void> Lane::start(const std::string& request, WorkerProcess::Kind kind,
                                const WorkerOptions& options) {
-    const bool is_new = kind == WorkerProcess::Kind::fresh || !worker_ || !worker_->alive();
+    const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive();
     if (is_new) {
         auto started = WorkerProcess::start(options.executable, kind);
         if (!started) {
@@ -37,7 +37,7 @@ std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
         end->timed_out = killed_ && !end->finished;
         end->kills = end->timed_out ? 0 : end->kills;
         busy_ = false;
-        if (kind_ == WorkerProcess::Kind::fresh) {
+        if (kind_ != WorkerProcess::Kind::fork_server) {
             stop();
         }
         return end;

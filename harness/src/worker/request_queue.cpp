@@ -22,7 +22,11 @@ class Queue {
   public:
     Queue(std::span<const std::string> requests, WorkerProcess::Kind kind,
           const WorkerOptions& options)
-        : requests_(requests), options_(options), all_fresh_(kind == WorkerProcess::Kind::fresh) {
+        : requests_(requests),
+          options_(options),
+          kind_(kind),
+          fresh_kind_(kind == WorkerProcess::Kind::fork_server ? WorkerProcess::Kind::fresh
+                                                               : kind) {
         ends_.resize(requests.size());
         kills_.resize(requests.size());
         const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
@@ -50,19 +54,17 @@ class Queue {
         if (assigned.lane.busy()) {
             return {};
         }
-        bool fresh = all_fresh_;
+        WorkerProcess::Kind kind = kind_;
         if (!again_.empty()) {
             assigned.request = again_.back();
             again_.pop_back();
-            fresh = true;
+            kind = fresh_kind_;
         } else if (next_ == requests_.size()) {
             return {};
         } else {
             assigned.request = next_++;
         }
-        return assigned.lane.start(
-            requests_[assigned.request],
-            fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server, options_);
+        return assigned.lane.start(requests_[assigned.request], kind, options_);
     }
 
     void wait() {
@@ -87,7 +89,7 @@ class Queue {
 
     void settle(std::size_t request, RequestEnd end) {
         if (end.needs_fresh) {
-            all_fresh_ = true;  // what loading does once, it does every time
+            kind_ = fresh_kind_;  // what loading does once, it does every time
             again_.push_back(request);
             return;
         }
@@ -99,6 +101,7 @@ class Queue {
             return;
         }
         end.kills = kills_[request];
+        end.fresh = kind_ != WorkerProcess::Kind::fork_server;
         ends_[request] = std::move(end);
         ++done_;
         if (options_.on_progress) {
@@ -114,7 +117,8 @@ class Queue {
 
     std::span<const std::string> requests_;
     const WorkerOptions& options_;
-    bool all_fresh_;
+    WorkerProcess::Kind kind_;
+    WorkerProcess::Kind fresh_kind_;  // of those that have to run in processes of their own
     std::vector<RequestEnd> ends_;
     std::vector<int> kills_;  // of each request, from outside
     std::vector<Assigned> lanes_;
@@ -131,7 +135,7 @@ std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
                                  ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
                                  : end.reason;
     const std::string again = ", and before that when it was run first: is memory running out?";
-    return what + " " + describe(end.activity, end.tick) +
+    return what + " " + describe(end.place.activity, end.place.tick) +
            (!end.finished && end.kills > 1 ? again : "");
 }
 

@@ -10,6 +10,7 @@ Json all_but_its_course(TrialPlan plan) {
     plan.schedule = core::Schedule::nominal();
     plan.inputs.clear();
     plan.until.reset();
+    plan.most_steps = 0;
     plan.most_frames = 0;
     return to_json(plan);
 }

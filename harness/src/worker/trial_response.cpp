@@ -24,9 +24,11 @@ TrialResult trial_result(RequestEnd& end, const WorkerOptions& options) {
         result.reason = cause_of(end, options);
     }
     if (!end.finished) {
-        result.statistics.ticks = end.tick.value;
+        result.statistics.ticks = end.place.tick.value;
+        result.failed_in = end.place;
     }
     result.output = std::move(end.output);
+    result.fresh = end.fresh;
     return result;
 }
 

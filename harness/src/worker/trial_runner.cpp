@@ -42,6 +42,22 @@ Result<void> place_hang(const SimulationName& simulation, const TrialPlan& plan,
     return again.map([](const auto&) {});
 }
 
+// A trial that ended while it showed the state that diverged is run again, and shows none.
+Result<void> run_without_state(const SimulationName& simulation, const TrialPlan& plan,
+                               WorkerProcess::Kind kind, const WorkerOptions& options,
+                               RequestEnd& end) {
+    if (end.finished || end.place.activity != Activity::showing_fields ||
+        !plan.keep_diverged_state) {
+        return {};
+    }
+    TrialPlan silent = plan;
+    silent.keep_diverged_state = false;
+    const std::string request = to_bytes({simulation, options.memory_limit, silent});
+    return run_requests({&request, 1}, kind, options).map([&end](std::vector<RequestEnd>&& ends) {
+        end = std::move(ends.front());
+    });
+}
+
 // Has a worker record into the file at `plan.path`.
 Result<RecordResult> fill_in(const SimulationName& simulation, const RecordPlan& plan,
                              const WorkerOptions& options) {
@@ -75,8 +91,15 @@ void keep(replay::NewFile& file, RecordResult& result) {
 }
 
 WorkerProcess::Kind kind_for(Isolation isolation) {
-    return isolation == Isolation::fresh ? WorkerProcess::Kind::fresh
-                                         : WorkerProcess::Kind::fork_server;
+    switch (isolation) {
+        case Isolation::forked:
+            return WorkerProcess::Kind::fork_server;
+        case Isolation::fresh:
+            return WorkerProcess::Kind::fresh;
+        case Isolation::other_memory:
+            return WorkerProcess::Kind::fresh_other_memory;
+    }
+    return WorkerProcess::Kind::fork_server;
 }
 
 // What crashed is run again in fresh processes, unless it was killed from outside: that is no
@@ -119,8 +142,11 @@ TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options
         std::vector<TrialResult> results;
         for (std::size_t i = 0; i < plans.size(); ++i) {
             RequestEnd& end = (*ends)[i];
-            if (auto placed = place_hang(simulation, plans[i], kind_for(isolation), options, end);
-                !placed) {
+            const WorkerProcess::Kind kind = kind_for(isolation);
+            const auto placed = place_hang(simulation, plans[i], kind, options, end).and_then([&] {
+                return run_without_state(simulation, plans[i], kind, options, end);
+            });
+            if (!placed) {
                 return tl::unexpected(placed.error());
             }
             results.push_back(trial_result(end, options));

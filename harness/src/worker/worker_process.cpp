@@ -8,8 +8,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -84,6 +86,24 @@ class SpawnSettings {
     posix_spawnattr_t attributes_{};
 };
 
+// The variables that the process is to see. What glibc's malloc hands out and takes back, it fills
+// with bytes made from the number; other allocators know nothing of it.
+std::vector<char*> environment_of(WorkerProcess::Kind kind, std::string& perturbed) {
+    std::vector<char*> variables;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        variables.push_back(*variable);
+    }
+    if (kind == WorkerProcess::Kind::fresh_other_memory) {
+        std::erase_if(variables, [](std::string_view variable) {
+            return variable.starts_with("MALLOC_PERTURB_=");
+        });
+        perturbed = "MALLOC_PERTURB_=165";
+        variables.push_back(perturbed.data());
+    }
+    variables.push_back(nullptr);
+    return variables;
+}
+
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind) {
@@ -133,11 +153,13 @@ Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind, int 
     settings.place(request_.get(), kWorkerRequest);
     settings.place(response_.get(), kWorkerResponse);
     std::string argument(kWorkerArgument);
-    std::string mode = kind == Kind::fresh ? "fresh" : "fork-server";
+    std::string mode = kind == Kind::fork_server ? "fork-server" : "fresh";
+    std::string perturbed;
+    const std::vector<char*> environment = environment_of(kind, perturbed);
     std::string name = executable;
     const std::array<char*, 4> arguments{name.data(), argument.data(), mode.data(), nullptr};
     const int failure = posix_spawn(&process_, executable.c_str(), settings.actions(),
-                                    settings.attributes(), arguments.data(), environ);
+                                    settings.attributes(), arguments.data(), environment.data());
     if (failure != 0) {
         process_ = -1;
         errno = failure;
@@ -151,6 +173,7 @@ Result<void> WorkerProcess::submit(const std::string& request) {
     progress.finished = 0;
     progress.process = 0;
     progress.tick = 0;
+    progress.steps = 0;
     progress.ahead = 0;
     progress.activity = static_cast<std::uint32_t>(Activity::starting);
     printed_.clear();
@@ -198,8 +221,7 @@ RequestEnd WorkerProcess::make_end(int wait_status) {
     end.output = printed_.text();
     Progress& progress = *progress_.get();
     progress.process = 0;  // it is gone, and its number may soon be another's
-    end.activity = static_cast<Activity>(progress.activity.load());
-    end.tick = core::Tick{progress.tick.load()};
+    end.place = progress.place();
     end.ahead = progress.ahead != 0;
     if (progress.finished != 0 && wait_status == 0) {
         auto response = get_content(response_.get());

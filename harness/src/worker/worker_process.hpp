@@ -22,9 +22,9 @@ struct RequestEnd {
     int kills = 0;             ///< how often it was killed from outside
     std::string response;      ///< where finished
     std::string reason;        ///< where not: what ended the process
-    Activity activity = Activity::starting;  ///< what it was doing then
-    core::Tick tick;
+    Place place;               ///< where it was then
     bool ahead = false;  ///< it may have been doing something later: its answers lagged behind
+    bool fresh = false;  ///< all requests run in newly executed processes of their own
     std::string output;  ///< what the simulation printed
 };
 
@@ -32,8 +32,9 @@ struct RequestEnd {
 class WorkerProcess {
   public:
     enum class Kind {
-        fork_server,  ///< loads the simulation once and forks for each request
-        fresh,        ///< runs one request itself and ends
+        fork_server,         ///< loads the simulation once and forks for each request
+        fresh,               ///< runs one request itself and ends
+        fresh_other_memory,  ///< as fresh, with other bytes in what malloc hands out
     };
 
     /// Starts `executable` (which must call run_worker when it finds kWorkerArgument).

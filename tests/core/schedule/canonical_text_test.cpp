@@ -59,6 +59,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "burst(60hz, 1000x1ns, every=5, seed=0)"},
         Spelling{"edges", "edges(nominal)", "edges(nominal, seed=0)"},
         Spelling{"mix", "mix()", "mix(seed=0)"},
+        Spelling{"group", "300 x ( 9xnominal,-133ms )", "300x(9xnominal, -133ms)"},
+        Spelling{"group_among_others", "5ms, 2x(9xnominal, -133ms), nominal",
+                 "5ms, 2x(9xnominal, -133ms), nominal"},
+        Spelling{"found_group", "2ms, 3ms, 2ms, 3ms, 2ms", "2x(2ms, 3ms), 2ms"},
+        Spelling{"group_of_one_frame", "3x(2ms)", "3x2ms"},
+        Spelling{"group_of_one_rate", "4x(60xnominal)", "4x(60xnominal)"},
+        Spelling{"group_once", "1x(2ms, 3ms)", "2ms, 3ms"},
+        Spelling{"short_group", "3x(60xnominal)", "60xnominal, 60xnominal, 60xnominal"},
+        Spelling{"group_whose_ends_merge", "3x(2ms, 3ms, 2ms)", "2ms, 2x(3ms, 2x2ms), 3ms, 2ms"},
+        Spelling{"groups_in_groups", "10x(20x(9xnominal, -133ms), 2s)",
+                 "10x(20x(9xnominal, -133ms), 2s)"},
+        Spelling{"three_deep", "3x(2x(2x(1ms, 2ms), 3ms), 4ms)", "3x(2x(2x(1ms, 2ms), 3ms), 4ms)"},
+        Spelling{"as_many_as_there_may_be", "500000x(1ms, 2ms)", "500000x(1ms, 2ms)"},
         Spelling{"largest_seed", "mix(seed=18446744073709551615)",
                  "mix(seed=18446744073709551615)"}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -91,6 +104,33 @@ TEST(Schedule, ReadsBackWhatItPrints) {
         ASSERT_EQ(parsed, drawn) << text;
         ASSERT_EQ(parsed.to_string(), text);
     }
+}
+
+// Few different items, so that there is much that repeats, and much that nearly does.
+TEST(Schedule, ReadsBackWhatItPrintsInGroups) {
+    Pcg32 random(3);
+    int grouped = 0;
+    for (int round = 0; round < 5000; ++round) {
+        std::vector<ScheduleItem> items;
+        while (items.size() < 200) {
+            const std::size_t length = 1 + random.below(4);
+            std::vector<ScheduleItem> group(length);
+            for (ScheduleItem& each : group) {
+                each.kind = random.chance(1, 3) ? FrameKind::steady : FrameKind::frame;
+                each.count = 1 + random.below(2);
+                each.duration = {each.kind == FrameKind::frame ? 1 + random.below(3) : 0};
+            }
+            for (std::uint32_t left = 1 + random.below(5); left > 0; --left) {
+                items.insert(items.end(), group.begin(), group.end());
+            }
+        }
+        const Schedule drawn = Schedule::from_items(items).value();
+        const std::string text = drawn.to_string();
+        ASSERT_EQ(schedule(text), drawn) << text;
+        ASSERT_EQ(schedule(text).to_string(), text);
+        grouped += text.find('(') == std::string::npos ? 0 : 1;
+    }
+    EXPECT_GT(grouped, 1000);
 }
 
 /// `text` with one to three characters replaced, removed or doubled.

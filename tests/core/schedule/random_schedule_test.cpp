@@ -1,6 +1,7 @@
 #include "schedule_support.hpp"
 
 #include <isotick/core/loop.hpp>
+#include <isotick/core/loops.hpp>
 #include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
@@ -52,6 +53,45 @@ TEST_P(RandomScheduleAt, MakesProgressInFewFrames) {
     }
 }
 
+/// What a loop that goes back did up to tick 3600.
+struct WentBack {
+    std::uint64_t times = 0;
+    std::uint64_t deepest_of_first = 0;  ///< ticks, among the first 200 steps
+    std::uint64_t steps = 0;
+    std::uint64_t frames = 0;
+};
+
+WentBack go_back_and_forth(const Schedule& drawn, TickRate session) {
+    auto loop = Loop::make(session, {.kind = LoopKind::reversible}).value();
+    FrameSource source = drawn.frames(session);
+    WentBack went;
+    std::uint64_t back_in_a_row = 0;
+    for (std::uint64_t ticks = 0; ticks < 3600 && went.frames <= 100 * 3600; ++went.frames) {
+        const HostFrame frame = loop.advance(source.next());
+        went.times += frame.back > 0 ? 1 : 0;
+        back_in_a_row = frame.plan.ticks > 0 ? 0 : back_in_a_row + frame.back;
+        if (went.steps <= 200) {
+            went.deepest_of_first = std::max(went.deepest_of_first, back_in_a_row);
+        }
+        ticks += frame.plan.ticks - frame.back;
+        went.steps += frame.plan.ticks;
+    }
+    return went;
+}
+
+TEST_P(RandomScheduleAt, GoesBackForRealWhereItIsToReverse) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const TickRate session = rate(GetParam());
+        const Schedule drawn = random_reversing_schedule(seed, session);
+        ASSERT_EQ(schedule(drawn.to_string()), drawn);
+        const WentBack went = go_back_and_forth(drawn, session);
+        ASSERT_GE(went.deepest_of_first, 7U) << drawn.to_string();
+        ASSERT_GE(went.times, 20U) << drawn.to_string();
+        ASSERT_LE(went.steps, 4U * 3600) << drawn.to_string();
+        ASSERT_LE(went.frames, 100U * 3600) << drawn.to_string();
+    }
+}
+
 /// The rate as a part of a test's name.
 std::string rate_name(const testing::TestParamInfo<const char*>& test) {
     std::string name(test.param);
@@ -82,6 +122,8 @@ TEST(RandomSchedule, CoversSteadyRatesFromFilmToUncapped) {
 TEST(RandomSchedule, DependsOnItsArgumentsAlone) {
     EXPECT_EQ(random_schedule(7, rate()), random_schedule(7, rate()));
     EXPECT_NE(random_schedule(7, rate()), random_schedule(8, rate()));
+    EXPECT_EQ(random_reversing_schedule(7, rate()), random_reversing_schedule(7, rate()));
+    EXPECT_NE(random_reversing_schedule(7, rate()), random_reversing_schedule(8, rate()));
 }
 
 }  // namespace

@@ -135,6 +135,13 @@ bool odd_frames(const FrameFacts& f) {
     return f.tick > 5000 && f.odd_frames * 3 > f.frames;
 }
 
+Frames long_hitch() {
+    return tests::frames_of("1200xnominal, 1.234567s, nominal", 2000);
+}
+bool longer_than_the_loop_takes(const FrameFacts& f) {
+    return f.tick >= 500 && f.time.nanoseconds > 1'210'000'000;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Fault, PlantedInFrames,
     ::testing::Values(
@@ -160,6 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"SumOfFrameTimes", jitter_and_hitches, sum_of_times, "1002xnominal, 28.407807ms",
                 60, kFrames},
         Planted{"NominalToo", jitter_and_hitches, nominal_too, "nominal", 1, 7001},
+        Planted{"LongerThanTheLoopTakes", long_hitch, longer_than_the_loop_takes,
+                "486xnominal, 1.3s", 60, kFrames},
         Planted{"LastFrame", jitter_and_hitches, last_frame, "5000xnominal, 34ms", 60, kFrames},
         Planted{"ManyOddFrames", jitter_and_hitches, odd_frames,
                 "2958xnominal, 1762x14ms, 564xnominal", 60, 3 * kFrames}),

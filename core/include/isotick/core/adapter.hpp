@@ -13,6 +13,7 @@
 
 #include <isotick/core/adapter_calls.hpp>
 #include <isotick/core/adapter_inputs.hpp>
+#include <isotick/core/adapter_reads.hpp>
 #include <isotick/core/adapter_state.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
@@ -23,7 +24,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -36,9 +36,6 @@ template <SimulationType T>
 
 namespace detail {
 
-/// The setup in C++ terms.
-[[nodiscard]] SimulationSetup from_c(const isotick_setup& setup);
-
 /// Copies the sink's parts into the table's form. Fails (false) if there are more than `capacity`.
 [[nodiscard]] bool copy_parts(const HashSink& sink, std::span<isotick_part> parts,
                               std::uint32_t& count);
@@ -47,10 +44,13 @@ template <SimulationType T>
 struct Adapter {
     // An instance and what hashing it reuses from tick to tick.
     struct Instance {
-        explicit Instance(const SimulationSetup& setup) requires
-            std::constructible_from<T, const SimulationSetup&> : simulation(setup) {}
-        explicit Instance(const SimulationSetup&) requires(
-            !std::constructible_from<T, const SimulationSetup&>) {}
+        explicit Instance(
+            const isotick_setup& setup) requires std::constructible_from<T, const SimulationSetup&>
+            : reads(setup), simulation(reads.take(setup)) {}
+        explicit Instance(const isotick_setup& setup) requires(
+            !std::constructible_from<T, const SimulationSetup&>)
+            : reads(setup) {}
+        ReportedReads reads;  // beyond the end of the simulation
         T simulation;
         HashSink sink;
         ShapeMemory shape;
@@ -62,10 +62,8 @@ struct Adapter {
 
     static std::int32_t create(const isotick_setup* setup, isotick_simulation** out,
                                isotick_message* message) {
-        return guard(message, [&] {
-            auto made = std::make_unique<Instance>(from_c(*setup));
-            *out = reinterpret_cast<isotick_simulation*>(made.release());
-        });
+        return guard(message,
+                     [&] { *out = reinterpret_cast<isotick_simulation*>(new Instance(*setup)); });
     }
 
     static void destroy(isotick_simulation* handle) { delete &instance(handle); }
@@ -129,7 +127,8 @@ isotick_info make_info() {
             .least_players = info.least_players,
             .most_players = info.most_players,
             .usual_players = info.usual_players,
-            .capabilities = info.capabilities | (can_save<T>() ? ISOTICK_CAN_SAVE : 0) |
+            .capabilities = info.capabilities | ISOTICK_COUNTS_READS |
+                            (can_save<T>() ? ISOTICK_CAN_SAVE : 0) |
                             (has_fields<T>() ? ISOTICK_HAS_FIELDS : 0) |
                             (has_memory<T>() ? ISOTICK_HAS_MEMORY : 0) |
                             (describes_inputs<T>() ? ISOTICK_DESCRIBES_INPUTS : 0),

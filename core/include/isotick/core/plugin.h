@@ -35,7 +35,9 @@ typedef struct isotick_simulation_table {
     int32_t (*create)(const isotick_setup* setup, isotick_simulation** out,
                       isotick_message* message);
 
-    /* Releases everything. Called exactly once for each simulation created. Not null. */
+    /* Releases everything. Called exactly once for each simulation created. `create` may come again
+     * after it in the same process, whatever the capabilities: a test or a server runs sessions one
+     * after the other, and each begins as if the process were new. Not null. */
     void (*destroy)(isotick_simulation* simulation);
 
     /* A frame of the host begins and took `frame_time_ns` (zero and negative happen). Must not
@@ -52,7 +54,9 @@ typedef struct isotick_simulation_table {
     int32_t (*render)(isotick_simulation* simulation, double alpha, isotick_message* message);
 
     /* Writes the state's parts, 1 to `capacity` (ISOTICK_MOST_PARTS), and their number. Names and
-     * order are the same at every call on one simulation. Must not change the state. Not null. */
+     * order are the same at every call on one simulation. Must not change the state. Hashes of
+     * bytes may be by `isotick_hash_bytes` (replay/isotick.h), or by any algorithm that the info
+     * names. Not null. */
     int32_t (*hash)(isotick_simulation* simulation, isotick_part* parts, uint32_t capacity,
                     uint32_t* count, isotick_message* message);
 

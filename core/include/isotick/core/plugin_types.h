@@ -27,6 +27,7 @@ extern "C" {
 #define ISOTICK_HAS_MEMORY UINT64_C(32)       /* the table has visit_memory */
 #define ISOTICK_DESCRIBES_INPUTS UINT64_C(64) /* the table has describe_input and compose_input */
 #define ISOTICK_QUEUES_CALLS UINT64_C(128)    /* the table has settle */
+#define ISOTICK_COUNTS_READS UINT64_C(256)    /* it calls read_config and read_environment */
 
 /* One simulation, defined by the plug-in. */
 typedef struct isotick_simulation isotick_simulation;
@@ -76,6 +77,14 @@ typedef struct isotick_setup {
     uint32_t environment_count;
     const isotick_setting* config; /* null where the count is 0 */
     const isotick_setting* environment;
+
+    /* Added later: a setup whose struct_size ends before a member does not have it. Where not null,
+     * these are told, with `reads`, of each key whose value is looked up in `config` and in
+     * `environment`: until `destroy`, from any thread. A host that varies a setting learns so that
+     * nobody looked at it, if the simulation declares ISOTICK_COUNTS_READS. */
+    void* reads;
+    void (*read_config)(void* reads, const char* key);
+    void (*read_environment)(void* reads, const char* key);
 } isotick_setup;
 
 /* What one player (or ISOTICK_WORLD) contributes to one tick. `present` 0 means absent: no input

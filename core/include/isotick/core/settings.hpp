@@ -4,6 +4,7 @@
 #include <isotick/core/result.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,14 @@
 #include <vector>
 
 namespace isotick::core {
+
+/// Is told which settings somebody looks at. Called from any thread.
+class ReadObserver {
+  public:
+    virtual ~ReadObserver() = default;
+    /// The value of `key` is looked up; the key is NUL-terminated, and valid during the call.
+    virtual void read(const char* key) = 0;
+};
 
 /// Settings as text, sorted by key and without duplicates, so that equal settings have equal bytes
 /// wherever they are hashed or stored. Keys are not empty and hold neither `=` nor NUL; values
@@ -33,12 +42,19 @@ class Settings {
     [[nodiscard]] Result<std::uint64_t> number(std::string_view key, std::uint64_t fallback,
                                                std::uint64_t least, std::uint64_t most) const;
 
-    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// Looks at every setting, for an observer.
+    [[nodiscard]] const std::vector<Entry>& entries() const;
 
-    friend bool operator==(const Settings&, const Settings&) = default;
+    /// Has `observer` told from now on what is looked up here and in copies of this object.
+    void observe_reads(std::shared_ptr<ReadObserver> observer) { observer_ = std::move(observer); }
+
+    friend bool operator==(const Settings& a, const Settings& b) {
+        return a.entries_ == b.entries_;
+    }
 
   private:
     std::vector<Entry> entries_;
+    std::shared_ptr<ReadObserver> observer_;
 };
 
 /// `a=1 b=2`, for people to read.

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,6 +78,12 @@ class Simulation {
     /// step. After a hash parts() has the part hashes, and hash_parts() of them is the state's.
     [[nodiscard]] Result<void> settle(QueuedCall call, Tick tick);
 
+    /// Whether it is known which settings the simulation looks at (ISOTICK_COUNTS_READS).
+    [[nodiscard]] bool counts_reads() const { return has(ISOTICK_COUNTS_READS); }
+    /// Whether it has looked at that setting so far. Requires counts_reads().
+    [[nodiscard]] bool has_read_config(const std::string& key) const;
+    [[nodiscard]] bool has_read_environment(const std::string& key) const;
+
     [[nodiscard]] bool has_bot() const { return table_->propose_input != nullptr; }
 
     /// Asks the simulation's bot for `player`'s input (ISOTICK_WORLD: the world's) for `tick`,
@@ -116,9 +123,12 @@ class Simulation {
     [[nodiscard]] const isotick_info& info() const { return *table_->info; }
 
   private:
-    Simulation(const isotick_simulation_table& table, isotick_simulation* instance, TickRate rate,
-               std::vector<char> message_text)
+    struct Reads;  // of settings, by the simulation
+
+    Simulation(const isotick_simulation_table& table, std::shared_ptr<Reads> reads,
+               isotick_simulation* instance, TickRate rate, std::vector<char> message_text)
         : table_(&table),
+          reads_(std::move(reads)),
           instance_(instance),
           dt_(rate),
           dt_seconds_(dt_.seconds()),
@@ -131,6 +141,7 @@ class Simulation {
     [[nodiscard]] Result<void> take_parts(std::size_t count);  // of raw_parts_
 
     const isotick_simulation_table* table_;
+    std::shared_ptr<Reads> reads_;
     isotick_simulation* instance_;
     TickDt dt_;                       // the constant one
     double dt_seconds_;               // of it

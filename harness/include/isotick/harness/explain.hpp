@@ -5,11 +5,13 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/harness/disagreement.hpp>
 #include <isotick/harness/field_report.hpp>
+#include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,38 @@ struct ExplainOptions {
     /// The schedule that the session was recorded under, if that was not the nominal one: stands in
     /// where the nominal one does not reproduce the recording.
     std::optional<core::Schedule> recorded_schedule;
+    /// Records here, as record_in_worker does: to see whether a session whose nominal replay fails
+    /// comes to the recorded hash when it is recorded again. Empty: that is not tried.
+    std::function<core::Result<RecordResult>(const RecordPlan&)> record{};
+};
+
+/// What a session comes to that is recorded here again, up to the state that diverged.
+enum class RecordedAgain {
+    untried,           ///< or it failed
+    as_before,         ///< the recorded hash, with the recorded inputs
+    as_before_by_bot,  ///< the recorded hash, but only if the simulation's bot is asked for inputs
+    as_replayed,       ///< the hash that the replay computes
+    otherwise,         ///< another one
+};
+
+/// What was tried where the nominal replay fails, which no schedule is to blame for. It failed in
+/// the same way wherever this says so.
+struct NominalFindings {
+    std::uint64_t fresh_processes = 0;  ///< in how many
+    bool other_memory = false;          ///< with other bytes in what malloc hands out
+    bool another_second = false;        ///< in another second of the wall clock
+    bool same_build = false;            ///< the recording names the simulation's own build
+    RecordedAgain recorded_again = RecordedAgain::untried;
+};
+
+/// Frames in a row, equally long, that are not nominal: shorter, longer or negative.
+struct OddFrames {
+    std::uint64_t first = 0;  ///< number of the first, from 0
+    std::uint64_t count = 0;
+    core::FrameTime frame_time;  ///< of the first; the others differ by a nanosecond at most
+    std::uint64_t ticks = 0;     ///< that fell into all of them together
+    std::uint64_t back = 0;      ///< that they undid together
+    friend bool operator==(const OddFrames&, const OddFrames&) = default;
 };
 
 /// What is known about a divergence after both sides were run again up to it.
@@ -46,11 +80,21 @@ struct Explanation {
     bool setting_provoked = false;
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
     std::optional<Disagreement> disagreement{};
+    /// Of the nominal replay, with nothing varied.
+    std::optional<NominalFindings> nominal{};
+    /// Where a loop went back in time and the state was there before, as recorded: the fields are
+    /// then from its first time to this one.
+    std::optional<Rerun> rerun{};
+    /// Where a loop goes back: ticks_done of the state before, the last that agreed.
+    std::optional<std::uint64_t> last_agreed{};
+    /// The frames up to that of the tick that are not nominal, in order: one of them at least
+    /// provoked it, and of a shrunk schedule each is needed. None where they are too many to say.
+    std::optional<std::vector<OddFrames>> provoking{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:
-/// a result that is not the same again becomes nondeterministic, with a reason. Requires
-/// result.divergence.
+/// a result that is not the same again becomes nondeterministic, with a reason that says what each
+/// came to. Requires result.divergence.
 void confirm_divergence(TrialResult& result, const TrialResult& again,
                         std::string_view where = "in a fresh process");
 
@@ -58,15 +102,8 @@ void confirm_divergence(TrialResult& result, const TrialResult& again,
 /// result becomes nondeterministic, with a reason.
 void confirm_crash(TrialResult& result, const TrialResult& again);
 
-/// In how many fresh processes a divergence must be the same before it is explained: what depends
-/// on a few outcomes, such as the order of a small hash table, is the same again in some.
-inline constexpr std::size_t kConfirmations = 4;
-
-/// Holds a diverged trial against `times` runs of it in fresh processes, as confirm_divergence
-/// does. Returns the first that is not the same; none where all are.
-[[nodiscard]] core::Result<std::optional<TrialResult>> confirm(
-    const TrialPlan& plan, TrialResult& result, const TrialRunner& run, std::size_t times,
-    std::string_view where = "in a fresh process");
+/// What a divergence says by itself, without another run. Requires result.divergence.
+[[nodiscard]] Explanation from_divergence(const TrialResult& result);
 
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
 /// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of

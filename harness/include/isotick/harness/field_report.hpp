@@ -34,6 +34,18 @@ struct StateSource {
                                                        const StateSource& after,
                                                        std::uint64_t ticks_done, std::size_t most);
 
+/// How many steps it takes each side to its state.
+struct StepsToStates {
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+};
+
+/// The same where a loop that goes back in time takes another number of steps to its state.
+[[nodiscard]] core::Result<FieldReport> compare_states(const StateSource& before,
+                                                       const StateSource& after,
+                                                       const StepsToStates& steps,
+                                                       std::size_t most);
+
 /// Two state dumps (`*.state`), held against each other.
 struct StateComparison {
     struct Side {

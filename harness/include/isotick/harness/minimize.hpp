@@ -22,6 +22,9 @@ struct FailingSides {
     BranchRunner run_reference;
     TrialPlan failing;
     BranchRunner run_failing;
+    /// How the failing trial ends: a smaller session has to diverge likewise, or to crash in the
+    /// same call.
+    TrialResult failed;
 };
 
 /// How much work shrinking inputs may be.

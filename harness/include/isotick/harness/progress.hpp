@@ -27,11 +27,20 @@ enum class Activity : std::uint32_t {
     visiting,
 };
 
+/// Where in a trial something happened.
+struct Place {
+    Activity activity = Activity::starting;
+    core::Tick tick;          ///< the one being worked on
+    std::uint64_t steps = 0;  ///< that had been taken by then, the one under way included
+    friend bool operator==(const Place&, const Place&) = default;
+};
+
 /// A block of atomics that may live in shared memory. One writer, any number of readers; each
 /// member is exact on its own, the block as a whole is not a snapshot while the writer runs.
 struct Progress {
     std::atomic<std::uint64_t> beats{0};  ///< grows with every call into the simulation
     std::atomic<std::uint64_t> tick{0};   ///< the tick being worked on
+    std::atomic<std::uint64_t> steps{0};  ///< of a trial: as in Place
     std::atomic<std::uint32_t> activity{0};
     std::atomic<std::int32_t> process{0};    ///< the process that runs the trial; 0: none yet
     std::atomic<std::uint32_t> finished{0};  ///< 1: the trial's result is complete
@@ -44,6 +53,14 @@ struct Progress {
     void enter(Activity what, core::Tick at) {
         tick.store(at.value, std::memory_order_relaxed);
         enter(what);
+    }
+    void enter(const Place& place) {
+        steps.store(place.steps, std::memory_order_relaxed);
+        enter(place.activity, place.tick);
+    }
+
+    [[nodiscard]] Place place() const {
+        return {static_cast<Activity>(activity.load()), core::Tick{tick.load()}, steps.load()};
     }
 };
 

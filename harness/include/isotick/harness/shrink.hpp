@@ -26,7 +26,8 @@ inline constexpr std::uint64_t kUsualShrinkReplays = 20;
 /// What a trial was before it was shrunk, and what that took.
 struct Shrinking {
     core::Schedule schedule = core::Schedule::nominal();  ///< the original one
-    std::uint64_t ticks_done = 0;                         ///< when it diverged
+    std::string failed;            ///< `diverged at tick 17`, `crashed in step of tick 17`
+    std::uint64_t ticks_done = 0;  ///< when it diverged; where it crashed, with the tick then
     std::uint64_t trials = 0;
     std::uint64_t ticks = 0;
     std::string unfinished;  ///< why there was more to try; empty: there was not
@@ -38,11 +39,12 @@ struct ShrunkTrial {
     Shrinking how;
 };
 
-/// Shrinks the schedule of `plan`, a trial that ended with `divergence`, of a session with `rate`.
-/// A candidate fails where it diverges at that tick or before. None where there is nothing to
-/// shrink: no tick was run, or the schedule is the nominal one. Fails where the loop is none.
+/// Shrinks the schedule of `plan`, a trial that ended with `result`, of a session with `rate`. A
+/// candidate fails where it diverges, or crashes in the same call, after as many steps or fewer.
+/// None where there is nothing to shrink: the trial did neither, no frame was run, or the schedule
+/// is the nominal one. Fails where the loop is none.
 [[nodiscard]] core::Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan,
-                                                              const Divergence& divergence,
+                                                              const TrialResult& result,
                                                               core::TickRate rate,
                                                               const ShrinkOptions& options);
 

@@ -4,6 +4,7 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/trial.hpp>
 #include <isotick/harness/trial_runner.hpp>
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct SimulationFacts {
     std::uint32_t usual_players = 0;
     std::uint64_t capabilities = 0;
     bool has_bot = false;
+    HostCalls calls;
 };
 
 /// `table` must have passed core::check_table.

@@ -13,6 +13,7 @@
 #include <isotick/harness/varied_setting.hpp>
 #include <isotick/harness/verdict.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@
 
 namespace isotick::harness {
 
-/// States by how many ticks made them, from `first` to `last`, both included.
+/// States by how many steps a trial took to come to them, from `first` to `last`, both included.
+/// Where no loop goes back in time, so many ticks made them.
 struct StateRange {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -29,8 +31,8 @@ struct StateRange {
 
 /// Asks for a state to be written as a state dump (core/FIELDS.md).
 struct DumpRequest {
-    std::string path;                         ///< of a file that exists; its content is replaced
-    std::optional<std::uint64_t> ticks_done;  ///< of which state; by default the trial's last
+    std::string path;                    ///< of a file that exists; its content is replaced
+    std::optional<std::uint64_t> steps;  ///< to which state; by default the trial's last
     friend bool operator==(const DumpRequest&, const DumpRequest&) = default;
 };
 
@@ -61,14 +63,18 @@ struct TrialPlan {
     std::vector<VariedSetting> varied;  ///< in place of what the recording and `environment` say
     core::Schedule schedule = core::Schedule::nominal();
     core::LoopOptions loop;
-    std::optional<core::Tick> until;  ///< the last tick to run; the recording's last by default
+    /// The last tick to run, the last time that the loop comes to it; by default the recording's
+    /// last, where the trial ends as soon as it is run.
+    std::optional<core::Tick> until;
+    std::uint64_t most_steps = 0;     ///< steps to take at most; 0: as many as it takes
     InputEdits inputs;                ///< changes to the recorded inputs
     std::optional<HashFile> hashes;   ///< instead of the recorded ones
     std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
-    bool one_call_at_a_time = false;  ///< wait for each call where they could be queued: slower
+    bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
+    bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
 };
 
 /// Changes that leave no input at all: do inputs matter?
@@ -82,6 +88,14 @@ struct FrameContext {
     std::uint64_t ticks_in_frame = 0;
     std::uint64_t idle_frames = 0;  ///< frames without a tick just before this one
     double last_alpha = 0;          ///< at which the frame before this one was rendered
+    std::uint64_t back = 0;         ///< ticks that the frame undid before its first tick
+};
+
+/// Of a tick that was run before: a loop went back in time.
+struct Rerun {
+    std::uint64_t first_steps = 0;  ///< how many steps it took to its state the first time
+    std::uint64_t back_from = 0;    ///< ticks done when the loop last went back
+    friend bool operator==(const Rerun&, const Rerun&) = default;
 };
 
 /// The hashes of one state. `ticks_done` is 0 for the state before tick 0, t + 1 after tick t.
@@ -89,27 +103,41 @@ struct StateRecord {
     std::uint64_t ticks_done = 0;
     core::StateHash hash;
     std::vector<core::PartHash> parts;
-    FrameContext context;  ///< of the tick that made this state
+    FrameContext context;          ///< of the tick that made this state
+    std::uint64_t steps = 0;       ///< that the trial took to it, those it undid included
+    std::optional<Rerun> rerun{};  ///< where it was there before
 };
 
 /// The first compared state whose hash is not the recorded one.
 struct Divergence {
     StateRecord computed;  ///< its ticks_done says when
     core::StateHash recorded;
-    std::vector<core::PartHash> recorded_parts;  ///< empty: not stored for this tick
-    std::optional<std::uint64_t> last_agreed;    ///< ticks_done of the last state that agreed
+    std::vector<core::PartHash> recorded_parts;        ///< empty: not stored for this tick
+    std::optional<std::uint64_t> last_agreed;          ///< ticks_done of the last state that agreed
+    std::optional<std::uint64_t> last_agreed_steps{};  ///< the same, in steps
 };
 
 /// What a trial did, whatever its verdict.
 struct TrialStatistics {
-    std::uint64_t ticks = 0;
+    std::uint64_t ticks = 0;          ///< that were stepped, again and again where a loop goes back
+    std::uint64_t ticks_reached = 0;  ///< of the session, at most
     std::uint64_t frames = 0;
     std::uint64_t hashes_compared = 0;
     std::uint64_t least_ticks_per_frame = 0;
     std::uint64_t most_ticks_per_frame = 0;
     std::uint64_t inputs_present = 0;
     std::uint64_t schedule_repeats = 0;  ///< how often the schedule ended and began again
-    bool hash_changed = false;           ///< two compared states had different hashes
+    std::uint64_t state_loads = 0;       ///< how often a loop went back to a snapshot
+    std::uint64_t least_ticks_back = 0;  ///< how far at a time
+    std::uint64_t most_ticks_back = 0;
+    bool hash_changed = false;  ///< two compared states had different hashes
+};
+
+/// Which of the calls a simulation has that tell it of frames.
+struct HostCalls {
+    bool begin_frame = false;
+    bool render = false;
+    friend bool operator==(const HostCalls&, const HostCalls&) = default;
 };
 
 /// What a trial ended with.
@@ -117,6 +145,7 @@ struct TrialResult {
     Verdict verdict = Verdict::identical;
     std::string reason;                  ///< in words, for every verdict but identical and diverged
     std::optional<core::Error> refused;  ///< recording, simulation and plan do not fit
+    std::optional<Place> failed_in;  ///< of crashes and hangs: the call that did not return well
     std::optional<Divergence> divergence;
     TrialStatistics statistics;
     std::optional<core::StateHash> last_hash;  ///< the last one computed
@@ -126,7 +155,17 @@ struct TrialResult {
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
     std::string output;  ///< what the simulation printed, where it ran in a worker process
+    bool fresh = false;  ///< it ran in a newly exec'ed process
+    std::optional<HostCalls> calls;   ///< none where its process ended before it could say
+    std::string build_id;             ///< as the simulation declares it
+    std::vector<std::string> unread;  ///< names of varied settings that it is known not to look at
+    /// A state dump (core/FIELDS.md) of the state that diverged, where the plan asks for it and the
+    /// simulation shows its fields and still stands on that state, as one whose calls are queued
+    /// does not. Empty where it would be larger than kLargestKeptState.
+    std::vector<std::byte> diverged_state;
 };
+
+inline constexpr std::size_t kLargestKeptState = std::size_t{1} << 20;
 
 /// `tick 17` for the state after it, `the initial state` for 0 ticks done.
 [[nodiscard]] std::string describe_state(std::uint64_t ticks_done);

@@ -34,8 +34,9 @@ struct WorkerOptions {
 
 /// How far from its neighbours a trial runs.
 enum class Isolation {
-    forked,  ///< in a process forked from one that has loaded the simulation
-    fresh,   ///< in a newly exec'ed process: other addresses, nothing inherited
+    forked,        ///< in a process forked from one that has loaded the simulation
+    fresh,         ///< in a newly exec'ed process: other addresses, nothing inherited
+    other_memory,  ///< as fresh; what malloc hands out holds other bytes, where it is glibc's
 };
 
 /// Runs plans and returns their results in the same order. Fails only where none could be run.

@@ -2,6 +2,7 @@
 // Settings that must not matter: one more thing that a trial may vary.
 
 #include <isotick/core/result.hpp>
+#include <isotick/core/simulation.hpp>
 #include <isotick/core/simulation_table.hpp>
 
 #include <optional>
@@ -27,6 +28,10 @@ struct VariedSetting {
 /// The value that `setting` replaces in `setup`; none where it is not set there.
 [[nodiscard]] std::optional<std::string> usual_value(const VariedSetting& setting,
                                                      const core::SimulationSetup& setup);
+
+/// The names of those that `simulation` is known not to have looked at so far.
+[[nodiscard]] std::vector<std::string> unread_by(const core::Simulation& simulation,
+                                                 const std::vector<VariedSetting>& settings);
 
 /// Puts the settings into `setup`. Fails on a key or value that core::Settings refuses.
 [[nodiscard]] core::Result<void> apply(const std::vector<VariedSetting>& settings,

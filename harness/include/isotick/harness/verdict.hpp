@@ -18,8 +18,10 @@ enum class Verdict {
 /// `identical`, `timed-out` …: the word used in reports.
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
-/// Of two verdicts the one that decides a run that holds both: diverged and nondeterministic
-/// before crashed and timed-out before unreadable before inconclusive before identical.
+/// Of two verdicts the one that decides a run that holds both: nondeterministic before diverged
+/// before crashed and timed-out before unreadable before inconclusive before identical. What is not
+/// the same twice may agree with itself by chance, so no number of trials that diverged outranks
+/// it.
 [[nodiscard]] Verdict graver(Verdict a, Verdict b);
 
 /// The program's exit code for a run that ends with `verdict`.

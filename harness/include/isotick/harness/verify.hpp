@@ -17,6 +17,10 @@
 
 namespace isotick::harness {
 
+/// How many of the trials after trial 0 run in a freshly executed process each, the first ones:
+/// what has two outcomes that processes forked from one another share is in one of them another.
+inline constexpr std::uint64_t kFreshTrials = 12;
+
 struct VerifyOptions {
     std::uint64_t trials = 100;         ///< trial 0, the nominal one, included; at least 1
     std::optional<std::uint64_t> seed;  ///< root of all trials' seeds; by default the session's
@@ -59,7 +63,12 @@ struct VerifyReport {
     std::uint64_t trials_identical = 0;
     std::vector<BlindSpot> blind_spots;  ///< what a quick audit found; decides nothing
     TrialStatistics total;               ///< over all trials; ticks per frame are the extremes
-    std::vector<FailedTrial> failures;   ///< by number
+    std::optional<HostCalls> calls;      ///< that the simulation has; none where trial 0 crashed
+    /// Frames reach the simulation: it is told of them, or a loop that was asked for changes dt or
+    /// goes back. Where they do not, all trials are repeats, and few are run.
+    bool frames_reach_it = true;
+    std::uint64_t fresh_trials = 0;     ///< that ran in a freshly executed process each
+    std::vector<FailedTrial> failures;  ///< by number
 };
 
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
@@ -70,11 +79,13 @@ struct VerifyReport {
                                    core::TickRate rate, const VerifyOptions& options);
 
 /// Verifies one recording with `run`. There are at least as many trials as it takes to run the
-/// nominal schedule with each of the varied settings, which runs in a fresh process; where trial 0
-/// is identical and probes are given, a quick audit looks for what hash and snapshot do not see.
-/// Trial 0 is nominal and decides alone if it fails: then the build or the machine differs, not the
-/// schedule. A trial that diverges is confirmed in a fresh process; the first confirmed one is
-/// explained, or where there is none, the first that was another again. Of a damaged recording the
+/// nominal schedule with each of the varied settings, which runs in a fresh process as the next
+/// kFreshTrials do; and no more than those where frames do not reach the simulation. Where trial 0
+/// is identical or diverged and probes are given, a quick audit looks for what hash and snapshot do
+/// not see. Trial 0 is nominal and decides alone if it fails: no schedule is to blame then, and
+/// what else may be is looked into. Every divergence is run again in a fresh process. Where all are
+/// the same again the earliest is confirmed by several more runs, of it and of the nominal
+/// schedule, and explained; else the first that was another again is. Of a damaged recording the
 /// intact ticks are verified, and the verdict is at best unreadable. Fails where the recording
 /// cannot be opened or does not fit the simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,

@@ -1,0 +1,208 @@
+#include "confirmation.hpp"
+
+#include "record_again.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Clock = std::chrono::system_clock;
+
+// Where runs share a process, more of them say little more.
+constexpr std::size_t kFirstConfirmations = 4;
+constexpr std::size_t kElsewhere = 4;  // with other memory, and in another second
+
+auto second_of(Clock::time_point time) {
+    return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+bool same(const TrialResult& a, const TrialResult& b) {
+    if (a.divergence && b.divergence) {
+        return a.divergence->computed.ticks_done == b.divergence->computed.ticks_done &&
+               a.divergence->computed.hash == b.divergence->computed.hash;
+    }
+    return !a.divergence && !b.divergence && a.verdict == b.verdict;
+}
+
+std::string outcome(const TrialResult& result) {
+    return result.divergence
+               ? "diverged at " + describe_state(result.divergence->computed.ticks_done)
+               : "was " + std::string(to_string(result.verdict));
+}
+
+/// The search for a run that is not the same.
+class Confirming {
+  public:
+    Confirming(const TrialPlan& plan, TrialResult& result, const TrialRunner& run,
+               const ExplainOptions& options, const Held& held)
+        : plan_(plan), result_(result), run_(run), options_(options), held_(held) {}
+
+    Result<Confirmation> confirm() {
+        if (is_plain(plan_)) {
+            findings_.emplace();
+        }
+        return repeat_itself().map([this] {
+            if (!is_settled()) {
+                confirmation_.nominal = findings_;
+            }
+            return std::move(confirmation_);
+        });
+    }
+
+  private:
+    [[nodiscard]] bool is_settled() const { return result_.verdict != Verdict::diverged; }
+
+    Result<void> repeat_itself() {
+        if (auto ran = repeat(kFirstConfirmations, Isolation::fresh, held_.where);
+            !ran || is_settled() || !in_processes_) {
+            return ran;
+        }
+        if (auto ran = repeat(kConfirmations - kFirstConfirmations, Isolation::fresh, held_.where);
+            !ran || is_settled()) {
+            return ran;
+        }
+        return findings_ ? look_elsewhere() : repeat_nominal();
+    }
+
+    // Runs it so many times more, and takes the first that is not the same.
+    Result<void> repeat(std::size_t times, Isolation isolation, std::string_view where) {
+        const auto again = run_(std::vector<TrialPlan>(times, plan_), isolation);
+        if (!again) {
+            return tl::unexpected(again.error());
+        }
+        for (const TrialResult& one : *again) {
+            in_processes_ = one.fresh;
+            if (!is_settled()) {
+                take_other(one, where);
+            }
+        }
+        if (findings_ && in_processes_ && isolation == Isolation::fresh) {
+            findings_->fresh_processes += times;
+        }
+        return {};
+    }
+
+    void take_other(const TrialResult& again, std::string_view where) {
+        confirm_divergence(result_, again, where);
+        if (is_settled()) {
+            confirmation_.disagreeing = Disagreeing{plan_, result_, again};
+        }
+    }
+
+    // The nominal trial fails: is it what memory holds, or the clock, or that it is recorded?
+    Result<void> look_elsewhere() {
+        const auto elsewhere = repeat(kElsewhere, Isolation::other_memory,
+                                      "in a fresh process with other bytes in its memory");
+        if (!elsewhere || is_settled()) {
+            return elsewhere;
+        }
+        findings_->other_memory = true;
+        if (second_of(began_) == second_of(Clock::now())) {
+            std::this_thread::sleep_until(second_of(began_) + std::chrono::seconds(1));
+        }
+        const auto later =
+            repeat(kElsewhere, Isolation::fresh, "in a fresh process, in another second,");
+        if (!later || is_settled()) {
+            return later;
+        }
+        findings_->another_second = true;
+        return record();
+    }
+
+    Result<void> record() {
+        auto recorded = record_again(plan_, result_, options_);
+        if (!recorded) {
+            return tl::unexpected(recorded.error());
+        }
+        findings_->recorded_again = recorded->came_to;
+        findings_->same_build = recorded->same_build;
+        if (recorded->came_to == RecordedAgain::otherwise && recorded->nominally) {
+            result_.verdict = Verdict::nondeterministic;
+            result_.reason =
+                "it diverged the same way every time; recorded here again, the session "
+                "comes to another hash, " +
+                to_string(recorded->hash);
+        }
+        return {};
+    }
+
+    // What frames provoke leaves the nominal trial as it is, every time.
+    Result<void> repeat_nominal() {
+        TrialPlan nominal = plan_;
+        nominal.schedule = core::Schedule::nominal();
+        nominal.loop = {};
+        nominal.varied.clear();
+        nominal.watch.reset();
+        nominal.dump.reset();
+        auto results = run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        if (held_.nominal != nullptr) {
+            results->insert(results->begin(), *held_.nominal);
+        }
+        const auto other = std::ranges::find_if(
+            *results, [&](const TrialResult& one) { return !same(one, results->front()); });
+        if (other != results->end()) {
+            take_nominal(nominal, results->front(), *other);
+        }
+        return {};
+    }
+
+    void take_nominal(const TrialPlan& nominal, const TrialResult& one, const TrialResult& other) {
+        result_.verdict = Verdict::nondeterministic;
+        result_.reason = "the nominal schedule " + outcome(one) + " in one process and " +
+                         outcome(other) + " in another";
+        if (other.divergence) {
+            confirmation_.disagreeing = Disagreeing{nominal, other, one};
+        } else if (one.divergence) {
+            confirmation_.disagreeing = Disagreeing{nominal, one, other};
+        }
+    }
+
+    const TrialPlan& plan_;
+    TrialResult& result_;
+    const TrialRunner& run_;
+    const ExplainOptions& options_;
+    const Held& held_;
+    const Clock::time_point began_ = Clock::now();
+    bool in_processes_ = false;  // fresh ones, and not all in this one
+    std::optional<NominalFindings> findings_;
+    Confirmation confirmation_;
+};
+
+}  // namespace
+
+bool is_plain(const TrialPlan& plan) {
+    return plan.schedule == core::Schedule::nominal() && plan.loop == core::LoopOptions() &&
+           plan.varied.empty() && plan.inputs.empty() && !plan.hashes;
+}
+
+Result<Confirmation> confirm(const TrialPlan& plan, TrialResult& result, const TrialRunner& run,
+                             const ExplainOptions& options, const Held& held) {
+    return Confirming(plan, result, run, options, held).confirm();
+}
+
+Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
+                            const Confirmation& confirmation, const TrialRunner& run,
+                            const ExplainOptions& options) {
+    if (const auto& two = confirmation.disagreeing) {
+        return explain_disagreement(two->plan, two->first, two->again, run, options);
+    }
+    if (result.verdict == Verdict::nondeterministic) {
+        return from_divergence(result);
+    }
+    return explain(plan, result, run, options).map([&](Explanation&& explanation) {
+        explanation.nominal = confirmation.nominal;
+        return std::move(explanation);
+    });
+}
+
+}  // namespace isotick::harness

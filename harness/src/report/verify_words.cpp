@@ -1,0 +1,39 @@
+#include "verify_words.hpp"
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+// What failed was reached.
+bool is_out_of_reach(const VerifyReport& report) {
+    return !report.frames_reach_it && report.failures.empty();
+}
+
+}  // namespace
+
+std::string calls_text(const HostCalls& calls) {
+    if (calls.begin_frame && calls.render) {
+        return "begin_frame, step, render";
+    }
+    return calls.begin_frame ? "begin_frame, step; no render"
+           : calls.render    ? "step, render; no begin_frame"
+                             : "step; neither begin_frame nor render";
+}
+
+std::string trials_text(const VerifyReport& report) {
+    return fmt::format("{} of {} trials identical{}", report.trials_identical, report.trials,
+                       is_out_of_reach(report)
+                           ? ", but no schedule can reach the simulation: it has neither "
+                             "begin_frame nor render"
+                           : "");
+}
+
+std::string worth_trying(const VerifyReport& report) {
+    return is_out_of_reach(report)
+               ? "--vary with settings that must not matter, --loop threaded or reversible, "
+                 "isotick audit, another build or machine; Playback for a game's own loop"
+               : "";
+}
+
+}  // namespace isotick::harness

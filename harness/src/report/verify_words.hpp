@@ -1,0 +1,20 @@
+#pragma once
+// What a verification proves, in words.
+
+#include <isotick/harness/verify.hpp>
+
+#include <string>
+
+namespace isotick::harness {
+
+/// `begin_frame, step, render`, or what of it a simulation has, and what it has not.
+[[nodiscard]] std::string calls_text(const HostCalls& calls);
+
+/// `98 of 100 trials identical`, and that no schedule can reach the simulation where that is so and
+/// none failed.
+[[nodiscard]] std::string trials_text(const VerifyReport& report);
+
+/// What is worth trying where trials_text says so; else empty.
+[[nodiscard]] std::string worth_trying(const VerifyReport& report);
+
+}  // namespace isotick::harness

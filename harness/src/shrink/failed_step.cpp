@@ -1,0 +1,47 @@
+#include "failed_step.hpp"
+
+namespace isotick::harness {
+namespace {
+
+std::optional<core::Tick> step_of(const Place& place) {
+    switch (place.activity) {
+        case Activity::stepping:
+        case Activity::hashing:
+        case Activity::showing_fields:
+            return place.steps == 0 ? std::nullopt : std::optional(core::Tick{place.steps - 1});
+        case Activity::beginning_frame:
+        case Activity::rendering:
+        case Activity::saving:
+        case Activity::restoring:
+            return core::Tick{place.steps};
+        case Activity::starting:
+        case Activity::loading:
+        case Activity::creating:
+        case Activity::proposing_input:
+        case Activity::destroying:
+        case Activity::visiting:
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<core::Tick> failed_step(const TrialResult& result) {
+    if (result.divergence) {
+        const std::uint64_t steps = result.divergence->computed.steps;
+        return steps == 0 ? std::nullopt : std::optional(core::Tick{steps - 1});
+    }
+    return result.verdict == Verdict::crashed && result.failed_in ? step_of(*result.failed_in)
+                                                                  : std::nullopt;
+}
+
+bool fails_alike(const TrialResult& result, const TrialResult& original) {
+    if (original.divergence || result.divergence) {
+        return original.divergence.has_value() && result.divergence.has_value();
+    }
+    return failed_step(result) && failed_step(original) &&
+           result.failed_in->activity == original.failed_in->activity;
+}
+
+}  // namespace isotick::harness

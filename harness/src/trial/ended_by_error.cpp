@@ -1,0 +1,29 @@
+#include "ended_by_error.hpp"
+
+namespace isotick::harness {
+
+using core::ErrorCode;
+
+void end_with(const core::Error& error, const Progress& progress, TrialResult& result) {
+    switch (error.code) {
+        case ErrorCode::simulation:
+            result.verdict = Verdict::crashed;
+            result.failed_in = progress.place();
+            break;
+        case ErrorCode::usage:
+            result.refused = error;
+            result.verdict = Verdict::inconclusive;
+            break;
+        case ErrorCode::limit:  // of a file, or of the trial
+            result.verdict = error.file.empty() ? Verdict::inconclusive : Verdict::unreadable;
+            break;
+        case ErrorCode::io:
+        case ErrorCode::damaged:
+        case ErrorCode::version:
+            result.verdict = Verdict::unreadable;
+            break;
+    }
+    result.reason = describe(error);
+}
+
+}  // namespace isotick::harness

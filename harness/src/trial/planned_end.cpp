@@ -1,0 +1,45 @@
+#include "planned_end.hpp"
+
+#include "tick_cursor.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+namespace {
+
+// Whether the loop does not come to tick `until` again.
+bool is_behind(core::Tick until, const TrialPlan& plan, core::Tick tick, const FrameDriver& driver,
+               std::optional<std::uint64_t> session_ticks) {
+    if (tick < until || plan.loop.kind != core::LoopKind::reversible) {
+        return tick >= until;
+    }
+    if (tick > until) {
+        return tick.value - until.value >= TickCursor::kMostBack;
+    }
+    // With its last tick the session is over, whatever the loop would do then.
+    const std::uint64_t end = session_ticks.value_or(tick.value + 1 + TickCursor::kMostBack);
+    const std::uint64_t left = end - std::min(end, tick.value + 1);
+    return !driver.comes_back(std::min<std::uint64_t>(left, TickCursor::kMostBack));
+}
+
+}  // namespace
+
+bool is_last_wanted(const TrialPlan& plan, core::Tick tick, std::uint64_t steps,
+                    const FrameDriver& driver, std::optional<std::uint64_t> session_ticks) {
+    return (plan.trace && steps >= plan.trace->last) ||
+           (plan.most_steps != 0 && steps >= plan.most_steps) ||
+           (plan.until && is_behind(*plan.until, plan, tick, driver, session_ticks));
+}
+
+std::optional<std::string> frames_used_up(const TrialPlan& plan, const TrialStatistics& so_far) {
+    // Ticks that are done again, by a loop that goes back, are no progress.
+    const std::uint64_t most =
+        plan.most_frames != 0 ? plan.most_frames : 1'000'000 + 1000 * (so_far.ticks_reached + 1);
+    if (so_far.frames < most) {
+        return std::nullopt;
+    }
+    return "the schedule used up " + std::to_string(most) + " frames after " +
+           std::to_string(so_far.ticks) + " ticks: too little time passes in it";
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,308 @@
+// What must be the same before anything is said to have diverged, and what else is tried where the
+// nominal trial fails.
+
+#include "support/faulty.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <isotick/core/adapter.hpp>
+#include <isotick/harness/verify.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isotick::harness {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kAt = 77;
+
+core::Settings fault(const std::string& name) {
+    core::Settings settings;
+    EXPECT_TRUE(settings.set("fault", name));
+    EXPECT_TRUE(settings.set("at", std::to_string(kAt)));
+    return settings;
+}
+
+class Confirming : public ::testing::Test {
+  protected:
+    void record(const core::Settings& environment = {}) {
+        RecordPlan plan;
+        plan.path = path();
+        plan.overwrite = true;
+        plan.setup.players = 1;
+        plan.setup.environment = environment;
+        plan.ticks = 150;
+        ASSERT_FALSE(run_record(plan, table_, progress_).error);
+    }
+
+    /// Whether the run of that number, from 1, of a trial with this schedule goes wrong.
+    using Script = std::function<bool(const std::string& schedule, std::size_t run)>;
+
+    // Runs in this process, said to be fresh ones where those are asked for, and goes wrong as the
+    // script says; all trials without inputs go right.
+    TrialRunner scripted(Script script) {
+        return [this, script = std::move(script)](
+                   std::span<const TrialPlan> plans,
+                   harness::Isolation isolation) -> core::Result<std::vector<TrialResult>> {
+            std::vector<TrialResult> results;
+            for (TrialPlan plan : plans) {
+                const std::string schedule = plan.schedule.to_string();
+                const bool wrong = plan.inputs.empty() && script(schedule, ++runs_[schedule]);
+                plan.environment = wrong ? fault("build") : core::Settings();
+                results.push_back(run_trial(plan, table_, progress_));
+                results.back().fresh = isolation != harness::Isolation::forked;
+            }
+            return results;
+        };
+    }
+
+    VerifyReport verify(Script script, VerifyOptions options = {}) {
+        options.trials = 8;
+        const auto report = harness::verify(path(), options, scripted(std::move(script)));
+        EXPECT_TRUE(report) << describe(report.error());
+        return report.value_or(VerifyReport());
+    }
+
+    static SimulationName simulation() { return SimulationName::chosen(ISOTICK_FAULTY); }
+
+    static WorkerOptions workers() {
+        WorkerOptions options;
+        options.executable = ISOTICK_PROGRAM;
+        return options;
+    }
+
+    // In processes of their own.
+    VerifyReport verify(const core::Settings& environment) {
+        VerifyOptions options;
+        options.trials = 30;
+        options.environment = environment;
+        options.explain.record = [](const RecordPlan& plan) {
+            return record_in_worker(simulation(), plan, workers());
+        };
+        const auto report =
+            harness::verify(path(), options, in_worker_processes(simulation(), workers()));
+        EXPECT_TRUE(report) << describe(report.error());
+        return report.value_or(VerifyReport());
+    }
+
+    [[nodiscard]] std::string path() const { return folder_.file("s.isotick"); }
+
+    tests::ScratchFolder folder_;
+    const isotick_simulation_table& table_ = core::simulation_table<tests::Faulty>();
+    Progress progress_;
+    std::map<std::string, std::size_t> runs_;
+};
+
+bool is_nominal(const std::string& schedule) {
+    return schedule == "nominal";
+}
+
+TEST_F(Confirming, ADivergenceThatIsTheSameEveryTimeIsOne) {
+    record();
+    const auto report =
+        verify([](const auto& schedule, std::size_t) { return !is_nominal(schedule); });
+    EXPECT_EQ(report.verdict, Verdict::diverged);
+    EXPECT_EQ(report.failures.size(), 7U);
+}
+
+TEST_F(Confirming, OneTrialThatIsNotTheSameOutranksAllOthers) {
+    record();
+    std::string odd;
+    const auto report = verify([&odd](const auto& schedule, std::size_t run) {
+        odd = odd.empty() && !is_nominal(schedule) ? schedule : odd;
+        return !is_nominal(schedule) && !(schedule == odd && run == 2);
+    });
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+    ASSERT_EQ(report.failures.size(), 7U);
+    EXPECT_EQ(report.failures[0].result.verdict, Verdict::nondeterministic);
+    EXPECT_EQ(report.failures[1].result.verdict, Verdict::diverged);
+    ASSERT_TRUE(report.failures[0].explanation);
+    EXPECT_TRUE(report.failures[0].explanation->disagreement);
+}
+
+TEST_F(Confirming, ATrialThatIsAnotherInItsNinthRunIsNondeterministic) {
+    record();
+    const auto report = verify(
+        [](const auto& schedule, std::size_t run) { return !is_nominal(schedule) && run < 9; });
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+}
+
+TEST_F(Confirming, ANominalTrialThatFailsInAFreshProcessIsNondeterminism) {
+    record();
+    const auto report = verify(
+        [](const auto& schedule, std::size_t run) { return !is_nominal(schedule) || run == 4; });
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+    const auto& failures = report.failures;
+    const auto explained = std::ranges::find_if(
+        failures, [](const FailedTrial& failure) { return failure.explanation.has_value(); });
+    ASSERT_NE(explained, failures.end());
+    EXPECT_EQ(explained->result.reason,
+              "the nominal schedule was identical in one process and "
+              "diverged at tick 77 in another");
+    ASSERT_TRUE(explained->explanation->disagreement);
+    EXPECT_EQ(explained->explanation->disagreement->ticks_done, kAt + 1);
+    EXPECT_TRUE(explained->explanation->disagreement->fields.known);
+}
+
+TEST_F(Confirming, ANominalTrialThatFailsAfterTrialZeroIsNondeterministic) {
+    record();
+    VerifyOptions options;
+    options.schedule = core::Schedule::nominal();
+    const auto report = verify([](const auto&, std::size_t run) { return run > 1; }, options);
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+    ASSERT_EQ(report.failures.size(), 1U);
+    EXPECT_EQ(report.failures[0].number, 1U);
+    EXPECT_EQ(report.failures[0].result.reason,
+              "it diverged at tick 77; the same trial as trial 0 was identical");
+}
+
+TEST_F(Confirming, AReasonSaysWhatBothRunsCameTo) {
+    TrialResult first;
+    StateRecord& one = first.divergence.emplace().computed;
+    one.ticks_done = one.steps = 20;
+    TrialResult again;
+    StateRecord& other = again.divergence.emplace().computed;
+    other.ticks_done = other.steps = 17;
+    confirm_divergence(first, again);
+    EXPECT_EQ(first.reason,
+              "it diverged at tick 19; the same trial in a fresh process diverged at tick 16");
+}
+
+TEST_F(Confirming, TrialsInFreshProcessesFindWhatForksShare) {
+    record();
+    const auto report = verify(fault("fresh"));
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+    EXPECT_EQ(report.fresh_trials, kFreshTrials);
+    EXPECT_EQ(report.failures.size(), kFreshTrials);  // not trial 0, nor those behind
+    const auto explained = std::ranges::find_if(report.failures, [](const FailedTrial& failure) {
+        return failure.explanation.has_value();
+    });
+    ASSERT_NE(explained, report.failures.end());
+    const auto& parted = explained->explanation->disagreement;
+    ASSERT_TRUE(parted);
+    EXPECT_EQ(parted->ticks_done, kAt + 1);
+    ASSERT_TRUE(parted->fields.known) << parted->fields.unknown;
+    EXPECT_EQ(parted->fields.differences.kinds.at(0).path, "counter");
+}
+
+TEST_F(Confirming, TheCleanTwinRunsAsManyInFreshProcesses) {
+    record();
+    const auto report = verify(fault("silent"));
+    EXPECT_EQ(report.verdict, Verdict::identical);
+    EXPECT_EQ(report.fresh_trials, kFreshTrials);
+    EXPECT_EQ(report.trials, 30U);
+}
+
+class NominalFailures : public Confirming {};
+
+TEST_F(NominalFailures, OfAnotherBuildAreHeldAgainstAllElse) {
+    record();
+    const auto report = verify(fault("build"));
+    EXPECT_EQ(report.verdict, Verdict::diverged);
+    const auto& found = report.failures.at(0).explanation->nominal;
+    ASSERT_TRUE(found);
+    EXPECT_GE(found->fresh_processes, 8U);
+    EXPECT_TRUE(found->other_memory);
+    EXPECT_TRUE(found->another_second);
+    EXPECT_EQ(found->recorded_again, RecordedAgain::as_replayed);
+}
+
+TEST_F(NominalFailures, OfTheClockAreNondeterministicInAnotherSecond) {
+    record();
+    const auto report = verify(fault("second"));
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+}
+
+TEST_F(NominalFailures, OfUnwrittenMemoryAreNondeterministicWithOtherBytesInIt) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer's allocator fills memory as it likes";
+#endif
+    record();
+    const auto report = verify(fault("heap"));
+    EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+    EXPECT_THAT(report.failures.at(0).result.reason, HasSubstr("with other bytes in its memory"));
+}
+
+TEST_F(NominalFailures, OfABotThatChangesTheStateAreOfRecordingAlone) {
+    record(fault("bot"));
+    const auto report = verify(fault("bot"));
+    EXPECT_EQ(report.verdict, Verdict::diverged);
+    const auto& found = report.failures.at(0).explanation->nominal;
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->recorded_again, RecordedAgain::as_before_by_bot);
+}
+
+TEST_F(NominalFailures, OfPartsInAnotherOrderAreRefusedAsThat) {
+    record();
+    VerifyOptions options;
+    options.environment = fault("swapped");
+    const auto report =
+        harness::verify(path(), options, in_worker_processes(simulation(), workers()));
+    ASSERT_FALSE(report);
+    EXPECT_THAT(report.error().message, HasSubstr("in another order than the recording: inputs, "
+                                                  "counter instead of counter, inputs"));
+}
+
+// Nothing that a host does reaches it but ticks and inputs.
+struct Unreached {
+    static constexpr core::SimulationInfo kInfo{.name = "unreached"};
+    void step(const core::Step& step) { counter += 1 + step.tick.value; }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(counter));
+    }
+    std::uint64_t counter = 0;
+};
+
+class NoFrames : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        RecordPlan plan;
+        plan.path = path();
+        plan.ticks = 100;
+        plan.inputs = InputSource::none;
+        Progress progress;
+        ASSERT_FALSE(run_record(plan, table_, progress).error);
+    }
+
+    VerifyReport verify(const VerifyOptions& options = {}) {
+        return harness::verify(path(), options, in_this_process(table_)).value();
+    }
+
+    [[nodiscard]] std::string path() const { return folder_.file("s.isotick"); }
+
+    tests::ScratchFolder folder_;
+    const isotick_simulation_table& table_ = core::simulation_table<Unreached>();
+};
+
+TEST_F(NoFrames, OfASimulationThatHearsOfNoneAreFewTrialsAndSaidToBeSo) {
+    const VerifyReport report = verify();
+    EXPECT_EQ(report.verdict, Verdict::identical);
+    EXPECT_FALSE(report.frames_reach_it);
+    EXPECT_EQ(report.calls, HostCalls());
+    EXPECT_EQ(report.trials, 1 + kFreshTrials);
+}
+
+TEST_F(NoFrames, ReachItThroughALoopThatGoesBack) {
+    VerifyOptions options;
+    options.trials = 20;
+    options.loops.front().kind = core::LoopKind::reversible;
+    const VerifyReport report = verify(options);
+    EXPECT_TRUE(report.frames_reach_it);
+    EXPECT_EQ(report.trials, 20U);
+}
+
+TEST_F(NoFrames, AreNoMoreThanWereAskedFor) {
+    VerifyOptions options;
+    options.trials = 5;
+    EXPECT_EQ(verify(options).trials, 5U);
+}
+
+}  // namespace
+}  // namespace isotick::harness
