@@ -21,45 +21,46 @@ constexpr std::uint64_t kMostStates = 4096;
 struct Run {
     TrialResult result;
     std::optional<SharedFile> dump;
-    std::uint64_t dump_of = 0;  // ticks_done
+    std::uint64_t dump_of = 0;  // steps
 
-    [[nodiscard]] const StateRecord* state(std::uint64_t ticks_done) const {
+    [[nodiscard]] const StateRecord* state(std::uint64_t steps) const {
         const auto& trace = result.trace;
-        const bool there = !trace.empty() && ticks_done >= trace.front().ticks_done &&
-                           ticks_done <= trace.back().ticks_done;
-        return there ? &trace[ticks_done - trace.front().ticks_done] : nullptr;
+        const bool there =
+            !trace.empty() && steps >= trace.front().steps && steps <= trace.back().steps;
+        return there ? &trace[steps - trace.front().steps] : nullptr;
     }
 
-    [[nodiscard]] bool shows(std::uint64_t ticks_done) const {
-        return dump && dump_of == ticks_done && result.dumped;
+    [[nodiscard]] bool shows(std::uint64_t steps) const {
+        return dump && dump_of == steps && result.dumped;
     }
 };
 
 /// Two runs that differ, in the first state in which any two do.
 struct Parting {
-    std::uint64_t ticks_done = 0;
+    std::uint64_t steps = 0;
     const Run* a = nullptr;
     const Run* b = nullptr;
 };
 
-// Ticks done when the two runs that were there before were first seen to differ.
+// Steps to where the two runs that were there before were first seen to differ.
 std::uint64_t first_seen(const TrialResult& first, const TrialResult& again) {
-    const std::uint64_t ticks_done = first.divergence->computed.ticks_done;
-    return again.divergence ? std::min(ticks_done, again.divergence->computed.ticks_done)
-                            : ticks_done;
+    const std::uint64_t steps = first.divergence->computed.steps;
+    return again.divergence ? std::min(steps, again.divergence->computed.steps) : steps;
 }
 
-// Up to there both came to the recorded hashes.
-std::optional<std::uint64_t> last_agreed(const TrialResult& first, const TrialResult& again) {
-    const auto& agreed = first.divergence->last_agreed;
-    return again.divergence ? std::min(agreed, again.divergence->last_agreed) : agreed;
+// The one of the two that agreed with the recording for less long.
+const Divergence& that_parted_first(const TrialResult& first, const TrialResult& again) {
+    return again.divergence &&
+                   again.divergence->last_agreed_steps < first.divergence->last_agreed_steps
+               ? *again.divergence
+               : *first.divergence;
 }
 
-// What `result` came to after `ticks_done` ticks: where it did not diverge there, it agreed with
-// the recording, whose hash `other` has then.
-std::optional<core::StateHash> hash_at(const TrialResult& result, std::uint64_t ticks_done,
+// What `result` came to after so many steps: where it did not diverge there, it agreed with the
+// recording, whose hash `other` has then.
+std::optional<core::StateHash> hash_at(const TrialResult& result, std::uint64_t steps,
                                        const TrialResult& other) {
-    if (result.divergence && result.divergence->computed.ticks_done == ticks_done) {
+    if (result.divergence && result.divergence->computed.steps == steps) {
         return result.divergence->computed.hash;
     }
     return result.divergence || result.verdict == Verdict::identical
@@ -78,7 +79,7 @@ class Search {
           again_(again),
           most_fields_(most_fields),
           seen_(first_seen(first, again)),
-          agreed_(last_agreed(first, again)) {}
+          agreed_(that_parted_first(first, again)) {}
 
     Result<std::optional<Disagreement>> find() {
         StateRange window = up_to(seen_);
@@ -96,14 +97,16 @@ class Search {
             const bool fork = !parting && round + 2 == kMostRounds;
             isolation = fork ? Isolation::forked : Isolation::fresh;
             wants_fields = (parting || fork) && most_fields_ > 0;
-            window = parting ? up_to(parting->ticks_done) : fork ? up_to(seen_) : from_first();
+            window = parting ? up_to(parting->steps) : fork ? up_to(seen_) : from_first();
         }
         const auto parting = find_parting();
         return parting ? describe(*parting) : of_what_was_there();
     }
 
   private:
-    [[nodiscard]] std::uint64_t first_state() const { return agreed_ ? *agreed_ + 1 : 0; }
+    [[nodiscard]] std::uint64_t first_state() const {
+        return agreed_.last_agreed_steps ? *agreed_.last_agreed_steps + 1 : 0;
+    }
 
     [[nodiscard]] StateRange up_to(std::uint64_t last) const {
         const std::uint64_t earliest = last < kMostStates ? 0 : last - kMostStates + 1;
@@ -147,9 +150,9 @@ class Search {
         std::optional<std::uint64_t> parted;
         for (const Run& run : runs_) {
             for (const StateRecord& state : run.result.trace) {
-                const auto [place, is_new] = known.emplace(state.ticks_done, state.hash);
+                const auto [place, is_new] = known.emplace(state.steps, state.hash);
                 if (!is_new && place->second != state.hash) {
-                    parted = std::min(parted.value_or(state.ticks_done), state.ticks_done);
+                    parted = std::min(parted.value_or(state.steps), state.steps);
                 }
             }
         }
@@ -160,17 +163,17 @@ class Search {
         return shown ? shown : pair_at(*parted, false);
     }
 
-    [[nodiscard]] std::optional<Parting> pair_at(std::uint64_t ticks_done, bool shown) const {
+    [[nodiscard]] std::optional<Parting> pair_at(std::uint64_t steps, bool shown) const {
         const Run* one = nullptr;
         for (const Run& run : runs_) {
-            const StateRecord* state = run.state(ticks_done);
-            if (state == nullptr || (shown && !run.shows(ticks_done))) {
+            const StateRecord* state = run.state(steps);
+            if (state == nullptr || (shown && !run.shows(steps))) {
                 continue;
             }
             if (one == nullptr) {
                 one = &run;
-            } else if (one->state(ticks_done)->hash != state->hash) {
-                return Parting{ticks_done, one, &run};
+            } else if (one->state(steps)->hash != state->hash) {
+                return Parting{steps, one, &run};
             }
         }
         return std::nullopt;
@@ -178,28 +181,29 @@ class Search {
 
     // Whether the state before is known to be the same.
     [[nodiscard]] bool is_exact(const Parting& parting) const {
-        return parting.ticks_done == first_state() ||
-               (parting.a->state(parting.ticks_done - 1) != nullptr &&
-                parting.b->state(parting.ticks_done - 1) != nullptr);
+        return parting.steps == first_state() || (parting.a->state(parting.steps - 1) != nullptr &&
+                                                  parting.b->state(parting.steps - 1) != nullptr);
     }
 
     // Whether the fields are known, or never will be.
     [[nodiscard]] bool is_shown(const Parting& parting) const {
         const auto cannot = [](const Run& run) { return run.result.dump_failed.has_value(); };
         return most_fields_ == 0 || std::any_of(runs_.begin(), runs_.end(), cannot) ||
-               (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done));
+               (parting.a->shows(parting.steps) && parting.b->shows(parting.steps));
     }
 
     Result<std::optional<Disagreement>> describe(const Parting& parting) const {
-        const StateRecord& a = *parting.a->state(parting.ticks_done);
-        const StateRecord& b = *parting.b->state(parting.ticks_done);
-        Disagreement found{.ticks_done = parting.ticks_done, .a = a.hash, .b = b.hash};
-        found.last_agreed = is_exact(parting) && parting.ticks_done > 0
-                                ? std::optional(parting.ticks_done - 1)
-                                : agreed_;
+        const StateRecord& a = *parting.a->state(parting.steps);
+        const StateRecord& b = *parting.b->state(parting.steps);
+        Disagreement found{.ticks_done = a.ticks_done, .a = a.hash, .b = b.hash};
+        const StateRecord* before =
+            parting.steps == first_state() ? nullptr : parting.a->state(parting.steps - 1);
+        found.last_agreed = is_exact(parting) && before != nullptr
+                                ? std::optional(before->ticks_done)
+                                : agreed_.last_agreed;
         found.parts = differing_parts({parting.a->result.part_names, a.parts},
                                       {parting.b->result.part_names, b.parts});
-        count_outcomes(found);
+        count_outcomes(found, parting.steps);
         return fields_of(parting).map([&found](FieldReport&& fields) {
             found.fields = std::move(fields);
             return std::optional(std::move(found));
@@ -210,9 +214,9 @@ class Search {
         if (most_fields_ == 0) {
             return FieldReport{};
         }
-        if (parting.a->shows(parting.ticks_done) && parting.b->shows(parting.ticks_done)) {
-            return compare_dumped(*parting.a->dump, parting.a->state(parting.ticks_done)->hash,
-                                  *parting.b->dump, parting.b->state(parting.ticks_done)->hash,
+        if (parting.a->shows(parting.steps) && parting.b->shows(parting.steps)) {
+            return compare_dumped(*parting.a->dump, parting.a->state(parting.steps)->hash,
+                                  *parting.b->dump, parting.b->state(parting.steps)->hash,
                                   most_fields_);
         }
         return FieldReport{false, {}, why_unknown()};
@@ -228,10 +232,10 @@ class Search {
         return "the runs that were to show them agreed with one another";
     }
 
-    void count_outcomes(Disagreement& found) const {
+    void count_outcomes(Disagreement& found, std::uint64_t steps) const {
         std::map<std::uint64_t, std::uint64_t> outcomes;
         for (const Run& run : runs_) {
-            if (const StateRecord* state = run.state(found.ticks_done)) {
+            if (const StateRecord* state = run.state(steps)) {
                 ++found.runs;
                 found.most_alike = std::max(found.most_alike, ++outcomes[state->hash.value]);
             }
@@ -242,7 +246,7 @@ class Search {
     // All further runs were the same. A run that was there before and is not stood on that state.
     [[nodiscard]] Result<std::optional<Disagreement>> of_what_was_there() const {
         for (const TrialResult* odd : {&first_, &again_}) {
-            if (!odd->divergence || odd->divergence->computed.ticks_done != seen_) {
+            if (!odd->divergence || odd->divergence->computed.steps != seen_) {
                 continue;
             }
             for (const Run& run : runs_) {
@@ -259,10 +263,13 @@ class Search {
                                                                  const Run& run) const {
         const StateRecord& a = odd.divergence->computed;
         const StateRecord& b = *run.state(seen_);
-        Disagreement found{.ticks_done = seen_, .a = a.hash, .b = b.hash, .last_agreed = agreed_};
+        Disagreement found{.ticks_done = a.ticks_done,
+                           .a = a.hash,
+                           .b = b.hash,
+                           .last_agreed = agreed_.last_agreed};
         found.parts = differing_parts({odd.part_names, a.parts}, {run.result.part_names, b.parts});
         found.b_is_further = true;
-        count_outcomes(found);
+        count_outcomes(found, seen_);
         return fields_of_odd_one(odd, run).map([&found](FieldReport&& fields) {
             found.fields = std::move(fields);
             return std::optional(std::move(found));
@@ -290,13 +297,18 @@ class Search {
         if (!a || !b) {
             return std::nullopt;
         }
-        Disagreement found{.ticks_done = seen_, .a = *a, .b = *b, .last_agreed = agreed_};
-        if (again_.divergence && again_.divergence->computed.ticks_done == seen_ &&
-            first_.divergence->computed.ticks_done == seen_) {
+        const Divergence& seen =
+            first_.divergence->computed.steps == seen_ ? *first_.divergence : *again_.divergence;
+        Disagreement found{.ticks_done = seen.computed.ticks_done,
+                           .a = *a,
+                           .b = *b,
+                           .last_agreed = agreed_.last_agreed};
+        if (again_.divergence && again_.divergence->computed.steps == seen_ &&
+            first_.divergence->computed.steps == seen_) {
             found.parts = differing_parts({first_.part_names, first_.divergence->computed.parts},
                                           {again_.part_names, again_.divergence->computed.parts});
         }
-        count_outcomes(found);
+        count_outcomes(found, seen_);
         if (most_fields_ > 0) {
             found.fields.unknown = why_unknown();
         }
@@ -308,8 +320,8 @@ class Search {
     const TrialResult& first_;
     const TrialResult& again_;
     std::size_t most_fields_;
-    std::uint64_t seen_;
-    std::optional<std::uint64_t> agreed_;
+    std::uint64_t seen_;        // steps
+    const Divergence& agreed_;  // which both agreed with the recording as long as
     std::vector<Run> runs_;
 };
 

@@ -216,9 +216,6 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
 Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
                                          const TrialResult& again, const TrialRunner& run,
                                          const ExplainOptions& options) {
-    if (plan.loop.kind == core::LoopKind::reversible) {
-        return from_divergence(result);  // where two runs part is looked for tick by tick
-    }
     return find_disagreement(plan, result, again, run, options.most_fields)
         .map([&result](std::optional<Disagreement>&& found) {
             Explanation explanation = from_divergence(result);

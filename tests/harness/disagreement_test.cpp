@@ -76,8 +76,8 @@ class Disagreements : public ::testing::Test {
     }
 
     // The first two of the faults are those of the trial and its confirmation.
-    std::optional<Disagreement> found(std::vector<Fault> faults, std::size_t most_fields = 3) {
-        TrialPlan plan;
+    std::optional<Disagreement> found(std::vector<Fault> faults, std::size_t most_fields = 3,
+                                      TrialPlan plan = {}) {
         plan.recording = path();
         plan.keep_diverged_state = true;
         const TrialRunner run = one_by_one(std::move(faults));
@@ -111,6 +111,19 @@ TEST_F(Disagreements, OfProcessIdsAreFoundAtTheirTickAndField) {
     EXPECT_THAT(disagreement.parts, ElementsAre("counter"));
     EXPECT_THAT(kinds(disagreement.fields), ElementsAre("counter"));
     EXPECT_EQ(disagreement.outcomes, disagreement.runs);
+}
+
+TEST_F(Disagreements, OfALoopThatGoesBackAreFoundAtTheirTickAndField) {
+    record();
+    TrialPlan plan;
+    plan.loop.kind = core::LoopKind::reversible;
+    plan.schedule = core::Schedule::parse("300x(9xnominal, -133ms)").value();
+    const auto disagreement = found({{"build"}, {"none"}, {"build"}}, 3, plan);
+    ASSERT_TRUE(disagreement);
+    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->last_agreed, kAt);
+    EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
+    EXPECT_EQ(disagreement->outcomes, 2U);
 }
 
 TEST_F(Disagreements, OfAddressesThatForksShareAreFound) {

@@ -10,7 +10,7 @@ FAULTS = {
     "segfault": "killed by signal 11 (Segmentation fault) in step of tick 20",
     "stack": "killed by signal 11 (Segmentation fault) in step of tick 20",
     "kill": "killed by signal 9 (Killed) in step of tick 20, and before that when it was run "
-            "first: is memory running out?",
+            "first: does it kill itself or its parent, or is memory running out?",
     "exit": "ended its process with exit code 0 in step of tick 20",
     "throw": "tick 20: step failed: planted",
     "throw-int": "tick 20: step failed: an exception that is not a std::exception",
@@ -69,6 +69,19 @@ class Faults(ProgramTest):
                 run = self.ends(5, f"replay s.isotick {options}", "\nCRASHED\n")
                 self.assertIn(place, row(run.out, "reason"))
                 self.ends(5, f"record --ticks 60 --force -o calls.isotick {options}", place)
+
+    def test_who_cuts_itself_off_is_caught_in_the_act(self):
+        for fault, reason in (
+                ("close-all", "closed file descriptors that isotick needs"),
+                ("kill-parent", "its parent process was killed by signal 9 (Killed)")):
+            for call, place in {"step": "in step of tick 20", **PLACES}.items():
+                if call != "create":
+                    run = self.ends(5, f"replay s.isotick {self.with_fault(fault, call)}",
+                                    "\nCRASHED\n")
+                    self.assertTrue(row(run.out, "reason").startswith(f"{reason} {place}"), run.out)
+            run = self.ends(5, f"verify s.isotick --trials 4 {self.with_fault(fault)}",
+                            "\nCRASHED  0 of 1 trials identical\n")
+            self.assertIn("in step of tick 20", row(run.out, "reason"))
 
     def test_nothing_is_left_of_a_recording_that_never_began(self):
         run = self.ends(5, f"record -o never.isotick {self.with_fault('abort', 'create')}")

@@ -48,6 +48,10 @@ void go_wrong(const std::string& fault) {
         }
     } else if (fault == "memory") {
         eat_memory();
+    } else if (fault == "close-all") {
+        close_range(0, ~0U, 0);
+    } else if (fault == "kill-parent") {
+        kill(getppid(), SIGKILL);
     }
 }
 

@@ -22,6 +22,9 @@ inline constexpr int kWorkerProgress = 4;
 inline constexpr int kWorkerRequest = 5;
 inline constexpr int kWorkerResponse = 6;
 
+/// The exit code of a worker that cannot reach its parent, which reads nothing else of it then.
+inline constexpr int kBrokenChannel = 120;
+
 /// A mapped Progress block. Movable.
 class SharedProgress {
   public:

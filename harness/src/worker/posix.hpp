@@ -24,6 +24,8 @@ class FileDescriptor {
 
     [[nodiscard]] int get() const { return number_; }
     void reset();
+    /// Gives up the ownership.
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
   private:
     int number_;

@@ -134,7 +134,9 @@ std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
     const std::string what = end.timed_out
                                  ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
                                  : end.reason;
-    const std::string again = ", and before that when it was run first: is memory running out?";
+    const std::string again =
+        ", and before that when it was run first: does it kill itself or its parent, or is memory "
+        "running out?";
     return what + " " + describe(end.place.activity, end.place.tick) +
            (!end.finished && end.kills > 1 ? again : "");
 }

@@ -25,18 +25,21 @@ Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
     return std::move(ends->front());
 }
 
-// A trial that hung while many calls were under way may have hung in any of them: run again with
-// one call at a time, it hangs in the one that counts.
-Result<void> place_hang(const SimulationName& simulation, const TrialPlan& plan,
-                        WorkerProcess::Kind kind, const WorkerOptions& options, RequestEnd& end) {
-    if (!end.timed_out || !end.ahead) {
+// A trial that hung while many calls were under way may have hung in any of them, and one whose
+// parent is gone may have gone on for a while: run again with one call at a time, each after a look
+// at the parent, it ends in the one that counts.
+Result<void> place_end(const SimulationName& simulation, const TrialPlan& plan,
+                       WorkerProcess::Kind kind, const WorkerOptions& options, RequestEnd& end) {
+    if ((!end.timed_out || !end.ahead) && !end.cut_off && end.kills < 2) {
         return {};
     }
     TrialPlan one_by_one = plan;
     one_by_one.one_call_at_a_time = true;
     const std::string request = to_bytes({simulation, options.memory_limit, one_by_one});
-    auto again = run_requests({&request, 1}, kind, options);
-    if (again && again->front().timed_out) {
+    WorkerOptions quiet = options;
+    quiet.on_remark = nullptr;
+    auto again = run_requests({&request, 1}, kind, quiet);
+    if (again && !again->front().finished && again->front().timed_out == end.timed_out) {
         end = std::move(again->front());
     }
     return again.map([](const auto&) {});
@@ -143,7 +146,7 @@ TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options
         for (std::size_t i = 0; i < plans.size(); ++i) {
             RequestEnd& end = (*ends)[i];
             const WorkerProcess::Kind kind = kind_for(isolation);
-            const auto placed = place_hang(simulation, plans[i], kind, options, end).and_then([&] {
+            const auto placed = place_end(simulation, plans[i], kind, options, end).and_then([&] {
                 return run_without_state(simulation, plans[i], kind, options, end);
             });
             if (!placed) {

@@ -2,6 +2,7 @@
 // single one in this process (fresh).
 
 #include "channel.hpp"
+#include "guard.hpp"
 #include "job.hpp"
 #include "posix.hpp"
 
@@ -26,9 +27,6 @@ namespace {
 
 using core::Result;
 
-// What the worker cannot report otherwise, since its parent reads nothing else of it.
-constexpr int kBrokenChannel = 120;
-
 void leave_no_core_file() {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
@@ -51,6 +49,7 @@ bool wait_for_request() {
 
 bool answer(Progress& progress, const std::string& response) {
     if (!put_content(kWorkerResponse, response)) {
+        progress.cut_off = 1;
         return false;
     }
     progress.finished = 1;
@@ -72,10 +71,10 @@ class Server {
             if (!handle(parse_job(*request), end)) {
                 return kBrokenChannel;
             }
+            send_end(end);
             if (fresh_) {
                 return 0;
             }
-            send_end(end);
         }
         return 0;
     }
@@ -87,6 +86,9 @@ class Server {
         }
         if (std::holds_alternative<DropPlan>(job->plan)) {
             return answer(progress_, held_response(0));  // what was held has ended by itself
+        }
+        if (fresh_ && !has_other_threads()) {
+            return run_in_copy(*job, end);
         }
         progress_.enter(Activity::loading);
         const auto table = catalog_.open(job->simulation);
@@ -100,7 +102,7 @@ class Server {
             end.needs_fresh = 1;
             return true;
         }
-        const auto copied = copy_process(end);
+        const auto copied = copy_process(end, is_guarded(*job));
         if (!copied) {
             return answer(progress_, failed_response(copied.error()));
         }
@@ -108,6 +110,29 @@ class Server {
             run_and_exit(*job, **table);
         }
         return true;
+    }
+
+    // In a copy of this process, in which nothing is loaded yet: a simulation may kill its parent.
+    bool run_in_copy(const Job& job, EndOfRequest& end) {
+        const auto copied = copy_process(end, is_guarded(job));
+        if (!copied) {
+            return answer(progress_, failed_response(copied.error()));
+        }
+        if (*copied == Copy::child) {
+            progress_.process = getpid();
+            progress_.enter(Activity::loading);
+            const auto table = catalog_.open(job.simulation);
+            if (!table) {
+                _exit(answer(progress_, failed_response(table.error())) ? 0 : kBrokenChannel);
+            }
+            run_and_exit(job, **table);
+        }
+        return true;
+    }
+
+    static bool is_guarded(const Job& job) {
+        const auto* trial = std::get_if<TrialPlan>(&job.plan);
+        return trial != nullptr && trial->one_call_at_a_time;
     }
 
     // Runs the job in this process and ends it without static destructors: they belong to the
@@ -129,7 +154,7 @@ class Server {
     void take_over(bool will_serve) {
         setpgid(0, 0);
         progress_.process = getpid();
-        if (!will_serve && !fresh_) {
+        if (!will_serve && copied_) {
             close(kWorkerSocket);
         }
     }
@@ -154,7 +179,7 @@ class Server {
                 answered = answer(progress_, failed_response(way.error()));
                 continue;
             }
-            const auto copied = copy_process(end);
+            const auto copied = copy_process(end, false);
             if (!copied) {
                 answered = answer(progress_, failed_response(copied.error()));
             } else if (*copied == Copy::child) {
@@ -182,7 +207,11 @@ class Server {
     enum class Copy { parent, child };
 
     // Forks. The parent returns when the child has ended, and how is in `end`.
-    static Result<Copy> copy_process(EndOfRequest& end) {
+    Result<Copy> copy_process(EndOfRequest& end, bool guarded) {
+        auto guard = guarded ? make_guard() : Result<Guard>();
+        if (!guard) {
+            return tl::unexpected(guard.error());
+        }
         const pid_t server = getpid();
         const pid_t child = fork();
         if (child < 0) {
@@ -193,8 +222,12 @@ class Server {
             if (getppid() != server) {
                 _exit(kBrokenChannel);
             }
+            progress_.guard = guard->copys.release();
+            copied_ = true;
             return Copy::child;
         }
+        guard->copys.reset();
+        answer_until_end(guard->parents, child);
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
@@ -211,6 +244,7 @@ class Server {
     SimulationCatalog& catalog_;
     Progress& progress_;
     bool fresh_;
+    bool copied_ = false;  // this process is a copy of the one that was executed
 };
 
 }  // namespace

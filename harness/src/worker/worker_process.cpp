@@ -175,6 +175,8 @@ Result<void> WorkerProcess::submit(const std::string& request) {
     progress.tick = 0;
     progress.steps = 0;
     progress.ahead = 0;
+    progress.cut_off = 0;
+    progress.guard = -1;
     progress.activity = static_cast<std::uint32_t>(Activity::starting);
     printed_.clear();
     if (auto put = put_content(request_.get(), request); !put) {
@@ -205,7 +207,14 @@ std::optional<RequestEnd> WorkerProcess::take_end() {
         return std::nullopt;
     }
     if (count != static_cast<ssize_t>(sizeof end)) {
-        return make_end(wait_for_process());
+        const pid_t running = progress_.get()->process;
+        const bool had_copy = running > 0 && running != process_;
+        const int status = wait_for_process();
+        RequestEnd lost = make_end(status);
+        if (lost.kills != 0 && had_copy) {
+            lost.reason = "its parent process was " + describe_end(status);
+        }
+        return lost;
     }
     if (end.needs_fresh != 0) {
         RequestEnd unanswered;
@@ -230,7 +239,9 @@ RequestEnd WorkerProcess::make_end(int wait_status) {
         end.reason = response ? "" : response.error().message;
         return end;
     }
-    end.reason = describe_end(wait_status);
+    end.cut_off = progress.cut_off != 0;
+    end.reason =
+        end.cut_off ? "closed file descriptors that isotick needs" : describe_end(wait_status);
     end.kills = was_killed_from_outside(wait_status) ? 1 : 0;
     return end;
 }

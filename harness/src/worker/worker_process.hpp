@@ -23,9 +23,10 @@ struct RequestEnd {
     std::string response;      ///< where finished
     std::string reason;        ///< where not: what ended the process
     Place place;               ///< where it was then
-    bool ahead = false;  ///< it may have been doing something later: its answers lagged behind
-    bool fresh = false;  ///< all requests run in newly executed processes of their own
-    std::string output;  ///< what the simulation printed
+    bool ahead = false;    ///< it may have been doing something later: its answers lagged behind
+    bool cut_off = false;  ///< it could not answer any more
+    bool fresh = false;    ///< all requests run in newly executed processes of their own
+    std::string output;    ///< what the simulation printed
 };
 
 /// Owns the process; destroying it kills the process and all that it started. Not thread-safe.

@@ -45,19 +45,25 @@ struct Progress {
     std::atomic<std::int32_t> process{0};    ///< the process that runs the trial; 0: none yet
     std::atomic<std::uint32_t> finished{0};  ///< 1: the trial's result is complete
     std::atomic<std::uint32_t> ahead{0};     ///< 1: more calls are made than are answered
+    std::atomic<std::uint32_t> cut_off{0};   ///< 1: the process could not reach its parent any more
+    /// In a worker that is guarded, the socket over which its parent answers: else -1.
+    std::atomic<std::int32_t> guard{-1};
 
-    void enter(Activity what) {
-        activity.store(static_cast<std::uint32_t>(what), std::memory_order_relaxed);
+    void enter(Activity what) { enter({what, core::Tick{tick}, steps}); }
+    void enter(Activity what, core::Tick at) { enter({what, at, steps}); }
+    void enter(const Place& place) {
+        if (guard.load(std::memory_order_relaxed) >= 0) {
+            ask_guard();
+        }
+        steps.store(place.steps, std::memory_order_relaxed);
+        tick.store(place.tick.value, std::memory_order_relaxed);
+        activity.store(static_cast<std::uint32_t>(place.activity), std::memory_order_relaxed);
         beats.store(beats.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
-    void enter(Activity what, core::Tick at) {
-        tick.store(at.value, std::memory_order_relaxed);
-        enter(what);
-    }
-    void enter(const Place& place) {
-        steps.store(place.steps, std::memory_order_relaxed);
-        enter(place.activity, place.tick);
-    }
+
+    /// Ends this process, with `cut_off`, where its parent does not answer: the place is then the
+    /// call in which the simulation closed the socket or killed the parent.
+    void ask_guard();
 
     [[nodiscard]] Place place() const {
         return {static_cast<Activity>(activity.load()), core::Tick{tick.load()}, steps.load()};
