@@ -150,7 +150,7 @@ Json liveness_json(const harness::AuditReport& report) {
 }  // namespace
 
 std::string audit_json(const harness::AuditReport& report) {
-    const Json json{
+    Json json{
         {"verdict", audit_verdict(report)},
         {"reasons", report.reasons},
         {"notes", report.notes},
@@ -168,7 +168,7 @@ std::string audit_json(const harness::AuditReport& report) {
         {"globals", globals_json(report)},
         {"hash", hash_json(report)},
         {"liveness", liveness_json(report)}};
-    return document(json);
+    return document(std::move(json));
 }
 
 }  // namespace isotick::program

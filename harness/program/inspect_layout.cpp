@@ -64,8 +64,8 @@ class LayoutText {
 class LayoutJson {
   public:
     static std::string begin(const std::string& path, const LayoutReader& reader) {
-        return fmt::format("{{\"path\": {}, \"bytes\": {}, \"blocks\": [", in_one_line(path),
-                           reader.file_size());
+        return beginning_of_document() + fmt::format("\"path\": {}, \"bytes\": {}, \"blocks\": [",
+                                                     in_one_line(path), reader.file_size());
     }
     std::string of(const LayoutBlock& block) {
         const Json json{{"offset", block.offset},

@@ -133,11 +133,12 @@ class TicksJson {
     TicksJson(const RecordingHead& head, const TickRange& range) : head_(head), range_(range) {}
 
     [[nodiscard]] std::string begin(const std::string& path) const {
-        return fmt::format(
-            "{{\"path\": {}, \"first\": {}, \"end\": {}, \"players\": {}, \"parts\": {}, "
-            "\"ticks\": [",
-            in_one_line(path), range_.first.value, range_.end.value, head_.session.players,
-            in_one_line(head_.part_names));
+        return beginning_of_document() +
+               fmt::format(
+                   "\"path\": {}, \"first\": {}, \"end\": {}, \"players\": {}, \"parts\": {}, "
+                   "\"ticks\": [",
+                   in_one_line(path), range_.first.value, range_.end.value, head_.session.players,
+                   in_one_line(head_.part_names));
     }
 
     static void prepare(const TickChunk& /*chunk*/, const Rows& /*rows*/) {}

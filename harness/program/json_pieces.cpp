@@ -6,11 +6,20 @@
 #include <isotick/core/json.hpp>
 #include <isotick/core/printable.hpp>
 
+#include <utility>
+
+#include <fmt/format.h>
+
 namespace isotick::program {
 
 using harness::Json;
 
 namespace {
+
+// Of all documents together. It grows when a member is removed, renamed or comes to mean something
+// else; members may come without. harness/json.schema.json describes this version.
+constexpr int kJsonVersion = 1;
+constexpr const char* kVersion = "version";
 
 std::string utf8(const std::string& text) {
     return core::is_utf8(text) ? text : core::printable(text);
@@ -46,8 +55,16 @@ std::string text_of(const Json& json, int indent) {
 
 }  // namespace
 
-std::string document(const Json& json) {
-    return text_of(json, 2) + "\n";
+std::string document(Json members) {
+    Json whole{{kVersion, kJsonVersion}};
+    for (auto& [name, value] : members.get_ref<Json::object_t&>()) {
+        whole[name] = std::move(value);
+    }
+    return text_of(whole, 2) + "\n";
+}
+
+std::string beginning_of_document() {
+    return fmt::format("{{\"{}\": {}, ", kVersion, kJsonVersion);
 }
 
 std::string in_one_line(const Json& json) {
@@ -58,7 +75,7 @@ Json session_json(const replay::SessionInfo& session) {
     return {{"simulation", session.simulation},
             {"tick_rate", to_string(session.rate)},
             {"players", session.players},
-            {"seed", core::to_hex(session.seed)},
+            {"seed", std::to_string(session.seed)},
             {"config", harness::to_json(session.config)}};
 }
 

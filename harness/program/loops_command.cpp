@@ -31,6 +31,10 @@ Json loop_json(const LoopInfo& info) {
             {"options", option_names(info)}};
 }
 
+std::string loops_json(Json loops) {
+    return document({{"loops", std::move(loops)}});
+}
+
 std::string description(const LoopInfo& info) {
     std::string text = std::string(info.name) + "\n";
     text += row("summary", info.summary);
@@ -70,7 +74,7 @@ int run_loops_command(const LoopsOptions& options, Console& console) {
     if (options.loop.empty()) {
         Json all = Json::array();
         std::ranges::transform(core::loops(), std::back_inserter(all), loop_json);
-        console.print(options.json ? document(all)
+        console.print(options.json ? loops_json(std::move(all))
                                    : "dt is constant; verify --loop all tries them all\n" +
                                          list(true) + "\ndt changes; only by name\n" + list(false));
         return 0;
@@ -80,7 +84,7 @@ int run_loops_command(const LoopsOptions& options, Console& console) {
         return fail_with(loop.error(), console);
     }
     const LoopInfo& info = core::info_of(loop->kind);
-    console.print(options.json ? document(loop_json(info)) : description(info));
+    console.print(options.json ? loops_json(Json::array({loop_json(info)})) : description(info));
     return 0;
 }
 

@@ -99,7 +99,7 @@ std::string minimized_json(const harness::VerifyReport& report, const harness::F
                           {"trials", minimized.inputs->trials},
                           {"unfinished", minimized.inputs->unfinished}};
     }
-    return document(json);
+    return document(std::move(json));
 }
 
 }  // namespace isotick::program

@@ -212,7 +212,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"ticks", report.ticks},
             {"unfinished", report.unfinished},
             {"strict", strict_reasons(report, options)},
-            {"root_seed", core::to_hex(report.seed)},
+            {"root_seed", root_seed_text(report.seed)},
             {"varied", harness::to_json(report.varied)},
             {"loops", std::move(loops)},
             {"repro", report.repro.empty() ? Json(nullptr) : Json(report.repro)},
@@ -250,14 +250,16 @@ std::string replay_json(const harness::TrialPlan& plan, const harness::TrialResu
     json["recording"] = plan.recording;
     json["last_hash"] = result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr);
     json["printed"] = printed ? printed_json(*printed) : Json(nullptr);
-    return document(json);
+    return document(std::move(json));
 }
 
 std::string record_json(const std::string& path, const harness::RecordResult& result) {
-    Json json = harness::to_json(result);
-    json["path"] = path;
-    json["session_digest"] = to_string(result.session_digest);
-    return document(json);
+    return document({{"path", path},
+                     {"ticks", result.ticks},
+                     {"frames", result.frames},
+                     {"inputs_present", result.inputs_present},
+                     {"last_hash", to_string(result.last_hash)},
+                     {"session_digest", to_string(result.session_digest)}});
 }
 
 std::string import_json(const std::string& path, const harness::ImportResult& result) {
@@ -279,7 +281,7 @@ std::string export_json(const std::string& path, const harness::ExportResult& re
     json["damage"] =
         result.damage ? Json{{"offset", result.damage->offset}, {"reason", result.damage->reason}}
                       : Json(nullptr);
-    return document(json);
+    return document(std::move(json));
 }
 
 std::string sims_json(std::span<const harness::SimulationFacts> simulations) {
@@ -287,7 +289,7 @@ std::string sims_json(std::span<const harness::SimulationFacts> simulations) {
     for (const harness::SimulationFacts& facts : simulations) {
         json.push_back(harness::to_json(facts));
     }
-    return document(json);
+    return document({{"simulations", std::move(json)}});
 }
 
 std::string inspect_json(const std::string& path, const replay::Survey& survey) {
@@ -333,7 +335,7 @@ std::string diff_json(const DiffOptions& options, const replay::Comparison& comp
         comparison.session ? session_difference_json(*comparison.session) : Json(nullptr);
     json["hashes"] = comparison.hashes ? hash_difference_json(*comparison.hashes) : Json(nullptr);
     json["parting"] = parting ? explanation_json(*parting) : Json(nullptr);
-    return document(json);
+    return document(std::move(json));
 }
 
 }  // namespace isotick::program

@@ -3,6 +3,7 @@
 #include "text.hpp"
 #include "vary_option.hpp"
 
+#include <isotick/core/hash.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <fmt/format.h>
@@ -72,6 +73,10 @@ std::string verifying_command(const std::string& recording, const core::Settings
     return shell_word(options.program) + " verify " + shell_word(recording) +
            simulation_arguments(options) + environment_arguments(environment) +
            worker_arguments(options.worker);
+}
+
+std::string root_seed_text(std::uint64_t seed) {
+    return "0x" + core::to_hex(seed);
 }
 
 harness::ReportWords report_words(const harness::TrialPlan& plan,

@@ -4,6 +4,7 @@
 #include "../src/report/failure_rows.hpp"
 #include "options.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,9 @@ inline constexpr const char* kMoreFields = "--fields all lists all of each kind"
 [[nodiscard]] std::string verifying_command(const std::string& recording,
                                             const core::Settings& environment,
                                             const CommonOptions& options);
+
+/// The root of the trials' seeds as verify prints it and `--seed` takes it: `0x…`, 16 digits.
+[[nodiscard]] std::string root_seed_text(std::uint64_t seed);
 
 /// For the report on a trial that failed.
 [[nodiscard]] harness::ReportWords report_words(

@@ -72,11 +72,11 @@ int run_state_diff(const DiffOptions& options, Console& console) {
         return fail_with(compared.error(), console);
     }
     if (options.json) {
-        const Json json{{"outcome", identical(*compared) ? "identical" : "differs"},
-                        {"a", side_json(options.a, compared->a)},
-                        {"b", side_json(options.b, compared->b)},
-                        {"fields", fields_json(compared->differences)}};
-        console.print(document(json));
+        Json json{{"outcome", identical(*compared) ? "identical" : "differs"},
+                  {"a", side_json(options.a, compared->a)},
+                  {"b", side_json(options.b, compared->b)},
+                  {"fields", fields_json(compared->differences)}};
+        console.print(document(std::move(json)));
     } else {
         console.print(report_text(options, *compared));
     }

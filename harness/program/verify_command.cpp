@@ -109,8 +109,8 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
     text += row("calls", report.calls ? calls_text(*report.calls) : "");
-    text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed 0x{}", report.trials,
-                                      fresh_text(report), core::to_hex(report.seed)));
+    text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
+                                      fresh_text(report), root_seed_text(report.seed)));
     text += varied_rows("varied", report.varied, report.head, environment);
     text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
     text +=

@@ -42,6 +42,11 @@ foreach(game live_game live_game_c)
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
+# What describes the program's JSON stands where it is looked for.
+if(NOT EXISTS "${prefix}/share/isotick/json.schema.json")
+  message(FATAL_ERROR "no share/isotick/json.schema.json in ${prefix}")
+endif()
+
 # C without CMake: the pkg-config file leads to headers and library.
 find_program(pkg_config pkg-config)
 if(pkg_config)

@@ -290,9 +290,12 @@ class Json(ProgramTest):
         for name in ("s", "leak", "faulty", "prefix", "other-inputs", "other-build"):
             cls.record(f"{name}.isotick", SESSIONS[name])
 
+    def simulations(self, command):
+        return [simulation["name"] for simulation in self.read_json(0, command)["simulations"]]
+
     def test_sims(self):
-        self.assertIn("skirmish", [sim["name"] for sim in self.read_json(0, "sims")])
-        self.assertEqual(self.read_json(0, "sims ./faulty.so")[0]["name"], "faulty")
+        self.assertIn("skirmish", self.simulations("sims"))
+        self.assertEqual(self.simulations("sims ./faulty.so"), ["faulty"])
 
     def test_record_and_inspect(self):
         report = self.read_json(0, "record --sim spring --ticks 99 -o json.isotick")

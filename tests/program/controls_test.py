@@ -1,7 +1,6 @@
 """Every `control:…` is caught, and its reproducing command ends with 1 at the same tick; every
 `twin:…` is identical."""
 
-import json
 import re
 import unittest
 
@@ -30,7 +29,7 @@ LEAKS = {
 
 class Controls(ProgramTest):
     def names(self, prefix):
-        return [sim["name"] for sim in json.loads(self.isotick("sims --json").out)
+        return [sim["name"] for sim in self.read_json(0, "sims")["simulations"]
                 if sim["name"].startswith(prefix)]
 
     def recording(self, simulation, session):

@@ -1,6 +1,5 @@
 """Every loop of the literature: listed, tried by verify, named in what reproduces a divergence."""
 
-import json
 import os
 import re
 import unittest
@@ -33,9 +32,9 @@ class Loops(ProgramTest):
                              "constant:" if name in CONSTANT else "changes:")
 
     def test_are_described_to_machines(self):
-        listed = json.loads(self.ends(0, "loops --json").out)
+        listed = self.read_json(0, "loops")["loops"]
         self.assertEqual([loop["name"] for loop in listed if loop["constant_dt"]], [*CONSTANT])
-        one = json.loads(self.ends(0, "loops threaded --json").out)
+        [one] = self.read_json(0, "loops threaded")["loops"]
         self.assertTrue(one["own_thread"])
         self.assertIn(one, listed)
 

@@ -2,7 +2,8 @@
 
 ctest says where the program and the plug-ins are; run by hand, the tests use those of build/dev.
 Paths in commands are relative to the scratch folder, which holds the plug-ins as `faulty.so`,
-`bad_null.so` and so on, and the process that speaks the protocol badly as `sinful`.
+`bad_null.so` and so on, and the process that speaks the protocol badly as `sinful`. What commands
+print with --json must be as harness/json.schema.json says.
 """
 
 import json
@@ -14,6 +15,8 @@ import tempfile
 import unittest
 from collections import namedtuple
 from pathlib import Path
+
+import json_schema
 
 PROJECT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("ISOTICK_PROGRAM", PROJECT / "build/dev/harness/program/isotick"))
@@ -52,7 +55,9 @@ class ProgramTest(unittest.TestCase):
         done = subprocess.run(words, cwd=cls.folder, check=False, env=environment,
                               stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
                               timeout=TIME_LIMIT, preexec_fn=before)
-        return Run(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
+        run = Run(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
+        json_schema.check_output(words, run.code, run.out)
+        return run
 
     @classmethod
     def record(cls, name, options):

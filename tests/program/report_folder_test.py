@@ -3,6 +3,7 @@
 import json
 import unittest
 
+import json_schema
 from program import ProgramTest
 
 
@@ -18,7 +19,9 @@ class ReportFolder(ProgramTest):
         return self.content(f"{folder}/report.txt").decode()
 
     def json(self, folder):
-        return json.loads(self.content(f"{folder}/report.json"))
+        report = json.loads(self.content(f"{folder}/report.json"))
+        json_schema.check("verify", report)
+        return report
 
     def test_holds_what_stdout_shows(self):
         for recording, code in (("s.isotick", 0), ("leak.isotick", 1)):
