@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
 set(isotick_components)
-foreach(component core plugin replay c harness main program)
+foreach(component core plugin serve replay c harness main program)
   if(TARGET isotick::${component})
     list(APPEND isotick_components ${component})
   endif()
@@ -32,6 +32,9 @@ install(FILES
   DESTINATION "${isotick_config_folder}")
 file(RELATIVE_PATH isotick_include_from_lib
   "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/isotick.pc.in" "${PROJECT_BINARY_DIR}/isotick.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/isotick.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(TARGET isotick::c)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/isotick.pc.in" "${PROJECT_BINARY_DIR}/isotick.pc"
+    @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/isotick.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

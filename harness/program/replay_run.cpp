@@ -1,8 +1,8 @@
 #include "replay_run.hpp"
 
 #include "../src/look_into_divergence.hpp"
+#include "../src/serve/stdout_aside.hpp"
 #include "recorded_side.hpp"
-#include "stdout_aside.hpp"
 #include "vary_option.hpp"
 
 #include <isotick/replay/reader.hpp>
@@ -219,7 +219,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     if (!recorded) {
         return tl::unexpected(recorded.error());
     }
-    std::optional<StdoutAside> aside;
+    std::optional<harness::StdoutAside> aside;
     if (options.in_process) {
         aside.emplace();
     }

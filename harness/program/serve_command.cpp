@@ -1,6 +1,6 @@
 #include "serve_command.hpp"
 
-#include "stdout_aside.hpp"
+#include "../src/serve/stdout_aside.hpp"
 
 #include <isotick/harness/serve.hpp>
 
@@ -10,7 +10,8 @@ namespace isotick::program {
 
 int run_serve_command(const ServeOptions& options, harness::SimulationCatalog& catalog,
                       Console& console) {
-    const StdoutAside aside;  // stdout is for answers alone, whatever the simulation prints
+    const harness::StdoutAside
+        aside;  // stdout is for answers alone, whatever the simulation prints
     const auto table = catalog.open(harness::SimulationName::chosen(options.simulation));
     if (!table) {
         return fail_with(table.error(), console);

@@ -1,6 +1,6 @@
 // The serving side of harness/PROTOCOL.md in memory, and what it keeps from a simulation.
 
-#include "process/served_stream.hpp"
+#include "serve/served_stream.hpp"
 
 #include "process/requests.hpp"
 

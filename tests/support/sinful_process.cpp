@@ -2,7 +2,7 @@
 // one rule, so that `isotick sims --check` has to name the one check for it. Without a sin it is
 // as good as any.
 
-#include "process/served_simulation.hpp"
+#include "serve/served_simulation.hpp"
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/json.hpp>

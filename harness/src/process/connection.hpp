@@ -1,9 +1,9 @@
 #pragma once
 // Requests to a process and its answers, many of them under way at a time.
 
+#include "../serve/wire.hpp"
 #include "../worker/bounded_text.hpp"
 #include "child_process.hpp"
-#include "wire.hpp"
 
 #include <isotick/core/bytes.hpp>
 #include <isotick/core/result.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // The longer requests, and what is in an answer to create.
 
-#include "wire.hpp"
+#include "../serve/wire.hpp"
 
 #include <isotick/core/plugin_types.h>
 #include <isotick/core/result.hpp>

@@ -62,11 +62,6 @@ void limit_memory(std::uint64_t bytes) {
     }
 }
 
-tl::unexpected<core::Error> system_failure(std::string_view what) {
-    const std::string advice = errno == EMFILE ? " (ulimit -n allows more)" : "";
-    return core::fail(ErrorCode::io, std::string(what) + ": " + std::strerror(errno) + advice);
-}
-
 void die_with_parent() {
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -112,20 +107,6 @@ Result<FileDescriptor> anonymous_file() {
     }
     return file;
 #endif
-}
-
-bool write_all(int file, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t count = write(file, content.data(), content.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        content.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
 }
 
 Result<void> put_content(int file, std::string_view content) {

@@ -1,6 +1,8 @@
 #pragma once
 // The few operating system pieces that worker processes are made of.
 
+#include "../serve/system_calls.hpp"
+
 #include <isotick/core/result.hpp>
 
 #include <cstddef>
@@ -40,9 +42,6 @@ class FileDescriptor {
 /// this process: it reserves more addresses than any limit allows.
 void limit_memory(std::uint64_t bytes);
 
-/// A failure of the operating system, from errno: `cannot fork: Resource temporarily unavailable`.
-[[nodiscard]] tl::unexpected<core::Error> system_failure(std::string_view what);
-
 /// Has this process killed when the one that made it ends, where the system can do that (Linux). It
 /// may have ended already.
 void die_with_parent();
@@ -59,9 +58,6 @@ void die_with_parent();
 
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
-
-/// Writes where the file's position is. False, with errno, where not all could be written.
-[[nodiscard]] bool write_all(int file, std::string_view content);
 
 /// Replaces the file's content.
 [[nodiscard]] core::Result<void> put_content(int file, std::string_view content);

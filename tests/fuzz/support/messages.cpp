@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <process/wire.hpp>
+#include <serve/wire.hpp>
 
 namespace isotick::fuzz {
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <process/wire.hpp>
+#include <serve/wire.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include <process/requests.hpp>
-#include <process/wire.hpp>
+#include <serve/wire.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -1,9 +1,12 @@
-#include "../worker/posix.hpp"
 #include "served_stream.hpp"
+#include "stdout_aside.hpp"
+#include "system_calls.hpp"
 
+#include <isotick/core/simulation_table.hpp>
 #include <isotick/harness/serve.hpp>
 
 #include <cerrno>
+#include <cstdio>
 #include <unistd.h>
 
 namespace isotick::harness {
@@ -80,6 +83,16 @@ class Session {
 
 Result<void> serve(const isotick_simulation_table& table, int in, int out) {
     return Session(table, in, out).run();
+}
+
+int serve_main(const isotick_simulation_table* table) {
+    const StdoutAside aside;
+    const auto served = core::check_table(table).and_then(
+        [&] { return serve(*table, STDIN_FILENO, aside.real_stdout()); });
+    if (!served) {
+        std::fprintf(stderr, "error: %s\n", core::describe(served.error()).c_str());
+    }
+    return served ? 0 : 1;
 }
 
 }  // namespace isotick::harness

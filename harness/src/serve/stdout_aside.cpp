@@ -5,7 +5,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace isotick::program {
+namespace isotick::harness {
 
 StdoutAside::StdoutAside() : kept_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
     std::fflush(stdout);
@@ -23,4 +23,4 @@ StdoutAside::~StdoutAside() {
     }
 }
 
-}  // namespace isotick::program
+}  // namespace isotick::harness

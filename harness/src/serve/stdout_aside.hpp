@@ -1,7 +1,7 @@
 #pragma once
 // Keeps what a simulation in this process prints away from the results.
 
-namespace isotick::program {
+namespace isotick::harness {
 
 /// As long as it lives, what is written to stdout goes to stderr. One at a time.
 class StdoutAside {
@@ -18,4 +18,4 @@ class StdoutAside {
     int kept_;
 };
 
-}  // namespace isotick::program
+}  // namespace isotick::harness
