@@ -65,6 +65,7 @@ class Guide(unittest.TestCase):
     def test_code_is_built(self):
         sources = {
             "cpp": [SOURCES / name for name in ("lander.cpp", "loop_before.cpp", "traps.cpp")],
+            "c": [PROJECT / "tests" / "support" / "tanks.c"],
             "cmake": [SOURCES / "CMakeLists.txt"],
         }
         for language, files in sources.items():

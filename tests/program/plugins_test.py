@@ -68,6 +68,36 @@ class Languages(Tanks):
                          "--trials 5", "IDENTICAL")
 
 
+class Visitor(Tanks):
+    """tanks.c as it stands: visitor.h makes hashes, snapshots and fields from one description."""
+
+    sim = "--sim ./tanks.so"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("v.isotick", f"{cls.sim} {SESSION}")
+
+    def test_a_clean_one_is_silent(self):
+        self.ends(0, f"sims --check {self.sim[6:]}", "PASSED")
+        self.ends(0, f"verify v.isotick {self.sim} --trials 20", "IDENTICAL  20 of 20")
+        self.ends(0, f"audit v.isotick {self.sim}", "8 of 8 restored states run on")
+
+    def test_the_fields_are_those_written_by_hand(self):
+        self.ends(0, f"replay v.isotick {self.sim} --until 77 --state v.state")
+        self.ends(0, "replay s.isotick --sim ./tanks_c.so --until 77 --state hand.state")
+        self.ends(0, "diff v.state hand.state", "IDENTICAL  same fields")
+
+    def test_a_leak_is_named(self):
+        leak = f"{self.sim} --environment fault=render --environment at=30"
+        self.record("leak.isotick", f"{leak} --ticks 120")
+        run = self.ends(1, f"verify leak.isotick {leak} --trials 5",
+                        "\n  trial 2 diverged at tick 31\n")
+        self.assertEqual(row(run.out, "differs in"), "levels, random")
+        self.assertRegex(run.out, r"\n    levels\[0\]  \d+ → \d+\n")
+        self.assertRegex(run.out, r"\n    random  \d+ → \d+\n")
+
+
 class Versions(Tanks):
     def test_plugins_older_and_newer_than_this_program_verify(self):
         for name in VERSIONS:
@@ -87,7 +117,7 @@ class Versions(Tanks):
             self.ends(0, f"export s.isotick --sim ./{name}.so")
 
     def test_a_host_of_the_first_seam_runs_todays_plugins(self):
-        for name in (*LANGUAGES, *VERSIONS, "faulty"):
+        for name in (*LANGUAGES, *VERSIONS, "tanks", "faulty"):
             with self.subTest(name):
                 run = self.start([str(PLUGINS / "isotick_old_host"), f"./{name}.so", "5"])
                 self.assertEqual(run.code, 0, run.err)

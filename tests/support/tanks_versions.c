@@ -3,6 +3,7 @@
  * it, it comes from the future. What lies behind the end of a table is not to be looked at: here it
  * ends the process. */
 #define isotick_simulation_entry todays_entry
+#define TANKS_BY_HAND
 #include "tanks.c"
 #undef isotick_simulation_entry
 
