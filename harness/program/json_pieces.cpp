@@ -17,7 +17,7 @@ using harness::Json;
 namespace {
 
 // Of all documents together. It grows when a member is removed, renamed or comes to mean something
-// else; members may come without. harness/json.schema.json describes this version.
+// else; members may be added without. harness/json.schema.json describes this version.
 constexpr int kJsonVersion = 1;
 constexpr const char* kVersion = "version";
 

@@ -35,15 +35,25 @@ def commands():
     return referred(SCHEMA, "anyOf")
 
 
+def documents_of(command):
+    """The definitions of whole documents that the command may print."""
+    definition = SCHEMA["$defs"].get(command, {})
+    return referred(definition, "oneOf") if "oneOf" in definition else [command]
+
+
 def documents():
-    """Every definition of a whole document."""
-    return [document for command in commands()
-            for document in (referred(SCHEMA["$defs"][command], "oneOf")
-                             if "oneOf" in SCHEMA["$defs"][command] else [command])]
+    return [document for command in commands() for document in documents_of(command)]
+
+
+def nearest(command, document):
+    """Of a command's documents the one that has most of this one's members."""
+    return max(documents_of(command),
+               key=lambda one: len(SCHEMA["$defs"][one]["properties"].keys() & document.keys()))
 
 
 def check(definition, document):
-    """Fails where the document is not as the definition says."""
+    """Fails where the document is not as the definition says: a command, or one document of it."""
+    definition = nearest(definition, document)
     error = Validator and best_match(validator(definition).iter_errors(document))
     if error:
         raise AssertionError(f"not a '{definition}' of {PATH.name}: {error.json_path}: "

@@ -28,12 +28,27 @@ EXAMPLES = {
     "import": (0, "import short.jsonl -o short2.isotick --force"),
     "audit": (1, "audit --sim fault:stale-cache"),
 }
+# Commands whose documents have members that are seldom there, and what shows that they are.
+SELDOM = (
+    (1, "audit --sim control:alpha --config units=20 --ticks 100", '"disturbances": [\n'),
+    (5, "audit f.isotick --sim ./faulty.so --environment fault=abort", '"reasons": [\n'),
+    (1, "replay f.isotick --sim ./faulty.so --environment fault=build", '"nominal": {'),
+    (0, "replay f.isotick --sim ./faulty.so --vary environment.x=1", '"unread": [\n'),
+    (1, "diff short.isotick pace.isotick", '"what": "dt"'),
+    (3, "diff torn.isotick tail.isotick", '"damage": {'),
+    (0, "inspect tail.isotick", '"tail_damage": {'),
+    (1, "sims --check 'exec:./sinful render-changes'", '"advice": '),
+)
 OPTIONAL = {"way", "difference", "reason"}  # of what an audit restored
 MAPS = {"config", "notes"}  # whose keys are the user's
 
 
 def flip_middle(content):
     content[len(content) * 2 // 5] ^= 1
+
+
+def flip_last(content):
+    content[-1] ^= 1
 
 
 def objects(value, name=""):
@@ -56,7 +71,12 @@ class Documents(ProgramTest):
         cls.record("short.isotick", f"{SKIRMISH} --ticks 3")
         cls.record("long.isotick", f"{SKIRMISH} --ticks 200")
         cls.copy_with("torn.isotick", "long.isotick", flip_middle)
+        cls.copy_with("tail.isotick", "long.isotick", flip_last)
+        cls.record("f.isotick", "--sim ./faulty.so --ticks 60")
         cls.isotick("export short.isotick -o short.jsonl")
+        pace = cls.content("short.jsonl").replace(b'{"t":1', b'{"t":1,"dt":"1/30"')
+        cls.path("pace.jsonl").write_bytes(pace)
+        cls.isotick("import pace.jsonl -o pace.isotick")
         cls.isotick("replay leak.isotick --until 20 --state a.state")
         cls.isotick("replay leak.isotick --until 21 --state b.state")
         cls.documents = {}
@@ -86,6 +106,11 @@ class Documents(ProgramTest):
         self.assertEqual(json_schema.documents(), [*EXAMPLES])
         for name in EXAMPLES:
             json_schema.check(name, self.document(name))
+
+    def test_what_is_seldom_there(self):
+        for code, command, member in SELDOM:
+            with self.subTest(command):
+                self.ends(code, f"{command} --json", member)
 
     def test_every_document_begins_with_its_version(self):
         for name in EXAMPLES:
