@@ -38,13 +38,8 @@ class ReportedReads::Reporter : public ReadObserver {
 };
 
 ReportedReads::ReportedReads(const isotick_setup& setup) {
-    constexpr std::size_t kEnd =
-        offsetof(isotick_setup, read_environment) + sizeof setup.read_environment;
-    const bool asks = setup.struct_size >= kEnd;
-    config_ = std::make_shared<Reporter>(asks ? setup.read_config : nullptr,
-                                         asks ? setup.reads : nullptr);
-    environment_ = std::make_shared<Reporter>(asks ? setup.read_environment : nullptr,
-                                              asks ? setup.reads : nullptr);
+    config_ = std::make_shared<Reporter>(setup.read_config, setup.reads);
+    environment_ = std::make_shared<Reporter>(setup.read_environment, setup.reads);
 }
 
 ReportedReads::~ReportedReads() {

@@ -1,4 +1,3 @@
-#include "later_members.hpp"
 #include "seam_call.hpp"
 
 #include <isotick/core/described_input.hpp>
@@ -56,14 +55,11 @@ bool describes_inputs(const isotick_simulation_table& table) {
 Result<std::string> describe_input(const isotick_simulation_table& table, std::uint32_t player,
                                    std::span<const std::uint8_t> bytes) {
     assert(describes_inputs(table));
-    auto text = collect<std::string>(
-        "describe_input", ISOTICK_LONGEST_INPUT_TEXT,
-        [&](const isotick_sink* sink, isotick_message* message) {
-            if (const auto through = describe_input_through_of(table)) {
-                return through(&table, player, bytes.data(), bytes.size(), sink, message);
-            }
-            return table.describe_input(player, bytes.data(), bytes.size(), sink, message);
-        });
+    auto text = collect<std::string>("describe_input", ISOTICK_LONGEST_INPUT_TEXT,
+                                     [&](const isotick_sink* sink, isotick_message* message) {
+                                         return table.describe_input(&table, player, bytes.data(),
+                                                                     bytes.size(), sink, message);
+                                     });
     if (!text) {
         return text;
     }
@@ -82,10 +78,7 @@ Result<std::vector<std::uint8_t>> compose_input(const isotick_simulation_table& 
     return collect<std::vector<std::uint8_t>>(
         "compose_input", ISOTICK_LONGEST_INPUT,
         [&](const isotick_sink* sink, isotick_message* message) {
-            if (const auto through = compose_input_through_of(table)) {
-                return through(&table, player, json.data(), json.size(), sink, message);
-            }
-            return table.compose_input(player, json.data(), json.size(), sink, message);
+            return table.compose_input(&table, player, json.data(), json.size(), sink, message);
         });
 }
 

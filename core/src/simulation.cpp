@@ -1,4 +1,3 @@
-#include "later_members.hpp"
 #include "seam_call.hpp"
 
 #include <isotick/core/changing_dt.hpp>
@@ -87,9 +86,7 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     isotick_simulation* instance = nullptr;
     std::vector<char> text(kMessageCapacity);
     auto created = seam_call("create", text, [&](isotick_message* message) {
-        const auto through = create_through_of(table);
-        return through != nullptr ? through(&table, &c_setup, &instance, message)
-                                  : table.create(&c_setup, &instance, message);
+        return table.create(&table, &c_setup, &instance, message);
     });
     if (!created) {
         return tl::unexpected(created.error());

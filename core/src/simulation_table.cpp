@@ -1,5 +1,3 @@
-#include "later_members.hpp"
-
 #include <isotick/core/hash.hpp>
 #include <isotick/core/simulation_table.hpp>
 
@@ -9,9 +7,8 @@ namespace isotick::core {
 namespace {
 
 // The structs as version 1 defined them: no reader accepts less.
-constexpr std::size_t kTableSize =
-    offsetof(isotick_simulation_table, propose_input) + sizeof(void*);
-constexpr std::size_t kInfoSize = offsetof(isotick_info, build_id) + sizeof(void*);
+constexpr std::size_t kTableSize = sizeof(isotick_simulation_table);
+constexpr std::size_t kInfoSize = sizeof(isotick_info);
 
 tl::unexpected<Error> bad_table(const std::string& what) {
     return fail(ErrorCode::simulation, "the simulation's table cannot be used: " + what);
@@ -32,27 +29,24 @@ Result<void> check_promise(const isotick_simulation_table& table, std::uint64_t 
 }
 
 Result<void> check_capabilities(const isotick_simulation_table& table) {
-    const bool describes =
-        describe_input_of(table) != nullptr && compose_input_of(table) != nullptr;
-    const bool describes_through =
-        describe_input_through_of(table) != nullptr && compose_input_through_of(table) != nullptr;
+    const bool describes = table.describe_input != nullptr && table.compose_input != nullptr;
     return check_promise(table, ISOTICK_CAN_SAVE, "ISOTICK_CAN_SAVE", "save or load",
-                         save_of(table) != nullptr && load_of(table) != nullptr)
+                         table.save != nullptr && table.load != nullptr)
         .and_then([&] {
             return check_promise(table, ISOTICK_HAS_FIELDS, "ISOTICK_HAS_FIELDS", "visit_fields",
-                                 visit_fields_of(table) != nullptr);
+                                 table.visit_fields != nullptr);
         })
         .and_then([&] {
             return check_promise(table, ISOTICK_HAS_MEMORY, "ISOTICK_HAS_MEMORY", "visit_memory",
-                                 visit_memory_of(table) != nullptr);
+                                 table.visit_memory != nullptr);
         })
         .and_then([&] {
             return check_promise(table, ISOTICK_DESCRIBES_INPUTS, "ISOTICK_DESCRIBES_INPUTS",
-                                 "describe_input or compose_input", describes || describes_through);
+                                 "describe_input or compose_input", describes);
         })
         .and_then([&] {
             return check_promise(table, ISOTICK_QUEUES_CALLS, "ISOTICK_QUEUES_CALLS", "settle",
-                                 settle_of(table) != nullptr);
+                                 table.settle != nullptr);
         });
 }
 
@@ -97,7 +91,7 @@ Result<void> check_table(const isotick_simulation_table* table) {
     if (table->struct_size < kTableSize) {
         return too_small("table", table->struct_size, kTableSize);
     }
-    if (table->create == nullptr && create_through_of(*table) == nullptr) {
+    if (table->create == nullptr) {
         return bad_table("create is null");
     }
     if (table->destroy == nullptr) {
@@ -139,9 +133,7 @@ std::string_view hash_algorithm(const isotick_info& info) {
 }
 
 std::string_view nan_policy(const isotick_info& info) {
-    constexpr std::size_t kEnd = offsetof(isotick_info, nan_policy) + sizeof(void*);
-    return info.struct_size < kEnd || info.nan_policy == nullptr ? to_string(NanPolicy::bits)
-                                                                 : info.nan_policy;
+    return info.nan_policy == nullptr ? to_string(NanPolicy::bits) : info.nan_policy;
 }
 
 }  // namespace isotick::core

@@ -50,7 +50,7 @@ class Instance {
         step_.dt_seconds = session.rate.dt_seconds();
         step_.dt_num = session.rate.denominator();
         step_.dt_den = session.rate.numerator();
-        require_ok(table_.create(&setup, &simulation_, &message_), message_);
+        require_ok(table_.create(&table_, &setup, &simulation_, &message_), message_);
     }
     ~Instance() { table_.destroy(simulation_); }
     Instance(const Instance&) = delete;

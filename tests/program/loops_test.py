@@ -56,8 +56,8 @@ class Loops(ProgramTest):
                   f"{len(CONSTANT) + 1} of {len(CONSTANT) + 1} trials identical")
 
     def test_all_leaves_out_what_needs_snapshots_where_there_are_none(self):
-        self.record("tanks.isotick", "--sim ./tanks_before_save.so --ticks 60")
-        report = self.read_json(0, "verify tanks.isotick --sim ./tanks_before_save.so --loop all "
+        self.record("tanks.isotick", "--sim ./tanks_plain.so --ticks 60")
+        report = self.read_json(0, "verify tanks.isotick --sim ./tanks_plain.so --loop all "
                                    "--trials 1")
         self.assertEqual(report["recordings"][0]["loops"],
                          [name for name in CONSTANT if name != "reversible"])

@@ -2,8 +2,9 @@
 
 #include <isotick/core/plugin.h>
 
-static int32_t create(const isotick_setup* setup, isotick_simulation** out,
-                      isotick_message* message) {
+static int32_t create(const isotick_simulation_table* table, const isotick_setup* setup,
+                      isotick_simulation** out, isotick_message* message) {
+    (void)table;
     (void)setup;
     (void)out;
     (void)message;

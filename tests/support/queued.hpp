@@ -30,10 +30,11 @@ class QueuedTable : public isotick_simulation_table {
             self.table->inner_.destroy(self.inner);
             delete &self;
         };
-        create_through = [](const isotick_simulation_table* table, const isotick_setup* setup,
-                            isotick_simulation** out, isotick_message* message) {
+        create = [](const isotick_simulation_table* table, const isotick_setup* setup,
+                    isotick_simulation** out, isotick_message* message) {
             auto* self = new Instance{static_cast<const QueuedTable*>(table), nullptr, {}};
-            const auto status = self->table->inner_.create(setup, &self->inner, message);
+            const auto status =
+                self->table->inner_.create(&self->table->inner_, setup, &self->inner, message);
             *out = reinterpret_cast<isotick_simulation*>(self);
             return status;
         };

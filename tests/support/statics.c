@@ -28,8 +28,9 @@ struct isotick_simulation {
 };
 static isotick_simulation only;
 
-static int32_t create(const isotick_setup* setup, isotick_simulation** out,
-                      isotick_message* message) {
+static int32_t create(const isotick_simulation_table* table, const isotick_setup* setup,
+                      isotick_simulation** out, isotick_message* message) {
+    (void)table;
     (void)message;
     memset(&now, 0, sizeof now);
     now.random = setup->seed;

@@ -71,8 +71,9 @@ static int32_t take_settings(isotick_simulation* tanks, const isotick_setup* set
                : ISOTICK_OK;
 }
 
-static int32_t create(const isotick_setup* setup, isotick_simulation** out,
-                      isotick_message* message) {
+static int32_t create(const isotick_simulation_table* table, const isotick_setup* setup,
+                      isotick_simulation** out, isotick_message* message) {
+    (void)table;
     isotick_simulation* tanks = calloc(1, sizeof *tanks);
     int32_t status;
     if (tanks == NULL) {

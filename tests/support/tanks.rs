@@ -1,5 +1,5 @@
 // A plug-in in Rust, without crates: the simulation of tanks.c, to the bit. The structs are those of
-// core/include/isotick/core/plugin_types.h and plugin.h; members that are not used are pointers.
+// core/include/isotick/core/plugin.h; members that are not used are pointers.
 
 #![crate_type = "cdylib"]
 
@@ -105,7 +105,7 @@ pub struct Table {
     struct_size: u32,
     abi_version: u32,
     info: *const Info,
-    create: extern "C" fn(*const Setup, *mut *mut Tanks, *mut Message) -> i32,
+    create: extern "C" fn(*const Table, *const Setup, *mut *mut Tanks, *mut Message) -> i32,
     destroy: extern "C" fn(*mut Tanks),
     begin_frame: Unused,
     step: extern "C" fn(*mut Tanks, *const Step, *mut Message) -> i32,
@@ -115,6 +115,10 @@ pub struct Table {
     save: extern "C" fn(*mut Tanks, *const Sink, *mut Message) -> i32,
     load: extern "C" fn(*mut Tanks, *const u8, u64, *mut Message) -> i32,
     visit_fields: extern "C" fn(*mut Tanks, *const Sink, *mut Message) -> i32,
+    visit_memory: Unused,
+    describe_input: Unused,
+    compose_input: Unused,
+    settle: Unused,
 }
 
 pub struct Tanks {
@@ -224,7 +228,12 @@ fn fnv1a(data: &[u8]) -> u64 {
     })
 }
 
-extern "C" fn create(setup: *const Setup, out: *mut *mut Tanks, message: *mut Message) -> i32 {
+extern "C" fn create(
+    _: *const Table,
+    setup: *const Setup,
+    out: *mut *mut Tanks,
+    message: *mut Message,
+) -> i32 {
     match unsafe { Tanks::new(&*setup) } {
         Ok(tanks) => unsafe {
             *out = Box::into_raw(Box::new(tanks));
@@ -360,6 +369,10 @@ static TABLE: Constant<Table> = Constant(Table {
     save,
     load,
     visit_fields,
+    visit_memory: std::ptr::null(),
+    describe_input: std::ptr::null(),
+    compose_input: std::ptr::null(),
+    settle: std::ptr::null(),
 });
 
 #[no_mangle]

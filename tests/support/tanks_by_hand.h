@@ -1,8 +1,7 @@
 #ifndef ISOTICK_TESTS_SUPPORT_TANKS_BY_HAND_H
 #define ISOTICK_TESTS_SUPPORT_TANKS_BY_HAND_H
 /* The end of tanks.c without visitor.h: hashes (FNV-1a), snapshots and fields (core/FIELDS.md) of
- * its own, as tanks.rs has them. It compiles with the seam's first header too, which had neither
- * snapshots nor fields. */
+ * its own, as tanks.rs has them; TANKS_WITHOUT_SNAPSHOTS leaves it the hashes. */
 #define STATE_SIZE ((TANKS + 2) * 8)
 
 static void put(uint8_t* out, uint64_t value) {
@@ -46,7 +45,7 @@ static int32_t hash(isotick_simulation* tanks, isotick_part* parts, uint32_t cap
     return ISOTICK_OK;
 }
 
-#ifdef ISOTICK_CAN_SAVE
+#ifndef TANKS_WITHOUT_SNAPSHOTS
 static int32_t save(isotick_simulation* tanks, const isotick_sink* sink, isotick_message* message) {
     uint8_t state[STATE_SIZE];
     (void)message;
@@ -125,7 +124,7 @@ static const isotick_simulation_table table = {
     .render = render,
     .hash = hash,
     .propose_input = propose_input,
-#ifdef ISOTICK_CAN_SAVE
+#ifndef TANKS_WITHOUT_SNAPSHOTS
     .save = save,
     .load = load,
     .visit_fields = visit_fields,

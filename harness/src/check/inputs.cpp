@@ -3,7 +3,7 @@
 #include "client.hpp"
 
 #include <isotick/core/json.hpp>
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 
 #include <string_view>

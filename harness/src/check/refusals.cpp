@@ -2,7 +2,7 @@
 
 #include "client.hpp"
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 
 #include <bit>
 #include <limits>

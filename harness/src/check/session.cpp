@@ -3,7 +3,7 @@
 #include "../process/requests.hpp"
 #include "client.hpp"
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 #include <isotick/core/simulation_table.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "connection.hpp"
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 
 #include <string>
 

@@ -160,7 +160,7 @@ void ProcessSimulation::Table::fill() {
     struct_size = sizeof(isotick_simulation_table);
     abi_version = ISOTICK_ABI_VERSION;
     info = &facts.info;
-    create_through = &create_one;
+    create = &create_one;
     destroy = &harness::destroy;
     if (facts.answers(Verb::begin_frame)) {
         begin_frame = &harness::begin_frame;
@@ -177,8 +177,8 @@ void ProcessSimulation::Table::fill() {
     save = &harness::write_to<Verb::save>;
     load = &harness::load;
     visit_fields = &harness::write_to<Verb::visit_fields>;
-    describe_input_through = &ask_about_input<Verb::describe_input, std::uint8_t>;
-    compose_input_through = &ask_about_input<Verb::compose_input, char>;
+    describe_input = &ask_about_input<Verb::describe_input, std::uint8_t>;
+    compose_input = &ask_about_input<Verb::compose_input, char>;
 }
 
 Result<ProcessSimulation> ProcessSimulation::ask(const std::string& command) {

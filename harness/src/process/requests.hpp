@@ -3,7 +3,7 @@
 
 #include "../serve/wire.hpp"
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 
 #include <span>

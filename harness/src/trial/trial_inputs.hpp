@@ -1,7 +1,7 @@
 #pragma once
 // What a trial hands its simulation as the inputs of a tick.
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/harness/input_edits.hpp>
 #include <isotick/harness/trial.hpp>
 

@@ -2,7 +2,7 @@
 // A recording's head as C has it, both ways.
 
 #include <isotick/core/result.hpp>
-#include <isotick/replay/isotick_types.h>
+#include <isotick/replay/isotick.h>
 #include <isotick/replay/recording_head.hpp>
 
 #include <vector>

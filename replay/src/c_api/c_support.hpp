@@ -2,11 +2,11 @@
 // What the functions of isotick.h share: errors as statuses, structs of any size, hashes.
 
 #include <isotick/core/hash.hpp>
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/seam_text.hpp>
 #include <isotick/core/tick_dt.hpp>
-#include <isotick/replay/isotick_types.h>
+#include <isotick/replay/isotick.h>
 #include <isotick/replay/tick_hashes.hpp>
 
 #include <algorithm>

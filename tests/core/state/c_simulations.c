@@ -9,8 +9,9 @@ struct isotick_simulation {
 
 static isotick_simulation the_only_one;
 
-static int32_t create(const isotick_setup* setup, isotick_simulation** out,
-                      isotick_message* message) {
+static int32_t create(const isotick_simulation_table* table, const isotick_setup* setup,
+                      isotick_simulation** out, isotick_message* message) {
+    (void)table;
     (void)message;
     the_only_one.counter = (uint32_t)setup->seed;
     *out = &the_only_one;
@@ -80,9 +81,11 @@ static int32_t visit_memory(isotick_simulation* simulation, const isotick_memory
 }
 
 /* An input is one byte, shown as a number. */
-static int32_t describe_input(uint32_t player, const uint8_t* data, uint64_t size,
-                              const isotick_sink* sink, isotick_message* message) {
+static int32_t describe_input(const isotick_simulation_table* table, uint32_t player,
+                              const uint8_t* data, uint64_t size, const isotick_sink* sink,
+                              isotick_message* message) {
     char text[8];
+    (void)table;
     (void)player;
     if (size != 1) {
         strncpy(message->text, "one byte is wanted", (size_t)message->capacity);
@@ -90,9 +93,11 @@ static int32_t describe_input(uint32_t player, const uint8_t* data, uint64_t siz
     }
     return sink->write(sink->context, text, (uint64_t)sprintf(text, " %u\n", data[0]));
 }
-static int32_t compose_input(uint32_t player, const char* json, uint64_t size,
-                             const isotick_sink* sink, isotick_message* message) {
+static int32_t compose_input(const isotick_simulation_table* table, uint32_t player,
+                             const char* json, uint64_t size, const isotick_sink* sink,
+                             isotick_message* message) {
     uint32_t value = 0;
+    (void)table;
     (void)player;
     for (uint64_t i = 0; i < size; ++i) {
         if (json[i] < '0' || json[i] > '9' || value > 255) {
@@ -105,35 +110,21 @@ static int32_t compose_input(uint32_t player, const char* json, uint64_t size,
     return sink->write(sink->context, &byte, 1);
 }
 
-static const isotick_info old_info = {.struct_size = sizeof(isotick_info),
-                                      .rate_numerator = 60,
-                                      .rate_denominator = 1,
-                                      .name = "old"};
+static const isotick_info plain_info = {.struct_size = sizeof(isotick_info),
+                                        .rate_numerator = 60,
+                                        .rate_denominator = 1,
+                                        .name = "plain"};
 
-/* isotick_simulation_table as version 1 published it. */
-struct old_table {
-    uint32_t struct_size;
-    uint32_t abi_version;
-    const isotick_info* info;
-    int32_t (*create)(const isotick_setup*, isotick_simulation**, isotick_message*);
-    void (*destroy)(isotick_simulation*);
-    int32_t (*begin_frame)(isotick_simulation*, int64_t, isotick_message*);
-    int32_t (*step)(isotick_simulation*, const isotick_step*, isotick_message*);
-    int32_t (*render)(isotick_simulation*, double, isotick_message*);
-    int32_t (*hash)(isotick_simulation*, isotick_part*, uint32_t, uint32_t*, isotick_message*);
-    int32_t (*propose_input)(isotick_simulation*, isotick_proposal*, isotick_message*);
-};
+static const isotick_simulation_table plain = {.struct_size = sizeof plain,
+                                               .abi_version = ISOTICK_ABI_VERSION,
+                                               .info = &plain_info,
+                                               .create = create,
+                                               .destroy = destroy,
+                                               .step = step,
+                                               .hash = hash};
 
-static const struct old_table old = {.struct_size = sizeof(struct old_table),
-                                     .abi_version = ISOTICK_ABI_VERSION,
-                                     .info = &old_info,
-                                     .create = create,
-                                     .destroy = destroy,
-                                     .step = step,
-                                     .hash = hash};
-
-const isotick_simulation_table* old_c_simulation(void) {
-    return (const isotick_simulation_table*)(const void*)&old;
+const isotick_simulation_table* plain_c_simulation(void) {
+    return &plain;
 }
 
 static const isotick_info info = {.struct_size = sizeof(isotick_info),

@@ -162,7 +162,7 @@ TEST(SimulationState, IsOfferedByTypesThatCanAndMay) {
     EXPECT_THAT(capabilities(simulation_table<Plain>()), ElementsAre(true, true, true));
     EXPECT_THAT(capabilities(simulation_table<OptedOut>()), ElementsAre(false, false, false));
     EXPECT_THAT(capabilities(simulation_table<WriteOnly>()), ElementsAre(false, true, true));
-    EXPECT_THAT(capabilities(*old_c_simulation()), ElementsAre(false, false, false));
+    EXPECT_THAT(capabilities(*plain_c_simulation()), ElementsAre(false, false, false));
     EXPECT_THAT(capabilities(*c_simulation()), ElementsAre(true, true, true));
 }
 

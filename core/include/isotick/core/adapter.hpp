@@ -60,8 +60,8 @@ struct Adapter {
         return *reinterpret_cast<Instance*>(handle);
     }
 
-    static std::int32_t create(const isotick_setup* setup, isotick_simulation** out,
-                               isotick_message* message) {
+    static std::int32_t create(const isotick_simulation_table*, const isotick_setup* setup,
+                               isotick_simulation** out, isotick_message* message) {
         return guard(message,
                      [&] { *out = reinterpret_cast<isotick_simulation*>(new Instance(*setup)); });
     }

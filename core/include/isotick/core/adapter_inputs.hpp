@@ -44,16 +44,17 @@ void write_all(const isotick_sink& sink, std::string_view bytes);
 // From bytes to JSON and back: by T's own functions, or by the types it names.
 template <class T>
 struct InputCalls {
-    static std::int32_t describe_input(std::uint32_t player, const std::uint8_t* data,
-                                       std::uint64_t size, const isotick_sink* sink,
-                                       isotick_message* message) {
+    static std::int32_t describe_input(const isotick_simulation_table*, std::uint32_t player,
+                                       const std::uint8_t* data, std::uint64_t size,
+                                       const isotick_sink* sink, isotick_message* message) {
         return guard(message, [&] {
             const std::span bytes(data, static_cast<std::size_t>(size));
             write_all(*sink, description(player, bytes));
         });
     }
 
-    static std::int32_t compose_input(std::uint32_t player, const char* json, std::uint64_t size,
+    static std::int32_t compose_input(const isotick_simulation_table*, std::uint32_t player,
+                                      const char* json, std::uint64_t size,
                                       const isotick_sink* sink, isotick_message* message) {
         return guard(message, [&] {
             const std::string_view text(json, static_cast<std::size_t>(size));

@@ -1,7 +1,7 @@
 #pragma once
 // Whether a simulation may be stepped by a dt that is not the constant one.
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>

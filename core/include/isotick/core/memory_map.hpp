@@ -2,7 +2,7 @@
 // Which bytes of a simulation's objects its description of the state sees, and where its values
 // are: what a visit_memory shows, summed up by type and by path.
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Messages and settings on their way across a C boundary: the seam, and the C API for games.
 
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/settings.hpp>
 

@@ -4,7 +4,7 @@
 #include <isotick/core/memory/archive.hpp>
 #include <isotick/core/memory/containers.hpp>
 #include <isotick/core/memory/walk.hpp>
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 
 #include <exception>
 #include <stdexcept>

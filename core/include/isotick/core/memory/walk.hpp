@@ -2,7 +2,7 @@
 // The way of a MemoryArchive through a state: where it is, and which memory it may show.
 
 #include <isotick/core/memory/path.hpp>
-#include <isotick/core/plugin_types.h>
+#include <isotick/core/plugin.h>
 
 #include <cstddef>
 #include <cstdint>
