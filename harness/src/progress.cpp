@@ -24,7 +24,7 @@ std::string describe(Activity activity, core::Tick tick) {
         case Activity::rendering:
             return "in render after tick " + number;
         case Activity::proposing_input:
-            return "in propose_input for tick " + number;
+            return "while making an input for tick " + number;
         case Activity::destroying:
             return "in destroy after tick " + number;
         case Activity::saving:

@@ -1,17 +1,42 @@
 #include "input_sampler.hpp"
 
+#include <isotick/core/described_input.hpp>
+
+#include <utility>
+
 namespace isotick::harness {
 namespace {
 
 // Keeps the inputs' random numbers apart from those that a simulation draws from the same seed.
 constexpr std::uint64_t kInputStream = 0x69736f7469636b;
 
-constexpr std::uint32_t kLongestRandomInput = 16;
+// The table's description of one player's inputs; none where it describes nothing.
+std::optional<InputWords> input_words(const isotick_simulation_table& table, std::uint32_t player,
+                                      Progress& progress) {
+    if (!core::describes_inputs(table)) {
+        return std::nullopt;
+    }
+    const auto asked = [&progress](auto answer) {
+        progress.enter(Activity::proposing_input);
+        auto result = answer();
+        return result ? std::optional(*std::move(result)) : std::nullopt;
+    };
+    return InputWords{[=, &table](std::span<const std::uint8_t> bytes) {
+                          return asked([&] { return core::describe_input(table, player, bytes); });
+                      },
+                      [=, &table](std::string_view json) {
+                          return asked([&] { return core::compose_input(table, player, json); });
+                      }};
+}
 
 }  // namespace
 
 InputSampler::InputSampler(InputSource source, std::uint32_t players, std::uint64_t seed)
-    : source_(source), random_(seed, kInputStream), bytes_(players + 1), inputs_(players + 1) {
+    : source_(source),
+      seed_(seed),
+      random_(seed, kInputStream),
+      bytes_(players + 1),
+      inputs_(players + 1) {
     for (std::uint32_t player = 0; player < players; ++player) {
         inputs_[player] = {player, 0, 0, nullptr};
     }
@@ -37,6 +62,29 @@ core::Result<void> InputSampler::open(const std::string& recording, const InputE
     });
 }
 
+core::Result<void> InputSampler::learn(const isotick_simulation_table& table, Progress& progress) {
+    if (source_ != InputSource::random) {
+        return {};
+    }
+    for (const isotick_input& input : inputs_) {
+        auto words = input_words(table, input.player, progress);
+        if (input.player == ISOTICK_WORLD && !words) {
+            continue;
+        }
+        drawn_.emplace_back(seed_, input.player, std::move(words));
+        if (input.player != ISOTICK_WORLD && !drawn_.back().has_examples()) {
+            return core::fail(
+                core::ErrorCode::usage,
+                std::string(table.info->name) + " describes inputs, but none of player " +
+                    std::to_string(input.player) +
+                    " was found: its compose_input took none of {}, [], 0, false and \"\", its "
+                    "describe_input no bytes that were tried; let it compose one of {}, or record "
+                    "with --inputs bot or none");
+        }
+    }
+    return {};
+}
+
 core::Result<void> InputSampler::begin_tick() {
     if (!ticks_) {
         return {};
@@ -56,11 +104,13 @@ core::Result<void> InputSampler::sample(core::Simulation& simulation, core::Tick
     if (source_ == InputSource::none || source_ == InputSource::recording) {
         return {};
     }
-    for (std::size_t column = 0; column < inputs_.size(); ++column) {
-        if (source_ == InputSource::random) {
-            draw_random(column);
-            continue;
+    if (source_ == InputSource::random) {
+        for (std::size_t column = 0; column < drawn_.size(); ++column) {
+            inputs_[column] = drawn_[column].sample();
         }
+        return {};
+    }
+    for (std::size_t column = 0; column < inputs_.size(); ++column) {
         const auto proposed = simulation.propose_input(inputs_[column].player, tick,
                                                        random_.next64(), bytes_[column]);
         if (!proposed) {
@@ -69,21 +119,6 @@ core::Result<void> InputSampler::sample(core::Simulation& simulation, core::Tick
         inputs_[column] = *proposed;
     }
     return {};
-}
-
-// A third of all samples are absent; the others are 0 to 16 bytes long. The world has none.
-void InputSampler::draw_random(std::size_t column) {
-    isotick_input& input = inputs_[column];
-    if (input.player == ISOTICK_WORLD) {
-        return;
-    }
-    const bool present = !random_.chance(1, 3);
-    std::vector<std::uint8_t>& bytes = bytes_[column];
-    bytes.resize(present ? random_.below(kLongestRandomInput + 1) : 0);
-    for (std::uint8_t& byte : bytes) {
-        byte = static_cast<std::uint8_t>(random_.below(256));
-    }
-    input = {input.player, present ? 1U : 0U, bytes.size(), bytes.data()};
 }
 
 std::uint64_t InputSampler::present() const {

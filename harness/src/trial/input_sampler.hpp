@@ -1,8 +1,11 @@
 #pragma once
 // The inputs of a session while it is being recorded.
 
+#include "../inputs/random_input.hpp"
+
 #include <isotick/core/random.hpp>
 #include <isotick/core/simulation.hpp>
+#include <isotick/harness/progress.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
 
@@ -27,6 +30,12 @@ class InputSampler {
     /// They are then changed by `edits`.
     [[nodiscard]] core::Result<void> open(const std::string& recording, const InputEdits& edits);
 
+    /// Finds out what random inputs are to look like; does nothing where inputs come from
+    /// elsewhere. Both must outlive the sampler; `progress` is told of each question. Fails with
+    /// `usage` where players' inputs are described but none is found.
+    [[nodiscard]] core::Result<void> learn(const isotick_simulation_table& table,
+                                           Progress& progress);
+
     /// Takes a new sample for the frame whose next tick is `tick`.
     [[nodiscard]] core::Result<void> sample(core::Simulation& simulation, core::Tick tick);
 
@@ -46,11 +55,11 @@ class InputSampler {
     }
 
   private:
-    void draw_random(std::size_t column);
-
     InputSource source_;
+    std::uint64_t seed_;
     core::Pcg32 random_;
     std::vector<std::vector<std::uint8_t>> bytes_;
+    std::vector<RandomInput> drawn_;  // by column; the world's only where it is described
     std::vector<isotick_input> inputs_;
     std::optional<replay::Reader> recording_;
     std::optional<replay::RecordedTicks> ticks_;  // of that recording

@@ -2,6 +2,7 @@
 #include "frame_driver.hpp"
 #include "input_sampler.hpp"
 
+#include <isotick/core/described_input.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/writer.hpp>
 
@@ -63,7 +64,7 @@ class RecordRun {
         }
         auto recorded =
             record_ticks(*simulation, *loop, *writer).map_error([this](const Error& error) {
-                return with_place(error, progress_);
+                return with_advice(with_place(error, progress_));
             });
         result_.ticks = recorded ? writer->ticks() : writer->written_through();
         result_.kept = recorded.has_value() ||
@@ -71,6 +72,18 @@ class RecordRun {
         result_.session_digest = writer->session_digest();
         progress_.enter(Activity::destroying);
         return recorded;
+    }
+
+    // A step that fails over random bytes may be right to refuse them.
+    [[nodiscard]] Error with_advice(Error error) const {
+        const bool in_step = progress_.place().activity == Activity::stepping;
+        if (plan_.inputs == InputSource::random && in_step && plan_.setup.players > 0 &&
+            error.code == ErrorCode::simulation && !core::describes_inputs(table_)) {
+            error.message +=
+                "; it does not describe its inputs, so that random ones are any bytes: if it "
+                "refuses those, let it describe them, or record with --inputs bot or none";
+        }
+        return error;
     }
 
     // What was asked for cannot be recorded: the file that was begun is no recording to keep.
@@ -106,6 +119,9 @@ class RecordRun {
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
         if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
             return opened;
+        }
+        if (auto learnt = sampler.learn(table_, progress_); !learnt) {
+            return learnt;
         }
         const auto sample = [&](std::uint64_t back) -> Result<std::uint64_t> {
             if (back != 0) {

@@ -23,7 +23,7 @@ namespace isotick::harness {
 /// Where a recorded session's inputs come from.
 enum class InputSource {
     bot,        ///< the simulation's own propose_input
-    random,     ///< bytes drawn from the session's seed
+    random,     ///< drawn from the session's seed, as described, else any bytes
     none,       ///< every input absent
     recording,  ///< those of another recording, tick by tick; not for command lines
 };
