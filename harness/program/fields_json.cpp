@@ -22,6 +22,10 @@ const char* word(DifferenceKind kind) {
     return "";
 }
 
+Json fixed_json(const std::optional<core::FixedDistance>& fixed) {
+    return fixed ? Json{{"units", fixed->units}, {"fraction_bits", fixed->fraction_bits}} : Json();
+}
+
 Json difference_json(const FieldDifference& difference) {
     return {{"path", difference.path},
             {"field_kind", difference.field_kind},
@@ -29,7 +33,8 @@ Json difference_json(const FieldDifference& difference) {
             {"before", difference.before},
             {"after", difference.after},
             {"note", difference.note},
-            {"ulps", harness::optional_json(difference.ulps)}};
+            {"ulps", harness::optional_json(difference.ulps)},
+            {"fixed", fixed_json(difference.fixed)}};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ from cpp_functions import UnbalancedBraces, functions_of
 MODULES = ["core", "replay", "harness"]  # each may include those before it
 ROOTS = [*MODULES, "tests", "scripts", "cmake"]
 LONGEST_HEADER, LONGEST_SOURCE, LONGEST_LINE, LONGEST_FUNCTION = 200, 400, 100, 40
-LONGEST_C_HEADER = 750  # of those that are installed: people copy them, so each is one file
+LONGEST_C_HEADER = 800  # of those that are installed: people copy them, so each is one file
 HEADERS, SOURCES = (".hpp", ".h"), (".cpp", ".c")
 CLANG_FORMAT_VERSION = 14  # Debian 12's; another version would format differently
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")

@@ -29,6 +29,18 @@ class Fields(ProgramTest):
         self.assertEqual(run.out.count("\n    units."), total)
         self.assertNotIn("more of", run.out)
 
+    def test_fixed_point_numbers_differ_by_units(self):
+        self.record("fixed.isotick", "--sim ./fixed.so --inputs none --ticks 60")
+        replay = "replay fixed.isotick --sim ./fixed.so --schedule 21ms"
+        run = self.ends(1, replay)
+        self.assertIn("\n    height  99.997222900390625 → 99.9972381591796875  "
+                      "(1 unit of 2^-16, 6553418 → 6553419)\n", run.out)
+        first = self.read_json(1, replay)["explanation"]["fields"]["listed"][0]
+        self.assertEqual(first["fixed"], {"units": 1, "fraction_bits": 16})
+        self.assertIsNone(first["ulps"])
+        run = self.ends(1, "replay fixed.isotick --sim ./fixed.so --watch height --schedule 21ms")
+        self.assertIn("99.9972381591796875", run.out)
+
     def test_none_are_looked_for_where_unwanted(self):
         run = self.ends(1, "replay leak.isotick --schedule 144hz --fields 0")
         self.assertNotIn("fields", run.out)

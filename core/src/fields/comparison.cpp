@@ -60,6 +60,9 @@ void Comparison::contents(FieldToken token, std::uint64_t before_at, std::uint64
         case FieldToken::named:
             named();
             break;
+        case FieldToken::fixed:
+            fixed();
+            break;
         case FieldToken::shared:
             values();
             break;
@@ -132,6 +135,24 @@ void Comparison::named() {
     }
     before_.skip(size);
     after_.skip(number_size(after_type));
+}
+
+void Comparison::fixed() {
+    const std::uint64_t before_at = before_.offset() - 1;
+    const std::uint64_t after_at = after_.offset() - 1;
+    const FixedType type = before_.fixed_type();
+    const FixedType after_type = after_.fixed_type();
+    const std::uint32_t size = number_size(type.number);
+    if (!(type == after_type)) {
+        changed(before_at, after_at, 0,
+                fixed_name(type.number, type.fraction_bits) + " → " +
+                    fixed_name(after_type.number, after_type.fraction_bits));
+    } else if (std::memcmp(before_.at(before_.offset(), size), after_.at(after_.offset(), size),
+                           size) != 0) {
+        changed_fixed(type);
+    }
+    before_.skip(size);
+    after_.skip(number_size(after_type.number));
 }
 
 void Comparison::arrays() {

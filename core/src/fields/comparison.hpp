@@ -42,6 +42,7 @@ class Comparison {
     void numbers(FieldToken type);
     void runs();
     void named();
+    void fixed();
     void arrays();
     void array_elements(FieldToken type, std::uint64_t count);
     void references(std::uint64_t before_at, std::uint64_t after_at);
@@ -59,6 +60,7 @@ class Comparison {
     void changed(std::uint64_t before_at, std::uint64_t after_at, std::uint64_t from = 0,
                  std::string note = {});
     void changed_number(FieldToken type, std::uint64_t before_at, std::uint64_t after_at);
+    void changed_fixed(FixedType type);
     void changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first);
     void only(FieldCursor& cursor, const Child& child, const Kind& kind);
     FieldDifference* add(DifferenceKind kind);

@@ -78,6 +78,21 @@ void Comparison::changed_number(FieldToken type, std::uint64_t before_at, std::u
     }
 }
 
+// Both cursors are at the integer.
+void Comparison::changed_fixed(FixedType type) {
+    FieldDifference* const difference = add(DifferenceKind::value);
+    if (difference == nullptr) {
+        return;
+    }
+    const std::uint32_t size = number_size(type.number);
+    const std::byte* before = before_.at(before_.offset(), size);
+    const std::byte* after = after_.at(after_.offset(), size);
+    difference->before = fixed_text(type, before);
+    difference->after = fixed_text(type, after);
+    difference->note = number_text(type.number, before) + " → " + number_text(type.number, after);
+    difference->fixed = {integers_between(type.number, before, after), type.fraction_bits};
+}
+
 void Comparison::changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first) {
     if (FieldDifference* difference = add(DifferenceKind::length)) {
         difference->before = std::to_string(before);

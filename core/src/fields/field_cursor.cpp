@@ -53,6 +53,18 @@ FieldToken FieldCursor::number_type() {
     return type;
 }
 
+FixedType FieldCursor::fixed_type() {
+    const auto fraction_bits = std::to_integer<unsigned>(*bytes_.at(offset_, 1));
+    ++offset_;
+    const FieldToken number = number_type();
+    if (!is_integer(number) || fraction_bits == 0 || fraction_bits > 8 * number_size(number)) {
+        offset_ -= 2;
+        damaged(
+            "has a fixed-point number that is no integer, or with too many bits behind its point");
+    }
+    return {number, fraction_bits};
+}
+
 FieldRun FieldCursor::run() {
     const std::uint64_t size = count(1);
     const FieldRun run{offset_, size};
@@ -151,6 +163,8 @@ void FieldCursor::skip_value(int depth) {
         case FieldToken::named:
             run();
             return skip(number_size(number_type()));
+        case FieldToken::fixed:
+            return skip(number_size(fixed_type().number));
         case FieldToken::array: {
             const std::uint64_t size = number_size(number_type());
             return skip(size * count(size));

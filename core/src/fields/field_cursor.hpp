@@ -20,6 +20,13 @@ struct FieldRun {
     std::uint64_t size;
 };
 
+/// What a fixed-point number is made of.
+struct FixedType {
+    FieldToken number;       // an integer's
+    unsigned fraction_bits;  // 1 to as many as the integer has
+    friend bool operator==(const FixedType&, const FixedType&) = default;
+};
+
 /// A place in a field stream. All calls throw FieldDamage where the bytes break the format. May go
 /// back to where it was before, never ahead of that.
 class FieldCursor {
@@ -49,6 +56,9 @@ class FieldCursor {
 
     /// A number token.
     [[nodiscard]] FieldToken number_type();
+
+    /// What follows FieldToken::fixed, up to the integer.
+    [[nodiscard]] FixedType fixed_type();
 
     /// A length and that many bytes, which it skips.
     FieldRun run();

@@ -42,6 +42,11 @@ std::string to_string(const FieldDifference& difference) {
     if (difference.ulps) {
         note = std::to_string(*difference.ulps) + " ulp, " + note;
     }
+    if (difference.fixed) {
+        const auto [units, fraction_bits] = *difference.fixed;
+        note = std::to_string(units) + (units == 1 ? " unit" : " units") + " of 2^-" +
+               std::to_string(fraction_bits) + ", " + note;
+    }
     return path + "  " + difference.before + " → " + difference.after +
            (note.empty() ? "" : "  (" + note + ")");
 }

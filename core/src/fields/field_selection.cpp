@@ -33,6 +33,8 @@ const char* type_name(FieldToken token) {
             return "bytes";
         case FieldToken::named:
             return "named number";
+        case FieldToken::fixed:
+            return "fixed-point number";
         default:
             return number_name(token);
     }

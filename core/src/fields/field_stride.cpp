@@ -49,6 +49,16 @@ bool FieldStride::add_value(FieldCursor& cursor, int depth) {
         add(cursor, size, false);
         return true;
     }
+    if (token == FieldToken::fixed) {
+        const std::uint64_t start = cursor.offset();
+        cursor.take();
+        const std::uint32_t size = number_size(cursor.fixed_type().number);
+        const auto head = static_cast<std::size_t>(cursor.offset() - start);
+        cursor.seek(start);
+        add(cursor, head, true);
+        add(cursor, size, false);
+        return true;
+    }
     if (token == FieldToken::none) {
         add(cursor, 1, true);
         return true;

@@ -34,6 +34,10 @@ std::int64_t signed_value(std::uint64_t bits, std::uint32_t size) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
+bool is_signed(FieldToken integer) {
+    return integer >= FieldToken::i8;
+}
+
 // Numbers floats so that neighbours differ by one; both zeros are the same.
 std::int64_t ordered(std::uint64_t bits, FieldToken type) {
     const bool is_double = type == FieldToken::f64;
@@ -94,6 +98,14 @@ std::string named_value(FieldCursor& cursor) {
     return name.empty() ? number : name + " (" + number + ")";
 }
 
+std::string fixed_value(FieldCursor& cursor) {
+    const FixedType type = cursor.fixed_type();
+    const std::uint32_t size = number_size(type.number);
+    const std::string text = fixed_text(type, cursor.at(cursor.offset(), size));
+    cursor.skip(size);
+    return text;
+}
+
 // What a value that is made of others is like; it is skipped.
 std::string outline(FieldCursor& cursor) {
     const std::uint64_t start = cursor.offset();
@@ -118,6 +130,41 @@ std::string outline(FieldCursor& cursor) {
 }
 
 }  // namespace
+
+std::string fixed_text(FixedType type, const std::byte* bytes) {
+    constexpr std::uint64_t kLow = 0xffffffffU;
+    const std::uint32_t size = number_size(type.number);
+    const std::uint64_t bits = little_endian(bytes, size);
+    const bool negative = is_signed(type.number) && signed_value(bits, size) < 0;
+    const std::uint64_t magnitude =
+        negative ? 0 - static_cast<std::uint64_t>(signed_value(bits, size)) : bits;
+    const bool is_fraction = type.fraction_bits == 64;
+    std::string text = negative ? "-" : "";
+    text += std::to_string(is_fraction ? 0 : magnitude >> type.fraction_bits);
+    // The bits behind the point, as a fraction of 2^64; each digit is what ten times that carries.
+    std::uint64_t rest = magnitude << (64 - type.fraction_bits);
+    text += rest == 0 ? "" : ".";
+    while (rest != 0) {
+        const std::uint64_t low = (rest & kLow) * 10;
+        const std::uint64_t high = (rest >> 32U) * 10 + (low >> 32U);
+        text += static_cast<char>('0' + (high >> 32U));
+        rest = high << 32U | (low & kLow);
+    }
+    return text;
+}
+
+std::uint64_t integers_between(FieldToken type, const std::byte* a, const std::byte* b) {
+    const std::uint32_t size = number_size(type);
+    const std::uint64_t before = little_endian(a, size);
+    const std::uint64_t after = little_endian(b, size);
+    if (!is_signed(type)) {
+        return before > after ? before - after : after - before;
+    }
+    const std::int64_t first = signed_value(before, size);
+    const std::int64_t second = signed_value(after, size);
+    const auto distance = static_cast<std::uint64_t>(first) - static_cast<std::uint64_t>(second);
+    return first > second ? distance : 0 - distance;
+}
 
 bool is_float(FieldToken type) {
     return type == FieldToken::f32 || type == FieldToken::f64;
@@ -184,6 +231,9 @@ std::string value_text(FieldCursor& cursor, std::uint64_t from, int depth) {
     }
     if (token == FieldToken::named) {
         return named_value(cursor);
+    }
+    if (token == FieldToken::fixed) {
+        return fixed_value(cursor);
     }
     if (token == FieldToken::reference) {
         return "shared object " + std::to_string(cursor.varint());

@@ -31,6 +31,10 @@ const char* number_name(FieldToken token) {
     }
 }
 
+std::string fixed_name(FieldToken token, unsigned fraction_bits) {
+    return number_name(token) + std::string("/2^") + std::to_string(fraction_bits);
+}
+
 void FieldWriter::name_slowly(const char* name) {
     const std::string_view text(name);
     auto known = numbers_.find(text);

@@ -22,6 +22,12 @@ enum class DifferenceKind {
     added,   ///< only the state after has it
 };
 
+/// How far two fixed-point numbers are from each other: `units` times 2^-`fraction_bits`.
+struct FixedDistance {
+    std::uint64_t units = 0;
+    unsigned fraction_bits = 0;
+};
+
 /// One field that differs. All texts are for people, and cut if they are long.
 struct FieldDifference {
     DifferenceKind kind = DifferenceKind::value;
@@ -29,11 +35,14 @@ struct FieldDifference {
     std::size_t field_kind = 0;  ///< its place in FieldDifferences::kinds
     std::string before;          ///< the value, or the number of elements; empty when added
     std::string after;           ///< empty when gone
-    std::string note;  ///< bits of floats, types, where containers begin to differ; may be empty
-    std::optional<std::uint64_t> ulps;  ///< between two floats that are both numbers
+    std::string note;  ///< bits of floats, integers of fixed-point numbers, types, where containers
+                       ///< begin to differ; may be empty
+    std::optional<std::uint64_t> ulps;   ///< between two floats that are both numbers
+    std::optional<FixedDistance> fixed;  ///< between two fixed-point numbers of one type
 };
 
-/// `units[17].velocity.y  0.1 → 0.10000001  (1 ulp, 0x3dcccccd → 0x3dccccce)`.
+/// `units[17].velocity.y  0.1 → 0.10000001  (1 ulp, 0x3dcccccd → 0x3dccccce)`;
+/// `x  1.5 → 1.5000152587890625  (1 unit of 2^-16, 98304 → 98305)`.
 [[nodiscard]] std::string to_string(const FieldDifference& difference);
 
 /// The fields that are the same but for their place in containers: `units[*].velocity.y`.

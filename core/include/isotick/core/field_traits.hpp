@@ -16,7 +16,24 @@
     };                                                                      \
     static_assert(true, "so that a semicolon may follow")
 
+/// Tells that a class is a fixed-point number with `bits` bits behind the point, so that it is
+/// shown as one: `ISOTICK_FIXED(Fixed, 16);` at global scope, before the first use. Its serialize
+/// gives one integer and nothing else. Templates specialise isotick::core::FixedPoint instead.
+#define ISOTICK_FIXED(Type, bits)                       \
+    template <>                                         \
+    struct isotick::core::FixedPoint<Type> {            \
+        static constexpr unsigned kFractionBits = bits; \
+    };                                                  \
+    static_assert(true, "so that a semicolon may follow")
+
 namespace isotick::core {
+
+/// How many bits of a T are behind the point: 1 to 64, and at most as many as its integer has; 0
+/// where T is no fixed-point number. Hashes and snapshots do not depend on it.
+template <class T>
+struct FixedPoint {
+    static constexpr unsigned kFractionBits = 0;
+};
 
 /// By what a T is matched in a sequence; kName is null where nothing but its place counts.
 template <class T>

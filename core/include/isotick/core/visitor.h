@@ -134,6 +134,13 @@ ISOTICK_VISITS(f64, double, 0x29)
 ISOTICK_VISITS(bool, bool, 0x2a)
 #undef ISOTICK_VISITS
 
+/* A fixed-point number: *value / 2^fraction_bits, `fraction_bits` being 1 to 32 or 64. It is hashed
+ * and saved as the integer, and shown as `1.5`. */
+static inline void isotick_fixed32(isotick_visitor* v, const char* name, int32_t* value,
+                                   uint32_t fraction_bits);
+static inline void isotick_fixed64(isotick_visitor* v, const char* name, int64_t* value,
+                                   uint32_t fraction_bits);
+
 /* A struct, an array of `count` elements that are not plain numbers, or of lists: what comes up to
  * isotick_end is in it. */
 static inline void isotick_begin_object(isotick_visitor* v, const char* name);
@@ -556,6 +563,31 @@ static inline void isotick_visit_number_(isotick_visitor* v, const char* name, u
         isotick_numbers_(v, token, value, 1);
         isotick_leave_(v);
     }
+}
+
+static inline void isotick_visit_fixed_(isotick_visitor* v, const char* name, uint8_t token,
+                                        void* value, uint32_t fraction_bits) {
+    if (fraction_bits == 0 || fraction_bits > 8 * isotick_number_size_(token)) {
+        isotick_fail_visit(v, "a fixed-point number has no bits, or too many, behind its point");
+    } else if (isotick_enter_(v, name)) {
+        if (v->purpose == isotick_showing_) {
+            isotick_put_byte_(v, 0x1d);
+            isotick_put_byte_(v, fraction_bits);
+            isotick_put_byte_(v, token);
+        }
+        isotick_numbers_(v, token, value, 1);
+        isotick_leave_(v);
+    }
+}
+
+static inline void isotick_fixed32(isotick_visitor* v, const char* name, int32_t* value,
+                                   uint32_t fraction_bits) {
+    isotick_visit_fixed_(v, name, 0x26, value, fraction_bits);
+}
+
+static inline void isotick_fixed64(isotick_visitor* v, const char* name, int64_t* value,
+                                   uint32_t fraction_bits) {
+    isotick_visit_fixed_(v, name, 0x27, value, fraction_bits);
 }
 
 static inline void isotick_elements_(isotick_visitor* v, uint8_t token, void* values,

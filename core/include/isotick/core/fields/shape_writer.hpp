@@ -33,6 +33,10 @@ class ShapeWriter {
         leaf(number_name(number_token<T>()));
     }
     template <class T>
+    void fixed(unsigned fraction_bits, T) {
+        leaf(fixed_name(number_token<T>(), fraction_bits));
+    }
+    template <class T>
     void numbers(const T*, std::size_t) {
         leaf(std::string(number_name(number_token<T>())) + "[]");
     }

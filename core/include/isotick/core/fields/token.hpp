@@ -2,6 +2,7 @@
 // The bytes of a field stream (core/FIELDS.md).
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace isotick::core {
@@ -32,6 +33,7 @@ enum class FieldToken : std::uint8_t {
     bytes = 0x1a,        ///< varint n, n bytes
     named = 0x1b,        ///< text: what the following number is called
     array = 0x1c,        ///< number token, varint n, n numbers
+    fixed = 0x1d,        ///< one byte: its bits behind the point; an integer's token; the integer
 
     u8 = 0x20,
     u16 = 0x21,
@@ -110,7 +112,15 @@ template <class T>
     }
 }
 
+/// Whether numbers of type `token` are integers, which fixed-point numbers are made of.
+[[nodiscard]] constexpr bool is_integer(FieldToken token) {
+    return token >= FieldToken::u8 && token <= FieldToken::i64;
+}
+
 /// `f32`, `u8`, `bool` …; empty for tokens that are not numbers.
 [[nodiscard]] const char* number_name(FieldToken token);
+
+/// `i32/2^16`: a fixed-point number with 16 bits behind the point, in an i32.
+[[nodiscard]] std::string fixed_name(FieldToken token, unsigned fraction_bits);
 
 }  // namespace isotick::core

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +35,10 @@ class FieldWalk : public cereal::OutputArchive<FieldWalk<Sink>, cereal::AllowEmp
     /// One number, by its name where it is an enumerator that has one.
     template <class T>
     void number(const T& value) {
+        if (fraction_bits_ != 0) {
+            fixed(value);
+            return;
+        }
         if constexpr (!Sink::kTypesOnly) {
             if (!called_.empty()) {
                 sink_.number_called(called_);
@@ -47,10 +52,47 @@ class FieldWalk : public cereal::OutputArchive<FieldWalk<Sink>, cereal::AllowEmp
     /// The next number is called so; `name` must live until then.
     void call_next_number(std::string_view name) { called_ = name; }
 
+    /// What comes up to end_fixed() is one integer: a fixed-point number.
+    void begin_fixed(unsigned fraction_bits) {
+        fraction_bits_ = fraction_bits;
+        integers_ = 0;
+    }
+    void end_fixed() {
+        if (integers_ != 1) {
+            throw std::logic_error(kOneInteger);
+        }
+        fraction_bits_ = 0;
+    }
+    [[nodiscard]] bool in_fixed() const { return fraction_bits_ != 0; }
+    /// Nothing but an integer makes sense in a fixed-point number.
+    void require_no_fixed() const {
+        if (in_fixed()) {
+            throw std::logic_error(kOneInteger);
+        }
+    }
+
   private:
+    static constexpr const char* kOneInteger =
+        "a fixed-point number (ISOTICK_FIXED) must serialize one integer of as many bits as it has "
+        "behind the point, and nothing else";
+
+    template <class T>
+    void fixed(const T& value) {
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            if (++integers_ == 1 && fraction_bits_ <= 8 * sizeof(T)) {
+                sink_.fixed(fraction_bits_, value);
+                path_.count();
+                return;
+            }
+        }
+        throw std::logic_error(kOneInteger);
+    }
+
     Sink& sink_;
     ArchivePath path_;
     std::string_view called_;
+    unsigned fraction_bits_ = 0;  // of the fixed-point number that this is within; 0: of none
+    int integers_ = 0;            // that it has had
 };
 
 /// The archive that writes field streams.
@@ -64,6 +106,9 @@ namespace detail {
 template <class T>
 inline constexpr bool is_walked_whole_v = false;
 
+template <class T>
+inline constexpr bool is_fixed_v = FixedPoint<T>::kFractionBits != 0;
+
 }  // namespace detail
 
 // What cereal calls for each kind of value, found by argument-dependent lookup.
@@ -72,7 +117,10 @@ template <class Sink, class T>
 void prologue(FieldWalk<Sink>& archive, const T& value) {
     if constexpr (detail::is_level_v<T>) {
         archive.path().enter(0);
-        if constexpr (!detail::is_walked_whole_v<T>) {
+        archive.require_no_fixed();
+        if constexpr (detail::is_fixed_v<T>) {
+            archive.begin_fixed(FixedPoint<T>::kFractionBits);
+        } else if constexpr (!detail::is_walked_whole_v<T>) {
             archive.sink().begin_object();
         }
     } else if constexpr (NamedEnum<T>) {
@@ -83,7 +131,9 @@ void prologue(FieldWalk<Sink>& archive, const T& value) {
 template <class Sink, class T>
 void epilogue(FieldWalk<Sink>& archive, const T&) {
     if constexpr (detail::is_level_v<T>) {
-        if constexpr (!detail::is_walked_whole_v<T>) {
+        if constexpr (detail::is_fixed_v<T>) {
+            archive.end_fixed();
+        } else if constexpr (!detail::is_walked_whole_v<T>) {
             archive.sink().end_object();
         }
         archive.path().leave();
@@ -99,7 +149,9 @@ void CEREAL_SAVE_FUNCTION_NAME(FieldWalk<Sink>& archive, const T& value) {
 template <class Sink, class T>
 void CEREAL_SERIALIZE_FUNCTION_NAME(FieldWalk<Sink>& archive, cereal::NameValuePair<T>& pair) {
     if (!detail::is_class_version<T>(pair.name)) {
-        archive.sink().name(pair.name);
+        if (!archive.in_fixed()) {
+            archive.sink().name(pair.name);
+        }
         archive_named(archive, archive.path(), pair);
     }
 }

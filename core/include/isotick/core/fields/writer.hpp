@@ -81,6 +81,14 @@ class FieldWriter {
         }
     }
 
+    /// A fixed-point number: `value` / 2^`fraction_bits`.
+    template <class T>
+    void fixed(unsigned fraction_bits, T value) {
+        put(FieldToken::fixed);
+        writer_.put_byte(static_cast<std::uint8_t>(fraction_bits));
+        number(value);
+    }
+
     /// `count` numbers in a row, in one piece.
     template <class T>
     void numbers(const T* values, std::size_t count) {
