@@ -241,6 +241,7 @@ class Verification {
                                 : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
         all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
         all.ticks += one.ticks;
+        all.ticks_reached = std::max(all.ticks_reached, one.ticks_reached);
         all.frames += one.frames;
         all.hashes_compared += one.hashes_compared;
         all.inputs_present += one.inputs_present;
