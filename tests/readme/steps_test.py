@@ -1,4 +1,4 @@
-"""The README's steps lead from an empty folder to a test that passes, and fails after its mistake.
+"""The steps of TESTING.md lead from an empty folder to a test that passes, and fails after its mistake.
 
 Usage: steps_test.py PROJECT PREFIX CMAKE
 PREFIX is where isotick is installed. Compiler, flags and generator come from the environment.
@@ -16,8 +16,8 @@ from pathlib import Path
 PROJECT = Path(sys.argv.pop(1))
 PREFIX = Path(sys.argv.pop(1))
 CMAKE = Path(sys.argv.pop(1))
-README = (PROJECT / "README.md").read_text(encoding="utf-8")
-SECTION = re.search(r"## A test that names tick and field\n(.*?)\n## ", README, re.DOTALL).group(1)
+PAGE = (PROJECT / "harness" / "TESTING.md").read_text(encoding="utf-8")
+SECTION = re.search(r"## Step by step\n(.*?)\n## ", PAGE, re.DOTALL).group(1)
 PATH = os.pathsep.join([str(PREFIX / "bin"), str(CMAKE.parent), os.environ["PATH"]])
 ENVIRONMENT = {**os.environ, "CMAKE_PREFIX_PATH": str(PREFIX), "PATH": PATH}
 
