@@ -21,6 +21,17 @@ std::string tick_text(Tick tick) {
     return "tick " + std::to_string(tick.value);
 }
 
+// The loop that a game's ticks are counted against: one whose ticks can be counted.
+Result<core::Loop> make_loop(core::TickRate rate, const core::LoopOptions& options) {
+    const core::LoopInfo& info = core::info_of(options.kind);
+    if (!info.constant_dt || options.kind == core::LoopKind::reversible) {
+        return core::fail(ErrorCode::usage, "a playback counts ticks, and the loop " +
+                                                std::string(info.name) +
+                                                " changes their dt or takes them back");
+    }
+    return core::Loop::make(rate, options);
+}
+
 std::vector<std::string> differing_parts(const RecordingHead& head,
                                          std::span<const core::PartHash> recorded,
                                          std::span<const core::PartHash> computed) {
@@ -36,12 +47,12 @@ std::vector<std::string> differing_parts(const RecordingHead& head,
 }  // namespace
 
 struct Playback::Impl {
-    Impl(Reader&& opened, const PlaybackOptions& chosen, core::AccumulatorLoop loop)
+    Impl(Reader&& opened, const PlaybackOptions& chosen, core::Loop loop)
         : options(chosen),
           reader(std::move(opened)),
           source(reader),
           history(chosen.most_rollback + std::size_t{1}),
-          clock(options.schedule.frames(reader.head().session.rate), loop) {
+          clock(options.schedule.frames(reader.head().session.rate), std::move(loop)) {
         found.schedule = options.schedule.to_string();
         look_ahead();
     }
@@ -292,11 +303,11 @@ Result<Playback> Playback::open(const std::filesystem::path& path, const Playbac
     if (const auto whole = check_whole(reader->first_tick()); !whole) {
         return tl::unexpected(whole.error());
     }
-    const auto loop = core::AccumulatorLoop::make(reader->head().session.rate, options.loop);
+    auto loop = make_loop(reader->head().session.rate, options.loop);
     if (!loop) {
         return tl::unexpected(loop.error());
     }
-    return Playback(std::make_unique<Impl>(*std::move(reader), options, *loop));
+    return Playback(std::make_unique<Impl>(*std::move(reader), options, *std::move(loop)));
 }
 
 Playback::Playback(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -2,7 +2,7 @@
 // The fake clock of a playback, and the loop that its game's ticks are counted against.
 
 #include <isotick/core/frame_source.hpp>
-#include <isotick/core/loop.hpp>
+#include <isotick/core/loops.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace isotick::replay {
 /// Hands out frame times and knows how many ticks they hold.
 class PlaybackClock {
   public:
-    PlaybackClock(core::FrameSource frames, core::AccumulatorLoop loop)
-        : frames_(std::move(frames)), loop_(loop) {}
+    PlaybackClock(core::FrameSource frames, core::Loop loop)
+        : frames_(std::move(frames)), loop_(std::move(loop)) {}
 
     core::FrameTime next_frame() {
         const core::FrameTime frame_time = frames_.next();
         now_ns_ = saturating_sum(now_ns_, frame_time.nanoseconds);
-        ticks_due_ += loop_.advance(frame_time).ticks;
+        ticks_due_ += loop_.advance(frame_time).plan.ticks;
         return frame_time;
     }
 
@@ -39,7 +39,7 @@ class PlaybackClock {
     }
 
     core::FrameSource frames_;
-    core::AccumulatorLoop loop_;
+    core::Loop loop_;
     std::int64_t now_ns_ = 0;
     std::uint64_t ticks_due_ = 0;
 };

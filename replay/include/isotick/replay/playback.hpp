@@ -23,8 +23,16 @@ namespace isotick::replay {
 struct PlaybackOptions {
     /// The frame times that the game is given. `mix(seed=…)` is a good one to try, with many seeds.
     core::Schedule schedule = core::Schedule::nominal();
-    /// What the game's loop is meant to do: what it cuts off long frames, how many ticks a frame
-    /// may hold. Its ticks are counted against those of an exact loop with these options.
+    /// What the game's loop is meant to do, as in core/LOOPS.md: what it cuts off long frames, how
+    /// many ticks a frame may hold, what becomes of the rest. Its ticks are counted against those
+    /// of this loop. A loop whose ticks cannot be counted makes no sense: one that changes dt, or
+    /// `reversible`. Usual rules, where `n` is a number of ticks:
+    ///
+    ///     {}                                              // frames are cut to 250 ms
+    ///     {.longest_frame = {}, .most_ticks = n}          // at most n ticks, the rest is dropped
+    ///     {.longest_frame = {}, .most_ticks = n, .debt = Debt::kept}  // … the rest comes later
+    ///
+    /// With `.negative = NegativeTime::repaid` for a loop that subtracts readings of clock_ns.
     core::LoopOptions loop = {};
     /// By how many ticks the two may differ when a frame ends (loops start at another phase, or
     /// round); none: the pace is not judged. It is not, either, from the first tick on that has a
@@ -56,6 +64,11 @@ struct PlaybackOptions {
 ///     playback.check(tick, [&] { return hashes(); });
 ///
 /// Push style: playback.run(frame) is that loop. When it is over, report() says what came of it.
+///
+/// A game that waits within a frame calls next_frame where it would sleep or read its clock again,
+/// however deep in its own loop: a frame lasts from one such call to the next, and clock_ns stands
+/// still within it (harness/INTEGRATING.md, "A loop that waits").
+///
 /// Nothing throws and nothing but open fails: a mistake of the game ends the playback, and the
 /// report says so. Movable; not thread-safe.
 class Playback {
