@@ -10,8 +10,7 @@ namespace isotick::program {
 
 int run_serve_command(const ServeOptions& options, harness::SimulationCatalog& catalog,
                       Console& console) {
-    const harness::StdoutAside
-        aside;  // stdout is for answers alone, whatever the simulation prints
+    const harness::StdoutAside aside;  // stdout is for answers, whatever the simulation prints
     const auto table = catalog.open(harness::SimulationName::chosen(options.simulation));
     if (!table) {
         return fail_with(table.error(), console);

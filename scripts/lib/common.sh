@@ -17,6 +17,8 @@ full_packages=(
   "${fuzz_packages[@]}" clang-format rustc
   g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
+# What scripts/cross takes: 64-bit ARM.
+cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
 
 # Says what happens, apart from what is produced.
 say() { printf '== %s\n' "$*" >&2; }

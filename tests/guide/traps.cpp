@@ -1,6 +1,6 @@
 // The traps of INTEGRATING.md in one simulation, each with its mend beside it. The config says
-// which one is open: trap=none (default), time, random, containers, statics or threads. The trap
-// `floats` is this same source, compiled with other flags.
+// which one is open: trap=none (default), time, random, containers, statics, threads, races or
+// processors. The trap `floats` is this same source, compiled with other flags.
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/random.hpp>
@@ -24,13 +24,14 @@ constexpr std::size_t kRocks = 64;
 
 class Rocks {
   public:
-    static constexpr core::SimulationInfo kInfo{.name = "rocks",
-                                                .summary = "falls into the trap it is told to",
-                                                .config_help =
-                                                    "trap=none, time, random, "
-                                                    "containers, statics or threads",
-                                                .most_players = 1,
-                                                .usual_players = 1};
+    static constexpr core::SimulationInfo kInfo{
+        .name = "rocks",
+        .summary = "falls into the trap it is told to",
+        .config_help =
+            "trap=none, time, random, "
+            "containers, statics, threads, races or processors",
+        .most_players = 1,
+        .usual_players = 1};
 
     explicit Rocks(const core::SimulationSetup& setup)
         : mass(kRocks, 1.0),
@@ -49,6 +50,7 @@ class Rocks {
     void step(const core::Step& step) {
         const auto input = step.inputs.of(0);
         speed += input && !input->empty() ? input->front() / 7.0 : 0.0;
+        steer(input && !input->empty() ? input->front() : std::uint8_t{0});
         brake(step.dt_seconds);
         blow();
         const std::uint32_t rock = random.below(kRocks);
@@ -56,6 +58,7 @@ class Rocks {
         heat[rock] += 1 + random.below(3);
         aim();
         spawn();
+        find_heaviest();
         weight = is("threads") ? weigh_by_worker() : weigh_by_block();
     }
 
@@ -63,12 +66,13 @@ class Rocks {
 
     template <class Archive>
     void serialize(Archive& archive) {
-        archive(CEREAL_NVP(speed), CEREAL_NVP(wind), CEREAL_NVP(heat), CEREAL_NVP(target),
-                CEREAL_NVP(until_spawn), CEREAL_NVP(spawned), CEREAL_NVP(mass), CEREAL_NVP(weight),
-                CEREAL_NVP(random));
+        archive(CEREAL_NVP(speed), CEREAL_NVP(heading), CEREAL_NVP(wind), CEREAL_NVP(heat),
+                CEREAL_NVP(target), CEREAL_NVP(until_spawn), CEREAL_NVP(spawned), CEREAL_NVP(mass),
+                CEREAL_NVP(weight), CEREAL_NVP(heaviest), CEREAL_NVP(random));
     }
 
     double speed = 10.0;
+    int heading = 0;
     int wind = 0;
     std::unordered_map<std::uint32_t, std::uint32_t> heat;  // by rock
     std::uint32_t target = 0;
@@ -76,10 +80,21 @@ class Rocks {
     std::uint32_t spawned = 0;
     std::vector<double> mass;
     double weight = 0.0;
+    double heaviest = 0.0;
     core::Pcg32 random;
 
   private:
     [[nodiscard]] bool is(const char* trap) const { return trap_ == trap; }
+
+    void steer(std::uint8_t byte) {
+        if (is("processors")) {
+            const char turn = static_cast<char>(byte);  // left is below zero
+            heading += turn;
+        } else {
+            const auto turn = static_cast<std::int8_t>(byte);
+            heading += turn;
+        }
+    }
 
     void brake(double dt_seconds) {
         if (is("time")) {
@@ -124,6 +139,18 @@ class Rocks {
         } else if (--until_spawn == 0) {
             ++spawned;
             until_spawn = 50;
+        }
+    }
+
+    void find_heaviest() {
+        if (is("races")) {
+            in_parallel([&](std::size_t worker) {
+                for (std::size_t rock = worker; rock < kRocks; rock += workers_) {
+                    heaviest = std::max(heaviest, mass[rock]);  // whoever writes last
+                }
+            });
+        } else {
+            heaviest = *std::max_element(mass.begin(), mass.end());
         }
     }
 
