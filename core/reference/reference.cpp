@@ -1,8 +1,8 @@
-#include "reference/pile/faults.hpp"
-#include "reference/pile/pile.hpp"
-#include "reference/skirmish.hpp"
-#include "reference/spring.hpp"
-#include "reference/variants.hpp"
+#include "pile/faults.hpp"
+#include "pile/pile.hpp"
+#include "skirmish.hpp"
+#include "spring.hpp"
+#include "variants.hpp"
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/reference.hpp>
