@@ -143,7 +143,7 @@ def listed_in_cmake(tree):
             path.suffix in SOURCES or path.name.endswith("_test.py"))
         if path.parts[0] not in MODULES and not in_tests:
             continue
-        if path.suffix in HEADERS and "src" in path.parts and _is_included(tree, path):
+        if path.suffix in HEADERS and "include" not in path.parts and _is_included(tree, path):
             continue
         above = [folder for folder in path.parents if folder != Path(".")]
         if not any(path.relative_to(folder).as_posix() in

@@ -44,12 +44,11 @@ def without_rows(text, *names):
 
 class ThreeWays(ProgramTest):
     simulation = "faulty"
-    inputs = "bot"
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.record("s.isotick", f"--sim ./{cls.simulation}.so --ticks 60 --inputs {cls.inputs}")
+        cls.record("s.isotick", f"--sim ./{cls.simulation}.so --ticks 60")
 
     def same(self, code, command, says="", but=neutral):
         """Ends with this code and says the same, whichever way the simulation comes in."""
@@ -216,7 +215,6 @@ class Varied(ThreeWays):
 
 class Described(ThreeWays):
     simulation = "describing"
-    inputs = "random"
 
     def test_inputs_in_words_and_back(self):
         text = self.same_file(0, "export s.isotick -o NAME", "jsonl").decode()

@@ -1,4 +1,4 @@
-"""The steps of TESTING.md lead from an empty folder to a test that passes, and fails after its mistake.
+"""The steps of TESTING.md lead from an empty folder to a passing test, which then finds a mistake.
 
 Usage: steps_test.py PROJECT PREFIX CMAKE
 PREFIX is where isotick is installed. Compiler, flags and generator come from the environment.

@@ -21,6 +21,12 @@ struct Describing {
         }
     }
 
+    bool propose_input(const isotick::core::Proposal& proposal,
+                       std::vector<std::uint8_t>& bytes) const {
+        bytes.assign(1 + proposal.entropy % 4, static_cast<std::uint8_t>(proposal.entropy & 0x7f));
+        return proposal.entropy % 3 != 0;
+    }
+
     static std::string describe_input(std::uint32_t, std::span<const std::uint8_t> bytes) {
         if (!bytes.empty() && bytes.front() == 0xdd) {
             std::abort();

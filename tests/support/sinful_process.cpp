@@ -47,9 +47,9 @@ struct Sinner {
         counter += is("forgets") && ++hidden % 5 == 0 ? 1U : 0U;
         if (const auto input = step.inputs.of(0)) {
             inputs += 1 + input->size();
-        }
-        if (is("refuses-long-inputs") && inputs > 1000) {
-            throw std::runtime_error("too long");
+            if (is("refuses-long-inputs") && input->size() > 1000) {
+                throw std::runtime_error("too long");
+            }
         }
     }
 

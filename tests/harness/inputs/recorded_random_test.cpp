@@ -74,8 +74,8 @@ TEST_F(RecordedRandom, AdvisesWhereAStepRefusesBytesThatNobodyDescribed) {
 
 TEST_F(RecordedRandom, RefusesToDrawWhereNoDescribedInputIsFound) {
     isotick_simulation_table table = core::simulation_table<Strict>();
-    table.describe_input = [](std::uint32_t, const std::uint8_t*, std::uint64_t,
-                              const isotick_sink*,
+    table.describe_input = [](const isotick_simulation_table*, std::uint32_t, const std::uint8_t*,
+                              std::uint64_t, const isotick_sink*,
                               isotick_message*) -> std::int32_t { return ISOTICK_FAILED; };
     const RecordResult result = record(table, path_);
     ASSERT_TRUE(result.error);
