@@ -19,6 +19,8 @@ full_packages=(
 )
 # What scripts/cross takes: 64-bit ARM.
 cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
+# What scripts/libcxx takes: the oldest libc++ of Debian 12 with the algorithms of std::ranges.
+libcxx_packages=(clang-16 libc++-16-dev libc++abi-16-dev googletest)
 
 # Says what happens, apart from what is produced.
 say() { printf '== %s\n' "$*" >&2; }

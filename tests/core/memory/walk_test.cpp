@@ -142,8 +142,9 @@ TEST(MemoryWalk, ShowsNumbersInARowAtOnce) {
 TEST(MemoryWalk, ShowsWhatContainersHoldUnderOnePath) {
     EXPECT_EQ(shown(Holding<std::vector<Versioned>>{{{1}, {2}}}),
               "{24 value:24 {2 value[*].value:2! } {2 value[*].value:2! } }");
+    const std::string map = std::to_string(sizeof(std::map<int, float>));  // libc++'s is smaller
     EXPECT_EQ(shown(Holding<std::map<int, float>>{{{1, 2.0F}}}),
-              "{48 value:48 value[key]:4 value[*]:4! }");
+              "{" + map + " value:" + map + " value[key]:4 value[*]:4! }");
     EXPECT_EQ(shown(Holding<std::pair<int, float>>()), "{8 {8 value.first:4! value.second:4! } }");
     EXPECT_EQ(shown(Holding<std::variant<int, float>>{2.0F}), "{8 value:8 value<1>:4! }");
 }
