@@ -194,11 +194,11 @@ class Session:
     def failure(self, verb, error):
         """The answer to a request that raised `error`."""
         reason = f"{type(error).__name__}: {error}"
+        body = reason.encode(errors="backslashreplace")[:LONGEST_REASON]
+        if verb in (DESCRIBE_INPUT, COMPOSE_INPUT):  # they are tried with much that means nothing
+            return answer(body, FAILED)
         if not isinstance(error, (BadSettings, BadRequest)):
             traceback.print_exception(error)
-        body = reason.encode(errors="backslashreplace")[:LONGEST_REASON]
-        if verb in (DESCRIBE_INPUT, COMPOSE_INPUT):
-            return answer(body, FAILED)
         self._expect_only({}, "comes after a failure")
         if isinstance(error, BadSettings):
             return answer(str(error).encode(errors="backslashreplace"), BAD_SETTINGS)

@@ -44,11 +44,12 @@ def without_rows(text, *names):
 
 class ThreeWays(ProgramTest):
     simulation = "faulty"
+    inputs = "bot"
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.record("s.isotick", f"--sim ./{cls.simulation}.so --ticks 60")
+        cls.record("s.isotick", f"--sim ./{cls.simulation}.so --ticks 60 --inputs {cls.inputs}")
 
     def same(self, code, command, says="", but=neutral):
         """Ends with this code and says the same, whichever way the simulation comes in."""

@@ -2,7 +2,6 @@
 
 #include "../process/requests.hpp"
 #include "client.hpp"
-#include "typed_script.hpp"
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
@@ -90,7 +89,6 @@ Result<void> play_script(Client& client, const Stage& stage, std::vector<Hashes>
 
 Result<void> step(Stage& stage) {
     stage.script = make_script(stage.players());
-    add_typed_inputs(stage);
     auto client = Client::created(stage);
     return client ? play_script(*client, stage, stage.hashes) : tl::unexpected(client.error());
 }
