@@ -23,7 +23,7 @@ using replay::Comparison;
 using replay::HashDifference;
 using replay::SessionDifference;
 
-enum class Outcome { identical, differs, damaged, prefix, overlap, incomparable };
+enum class Outcome { identical, differs, damaged, prefix, incomparable };
 
 Outcome outcome_of(const Comparison& comparison) {
     if (comparison.session || comparison.hashes) {
@@ -34,9 +34,6 @@ Outcome outcome_of(const Comparison& comparison) {
     }
     if (!comparison.incomparable.empty()) {
         return Outcome::incomparable;
-    }
-    if (comparison.a.first_tick != comparison.b.first_tick) {
-        return Outcome::overlap;
     }
     return comparison.identical() ? Outcome::identical : Outcome::prefix;
 }
@@ -51,8 +48,6 @@ const char* word(Outcome outcome) {
             return "damaged";
         case Outcome::prefix:
             return "prefix";
-        case Outcome::overlap:
-            return "overlap";
         case Outcome::incomparable:
             return "incomparable";
     }
@@ -68,7 +63,6 @@ int code_of(Outcome outcome) {
         case Outcome::damaged:
             return 3;
         case Outcome::prefix:
-        case Outcome::overlap:
         case Outcome::incomparable:
             return 4;
     }
@@ -157,10 +151,7 @@ std::string hash_rows(const HashDifference& difference) {
 }
 
 std::string file_row(const char* name, const std::string& path, const ComparedFile& file) {
-    const std::string from = file.first_tick.value == 0
-                                 ? ""
-                                 : fmt::format(" from tick {} on", grouped(file.first_tick.value));
-    std::string text = row(name, fmt::format("{}, {}{}{}", path, counted(file.ticks, "tick"), from,
+    std::string text = row(name, fmt::format("{}, {}{}", path, counted(file.ticks, "tick"),
                                              file.finished || file.damage ? "" : ", unfinished"));
     if (file.damage) {
         text += row("", fmt::format("damaged at byte {}: {}; only the ticks before it are compared",
@@ -185,9 +176,6 @@ Result<harness::TrialRunner> side_runner(const char* option, const std::string& 
     const auto reader = replay::Reader::open(recording);
     if (!reader) {
         return tl::unexpected(reader.error());
-    }
-    if (auto whole = replay::check_whole(reader->first_tick()); !whole) {
-        return tl::unexpected(about(recording, whole.error()));
     }
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
     return fitting_runner(given.empty()          ? ""
@@ -241,13 +229,6 @@ std::string parting_rows(const std::optional<harness::Explanation>& parting) {
            harness::field_rows(parting->fields, "a → b", kMoreFields);
 }
 
-std::string overlap_text(const Comparison& comparison) {
-    const auto common = comparison.common_ticks();
-    return common ? fmt::format("no difference in ticks {} to {}, which both have",
-                                common->first.value, common->end.value - 1)
-                  : "the two have no tick in common";
-}
-
 std::string report_text(const DiffOptions& options, const Comparison& comparison,
                         const std::optional<harness::Explanation>& parting) {
     std::string text = file_row("a", options.a, comparison.a);
@@ -270,8 +251,6 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
             return text + fmt::format("INCONCLUSIVE  {} is a prefix of {}\n",
                                       comparison.a_is_prefix() ? "a" : "b",
                                       comparison.a_is_prefix() ? "b" : "a");
-        case Outcome::overlap:
-            return text + "INCONCLUSIVE  " + overlap_text(comparison) + "\n";
         case Outcome::damaged:
             return text + "UNREADABLE  no difference as far as both can be read\n";
         case Outcome::incomparable:

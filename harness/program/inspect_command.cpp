@@ -1,4 +1,4 @@
-#include "inspect_views.hpp"
+#include "inspect_ticks.hpp"
 #include "options.hpp"
 #include "report_json.hpp"
 #include "text.hpp"
@@ -74,15 +74,6 @@ std::string head_rows(const RecordingHead& head) {
     return text;
 }
 
-std::string partial_text(const Survey& survey) {
-    const std::uint64_t first = survey.first_tick.value;
-    return first == 0 ? ""
-                      : fmt::format(
-                            "begins with tick {}; can be compared, but not replayed: the "
-                            "state before it is nowhere",
-                            grouped(first));
-}
-
 std::string tail_text(const Survey& survey) {
     if (survey.has_tail) {
         return "index and end mark intact";
@@ -100,7 +91,6 @@ std::string report_text(const std::string& path, const Survey& survey) {
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
     text += row("dt", dts_text(survey));
     text += row("size", size_text(survey));
-    text += row("partial", partial_text(survey));
     text += row("digest", to_string(survey.session_digest));
     text += row("hash digest", to_string(survey.hash_digest));
     text += row("tail", tail_text(survey));
@@ -117,9 +107,6 @@ std::string report_text(const std::string& path, const Survey& survey) {
 }  // namespace
 
 int run_inspect_command(const InspectOptions& options, Console& console) {
-    if (options.layout) {
-        return show_layout(options, console);
-    }
     if (options.ticks) {
         return show_ticks(options, console);
     }

@@ -1,4 +1,5 @@
-#include "inspect_views.hpp"
+#include "inspect_ticks.hpp"
+
 #include "json_pieces.hpp"
 #include "text.hpp"
 #include "tick_range.hpp"

@@ -125,7 +125,6 @@ struct DiffOptions : CommonOptions {
 
 struct InspectOptions : CommonOptions {
     std::string recording;
-    bool layout = false;
     std::optional<std::string> ticks;  ///< a range of ticks to list
 };
 
@@ -133,7 +132,6 @@ struct RepairCommandOptions : CommonOptions {
     std::string recording;
     std::string output;
     bool force = false;
-    bool all_ranges = false;
 };
 
 // Each command returns the exit code to end with.

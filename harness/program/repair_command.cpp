@@ -6,7 +6,6 @@
 #include <isotick/replay/repair.hpp>
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,23 +15,11 @@ namespace {
 using harness::Json;
 using replay::LostTicks;
 using replay::RepairReport;
-using replay::SalvagedRange;
+using replay::TickRange;
 
 // Of a file with more damage than that, the rest is in the JSON report.
 constexpr std::size_t kMostRows = 20;
 constexpr int kNothingSaved = 3;
-
-std::uint64_t ticks_of(const SalvagedRange& range) {
-    return range.ticks.end.value - range.ticks.first.value;
-}
-
-std::uint64_t ticks_written(const RepairReport& report) {
-    std::uint64_t ticks = 0;
-    for (const SalvagedRange& range : report.ranges) {
-        ticks += range.path.empty() ? 0 : ticks_of(range);
-    }
-    return ticks;
-}
 
 std::string ticks_text(std::uint64_t first, std::uint64_t end) {
     return first == end       ? "no tick"
@@ -67,13 +54,14 @@ std::string lost_text(const LostTicks& lost) {
                : fmt::format("from tick {} on; how many there were is not known", lost.first.value);
 }
 
-std::string range_text(const SalvagedRange& range) {
-    const std::string ticks = ticks_text(range.ticks.first.value, range.ticks.end.value);
-    if (range.path.empty()) {
-        return ticks + ", which are intact";
-    }
-    return fmt::format("{} in {}, {}{}", ticks, range.path.string(), counted(range.bytes, "byte"),
-                       range.finished ? "" : ", unfinished");
+std::string saved_text(const std::string& output, const RepairReport& report) {
+    return fmt::format("{} in {}, {}{}", ticks_text(0, report.saved_ticks), output,
+                       counted(report.saved_bytes, "byte"), report.finished ? "" : ", unfinished");
+}
+
+std::string left_text(const TickRange& range) {
+    return ticks_text(range.first.value, range.end.value) +
+           ": intact, but no recording can begin with them";
 }
 
 std::string note_rows(const RepairReport& report) {
@@ -84,7 +72,7 @@ std::string note_rows(const RepairReport& report) {
 }
 
 std::string outcome_text(const RepairReport& report) {
-    const std::uint64_t written = ticks_written(report);
+    const std::uint64_t written = report.saved_ticks;
     if (report.complete()) {
         return report.skipped.empty()
                    ? fmt::format("  {}, copied as they were", counted(written, "tick"))
@@ -100,20 +88,15 @@ std::string outcome_text(const RepairReport& report) {
     return text + (is_end_lost ? ", what followed is lost" : "");
 }
 
-std::string report_text(const std::string& path, const RepairReport& report,
+std::string report_text(const RepairCommandOptions& options, const RepairReport& report,
                         const Console& console) {
-    std::vector<SalvagedRange> written;
-    std::vector<SalvagedRange> left;
-    for (const SalvagedRange& range : report.ranges) {
-        (range.path.empty() ? left : written).push_back(range);
-    }
-    std::string text = heading(path);
-    text += row("session", session_line(report.head.session, ticks_written(report)));
+    std::string text = heading(options.recording);
+    text += row("session", session_line(report.head.session, report.saved_ticks));
     text += rows("damage", report.skipped, damage_text);
     text += rows("lost", report.lost, lost_text);
-    text += rows("saved", written, range_text);
-    text += rows("not saved", left, range_text);
-    text += left.empty() ? "" : row("", "--all-ranges writes them to files of their own");
+    text += row("saved", saved_text(options.output, report));
+    text += rows("not saved", report.not_saved, left_text);
+    text += report.not_saved.empty() ? "" : row("", "inspect --ticks lists them");
     text += note_rows(report);
     const char* word = !report.complete()       ? "incomplete"
                        : report.skipped.empty() ? "intact"
@@ -123,14 +106,10 @@ std::string report_text(const std::string& path, const RepairReport& report,
     return text + console.headline(word, colour) + outcome_text(report) + "\n";
 }
 
-std::string report_json(const std::string& path, const RepairReport& report) {
-    Json ranges = Json::array();
-    for (const SalvagedRange& range : report.ranges) {
-        ranges.push_back({{"first", range.ticks.first.value},
-                          {"end", range.ticks.end.value},
-                          {"finished", range.finished},
-                          {"path", range.path.empty() ? Json(nullptr) : Json(range.path.string())},
-                          {"bytes", range.bytes}});
+std::string report_json(const RepairCommandOptions& options, const RepairReport& report) {
+    Json left = Json::array();
+    for (const TickRange& range : report.not_saved) {
+        left.push_back({{"first", range.first.value}, {"end", range.end.value}});
     }
     Json lost = Json::array();
     for (const LostTicks& ticks : report.lost) {
@@ -142,15 +121,19 @@ std::string report_json(const std::string& path, const RepairReport& report) {
         skipped.push_back(
             {{"offset", bytes.offset}, {"bytes", bytes.bytes}, {"reason", bytes.reason}});
     }
-    return document({{"path", path},
+    return document({{"path", options.recording},
                      {"session", session_json(report.head.session)},
-                     {"first_tick", report.first_tick.value},
                      {"bytes", report.bytes},
                      {"complete", report.complete()},
                      {"unfinished", report.unfinished},
                      {"was_finished", report.was_finished},
                      {"lost_final_hashes", report.lost_final_hashes},
-                     {"ranges", std::move(ranges)},
+                     {"saved",
+                      {{"path", options.output},
+                       {"ticks", report.saved_ticks},
+                       {"bytes", report.saved_bytes},
+                       {"finished", report.finished}}},
+                     {"not_saved", std::move(left)},
                      {"lost", std::move(lost)},
                      {"bytes_skipped", report.bytes_skipped},
                      {"skipped", std::move(skipped)}});
@@ -174,14 +157,13 @@ int run_repair_command(const RepairCommandOptions& options, Console& console) {
             console);
     }
     const auto report =
-        replay::repair(options.recording, options.output,
-                       {.overwrite = options.force, .all_ranges = options.all_ranges});
+        replay::repair(options.recording, options.output, {.overwrite = options.force});
     if (!report) {
         return fail_with(with_advice(report.error(), options), console);
     }
-    console.print(options.json ? report_json(options.recording, *report)
-                               : report_text(options.recording, *report, console));
-    return report->complete() || ticks_written(*report) > 0 ? 0 : kNothingSaved;
+    console.print(options.json ? report_json(options, *report)
+                               : report_text(options, *report, console));
+    return report->complete() || report->saved_ticks > 0 ? 0 : kNothingSaved;
 }
 
 }  // namespace isotick::program

@@ -119,7 +119,6 @@ Json optional_damage(const std::optional<replay::Damage>& damage) {
 
 Json file_json(const std::string& path, const replay::ComparedFile& file) {
     return {{"path", path},
-            {"first_tick", file.first_tick.value},
             {"ticks", file.ticks},
             {"finished", file.finished},
             {"damage", optional_damage(file.damage)},
@@ -310,7 +309,6 @@ std::string inspect_json(const std::string& path, const replay::Survey& survey) 
                      {"parts", survey.head.part_names},
                      {"notes", harness::to_json(survey.head.notes)},
                      {"bytes", survey.bytes},
-                     {"first_tick", survey.first_tick.value},
                      {"ticks", survey.ticks},
                      {"own_dts", survey.own_dts},
                      {"chunks", survey.chunks},

@@ -17,12 +17,7 @@ namespace isotick::replay {
 /// those before it nothing more can be told.
 class ChunkChain {
   public:
-    /// Of a recording that begins with `first_tick`: above 0 in a partial one.
-    ChunkChain(const DecodedHead& head, std::uint64_t first_tick)
-        : next_tick_(first_tick), session_(head.head.session), hashes_(head.head) {
-        if (first_tick != 0) {
-            session_.begin_late(first_tick);
-        }
+    explicit ChunkChain(const DecodedHead& head) : session_(head.head.session), hashes_(head.head) {
         hashes_.add(0, head.initial_state, head.initial_parts);
     }
 
@@ -62,15 +57,13 @@ class ChunkChain {
     [[nodiscard]] core::Digest hash_digest() { return hashes_.value(); }
 
   private:
-    std::uint64_t next_tick_;
+    std::uint64_t next_tick_ = 0;
     SessionDigester session_;
     HashDigester hashes_;
     std::optional<core::StateHash> last_state_;  // after tick next_tick_ − 1, where it is stored
 };
 
 // What Reader and ChunkScan say alike.
-inline constexpr const char* kStrayPartialMark =
-    "a mark of a partial recording is malformed or not directly behind the head";
 inline constexpr const char* kTicksBehindTheLast = "there are more ticks behind the last";
 inline constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
 

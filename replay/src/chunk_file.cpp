@@ -59,8 +59,7 @@ Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_
         return tail_damage(offset, *reason);
     }
     FoundTail tail;
-    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks(),
-                              file.first_tick());
+    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
     return tail.index ? std::move(tail) : tail_damage(offset, "the index is malformed");
 }
 
@@ -71,8 +70,7 @@ constexpr const char* kMalformedFinal = "the final chunk is malformed";
 
 bool is_known(const ChunkHeader& header) {
     const bool type_known = header.type == kTickChunk || header.type == kFinalChunk ||
-                            header.type == kPartialMark || header.type == kIndexChunk ||
-                            header.type == kEndMark;
+                            header.type == kIndexChunk || header.type == kEndMark;
     return type_known && header.version == kChunkVersion;
 }
 
@@ -82,26 +80,9 @@ ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHea
       size_(size),
       head_(std::move(head)),
       chunk_ticks_(replay::chunk_ticks(head_.head.session.rate)),
-      chunks_begin_(head_.size),
       decoder_(head_.head) {}
 
 Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
-    auto opened = open_headless(path);
-    if (!opened) {
-        return opened;
-    }
-    auto head = read_head(opened->file_, opened->size_);
-    if (!head) {
-        return in_file(head.error(), path_text(path));
-    }
-    ChunkFile file(std::move(opened->file_), path_text(path), opened->size_, *std::move(head));
-    if (auto read = file.read_partial_mark(); !read) {
-        return tl::unexpected(read.error());
-    }
-    return file;
-}
-
-Result<ChunkFile> ChunkFile::open_headless(const std::filesystem::path& path) {
     auto file = File::open(path);
     if (!file) {
         return tl::unexpected(file.error());
@@ -110,30 +91,11 @@ Result<ChunkFile> ChunkFile::open_headless(const std::filesystem::path& path) {
     if (!size) {
         return tl::unexpected(size.error());
     }
-    return ChunkFile(*std::move(file), path_text(path), *size, DecodedHead());
-}
-
-// A mark that is not intact stays where the first chunk must be, as damage.
-Result<void> ChunkFile::read_partial_mark() {
-    const auto found = look_at(head_.size);
-    if (!found) {
-        return tl::unexpected(found.error());
+    auto head = read_head(*file, *size);
+    if (!head) {
+        return in_file(head.error(), path_text(path));
     }
-    if (!found->header || found->header->type != kPartialMark || !is_known(*found->header)) {
-        return {};
-    }
-    const std::uint64_t first = found->header->first;
-    const bool well_formed = found->header->payload_size == 0 && first != 0 &&
-                             first % chunk_ticks_ == 0 && first <= kLastChunkStart;
-    const auto reason = check_payload(*found);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (reason->empty() && well_formed) {
-        first_tick_ = first;
-        chunks_begin_ = found->end();
-    }
-    return {};
+    return ChunkFile(*std::move(file), path_text(path), *size, *std::move(head));
 }
 
 tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,

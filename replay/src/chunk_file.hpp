@@ -37,20 +37,12 @@ struct FoundChunk {
 /// bytes are damaged; their error side is what stops all reading (I/O, a newer version).
 class ChunkFile {
   public:
-    /// Opens a recording and reads its head and, where there is one, the mark of a partial one.
+    /// Opens a recording and reads its head.
     [[nodiscard]] static core::Result<ChunkFile> open(const std::filesystem::path& path);
-
-    /// Opens any file, whatever stands where the head should: chunks can be found and their
-    /// payloads checked, but not decoded.
-    [[nodiscard]] static core::Result<ChunkFile> open_headless(const std::filesystem::path& path);
 
     [[nodiscard]] const DecodedHead& head() const { return head_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint32_t chunk_ticks() const { return chunk_ticks_; }
-    /// The first tick of the recording: above 0 in a partial one.
-    [[nodiscard]] std::uint64_t first_tick() const { return first_tick_; }
-    /// Where the first chunk stands that is not the mark of a partial recording.
-    [[nodiscard]] std::uint64_t chunks_begin() const { return chunks_begin_; }
 
     /// What stands at `offset`; a required chunk of an unknown type or version is an error.
     [[nodiscard]] core::Result<FoundChunk> find(std::uint64_t offset);
@@ -90,15 +82,11 @@ class ChunkFile {
   private:
     ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head);
 
-    [[nodiscard]] core::Result<void> read_partial_mark();
-
     File file_;
     std::string path_;
     std::uint64_t size_;
     DecodedHead head_;
     std::uint32_t chunk_ticks_;
-    std::uint64_t first_tick_ = 0;
-    std::uint64_t chunks_begin_;
     TickDecoder decoder_;
     Bytes payload_;
 };

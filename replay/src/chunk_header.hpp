@@ -21,7 +21,6 @@ inline constexpr std::uint8_t kChunkVersion = 1;
 /// Chunk types. Those with the high bit may be skipped by readers that do not know them.
 inline constexpr std::uint8_t kTickChunk = 0x01;
 inline constexpr std::uint8_t kFinalChunk = 0x02;
-inline constexpr std::uint8_t kPartialMark = 0x03;
 inline constexpr std::uint8_t kIndexChunk = 0x82;
 inline constexpr std::uint8_t kEndMark = 0x83;
 [[nodiscard]] constexpr bool is_optional(std::uint8_t type) {

@@ -29,10 +29,6 @@ Result<std::optional<ScannedBlock>> ChunkScan::next() {
         return std::nullopt;
     }
     auto block = look();
-    if (!block && passes_unknown_ && block.error().code == core::ErrorCode::version) {
-        const auto found = file_.look_at(position_);
-        block = found ? damaged(*found, block.error().message) : tl::unexpected(found.error());
-    }
     if (!block) {
         return tl::unexpected(block.error());
     }
@@ -76,10 +72,7 @@ Result<ScannedBlock> ChunkScan::judge(const FoundChunk& found) {
     if (ended_) {
         return damaged(found, kTicksBehindTheLast);
     }
-    if (type == kTickChunk) {
-        return judge_ticks(found);
-    }
-    return type == kFinalChunk ? judge_final(found) : damaged(found, kStrayPartialMark);
+    return type == kTickChunk ? judge_ticks(found) : judge_final(found);
 }
 
 // Its length is believed even where its payload is damaged, as Reader does.

@@ -1,6 +1,6 @@
 #pragma once
-// A recording's bytes from the first chunk to the file's end, damage or not: what survey, repair
-// and layout see of a file.
+// A recording's bytes from the first chunk to the file's end, damage or not: what survey and
+// repair see of a file.
 
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
@@ -48,15 +48,8 @@ inline constexpr std::uint64_t kMostDamagedPayload = 4;
 /// intact. Memory does not grow with the file. The ChunkFile must outlive it.
 class ChunkScan {
   public:
-    /// With `passes_unknown` a required chunk that only a newer isotick understands is damage
-    /// instead of an error.
-    explicit ChunkScan(ChunkFile& file, bool passes_unknown = false)
-        : file_(file),
-          passes_unknown_(passes_unknown),
-          search_(file),
-          position_(file.chunks_begin()),
-          chain_(file.head(), file.first_tick()),
-          expected_(file.first_tick()) {}
+    explicit ChunkScan(ChunkFile& file)
+        : file_(file), search_(file), position_(file.head().size), chain_(file.head()) {}
 
     /// Goes on at `offset`, where ticks from `first_tick` on begin. What precedes it is not known,
     /// so that nothing can be proven.
@@ -86,12 +79,11 @@ class ChunkScan {
     [[nodiscard]] bool is_too_much(const ScannedBlock& damage);
 
     ChunkFile& file_;
-    bool passes_unknown_;
     MarkerSearch search_;
     std::uint64_t position_;
     ChunkChain chain_;
     bool chain_intact_ = true;
-    std::uint64_t expected_;              // the end of the latest ticks
+    std::uint64_t expected_ = 0;          // the end of the latest ticks
     std::uint64_t loose_end_ = 0;         // the end of the latest ticks that are not proven
     std::optional<core::Digest> latest_;  // the session digest that the latest ticks end with
     bool ended_ = false;                  // by a final chunk

@@ -2,7 +2,6 @@
 
 #include <isotick/replay/compare.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace isotick::replay {
@@ -109,7 +108,6 @@ class TickCursor {
         }
     }
 
-    [[nodiscard]] core::Tick tick() const { return {chunk_->first_tick().value + i_}; }
     [[nodiscard]] const TickChunk& chunk() const { return *chunk_; }
     [[nodiscard]] std::uint32_t i() const { return i_; }
 
@@ -120,18 +118,10 @@ class TickCursor {
     std::uint64_t ticks_ = 0;
 };
 
-// Moves both to the next tick that both have; false where there is none.
+// Moves both to the next tick; false where one has none.
 Result<bool> advance_both(TickCursor& a, TickCursor& b) {
-    auto more_a = a.advance();
-    auto more_b = more_a && *more_a ? b.advance() : more_a;
-    while (more_a && more_b && *more_a && *more_b && a.tick() != b.tick()) {
-        if (a.tick() < b.tick()) {
-            more_a = a.advance();
-        } else {
-            more_b = b.advance();
-        }
-    }
-    return more_a && *more_a ? more_b : more_a;
+    const auto more = a.advance();
+    return more && *more ? b.advance() : more;
 }
 
 Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile& side) {
@@ -172,12 +162,6 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
     return finish_side(cursor_b, b, out.b);
 }
 
-std::optional<TickRange> Comparison::common_ticks() const {
-    const core::Tick first = std::max(a.first_tick, b.first_tick);
-    const core::Tick end{std::min(a.first_tick.value + a.ticks, b.first_tick.value + b.ticks)};
-    return first < end ? std::optional(TickRange{first, end}) : std::nullopt;
-}
-
 Result<Comparison> compare(const std::filesystem::path& path_a,
                            const std::filesystem::path& path_b) {
     auto a = Reader::open(path_a);
@@ -191,8 +175,6 @@ Result<Comparison> compare(const std::filesystem::path& path_a,
     Comparison comparison;
     comparison.session = info_difference(a->head().session, b->head().session);
     comparison.incomparable = why_incomparable(a->head(), b->head());
-    comparison.a.first_tick = a->first_tick();
-    comparison.b.first_tick = b->first_tick();
     const auto searched = compare_by_digests(*a, *b, comparison);
     if (!searched) {
         return tl::unexpected(searched.error());

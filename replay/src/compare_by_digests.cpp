@@ -190,8 +190,7 @@ class DigestSearch {
 Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out) {
     const auto ticks_a = a.indexed_ticks();
     const auto ticks_b = b.indexed_ticks();
-    const bool whole = a.first_tick().value == 0 && b.first_tick().value == 0;
-    const bool searchable = ticks_a && ticks_b && whole && a.head().session == b.head().session &&
+    const bool searchable = ticks_a && ticks_b && a.head().session == b.head().session &&
                             a.head().stride() == b.head().stride();
     if (!searchable) {
         return false;

@@ -51,8 +51,8 @@ class TickComparer {
 };
 
 /// Finds the differences by searching the digests at the ends of chunks, in O(log n) chunk reads.
-/// False if that cannot be done with these two (no tail, other hash strides, a partial recording,
-/// damage met); `out` is unchanged then.
+/// False if that cannot be done with these two (no tail, other hash strides, damage met); `out` is
+/// unchanged then.
 [[nodiscard]] core::Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out);
 
 /// Finds the differences by reading both through their intact prefixes.

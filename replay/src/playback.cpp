@@ -300,9 +300,6 @@ Result<Playback> Playback::open(const std::filesystem::path& path, const Playbac
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    if (const auto whole = check_whole(reader->first_tick()); !whole) {
-        return tl::unexpected(whole.error());
-    }
     auto loop = make_loop(reader->head().session.rate, options.loop);
     if (!loop) {
         return tl::unexpected(loop.error());

@@ -15,8 +15,7 @@ using core::Result;
 }  // namespace
 
 struct Reader::Impl {
-    explicit Impl(ChunkFile&& opened)
-        : file(std::move(opened)), chain(file.head(), file.first_tick()) {}
+    explicit Impl(ChunkFile&& opened) : file(std::move(opened)), chain(file.head()) {}
 
     void rewind();
     [[nodiscard]] Result<const TickChunk*> next();
@@ -24,9 +23,7 @@ struct Reader::Impl {
     [[nodiscard]] Result<std::string> take_final(const FoundChunk& found, bool merge);
     [[nodiscard]] const TickChunk* stop(std::uint64_t offset, const std::string& reason);
     [[nodiscard]] Result<void> walk();
-    [[nodiscard]] std::uint64_t start_of(std::uint64_t n) const {
-        return file.first_tick() + n * file.chunk_ticks();
-    }
+    [[nodiscard]] std::uint64_t start_of(std::uint64_t n) const { return n * file.chunk_ticks(); }
     [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
 
     ChunkFile file;
@@ -45,11 +42,11 @@ struct Reader::Impl {
 };
 
 void Reader::Impl::rewind() {
-    position = file.chunks_begin();
+    position = file.head().size;
     stopped = false;
     saw_last = false;
     damage.reset();
-    chain = ChunkChain(file.head(), file.first_tick());
+    chain = ChunkChain(file.head());
 }
 
 // Ends sequential reading. Behind the last tick only the tail can be damaged.
@@ -76,9 +73,6 @@ Result<const TickChunk*> Reader::Impl::next() {
         }
         if (found->header->type == kTickChunk) {
             return take_ticks(*found);
-        }
-        if (found->header->type == kPartialMark) {
-            return stop(position, kStrayPartialMark);
         }
         // Not merged into a chunk before: a recording of no ticks, or damaged.
         const auto reason = take_final(*found, false);
@@ -135,7 +129,7 @@ Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge
 // Finds the tick chunks by their headers alone, up to the first that is damaged or out of order.
 Result<void> Reader::Impl::walk() {
     std::vector<std::uint64_t> offsets;
-    for (std::uint64_t at = file.chunks_begin();;) {
+    for (std::uint64_t at = file.head().size;;) {
         const auto found = file.find(at);
         if (!found) {
             return tl::unexpected(found.error());
@@ -213,10 +207,6 @@ TickHashes Reader::initial() const {
     return {impl_->file.head().initial_state, impl_->file.head().initial_parts};
 }
 
-core::Tick Reader::first_tick() const {
-    return {impl_->file.first_tick()};
-}
-
 std::uint64_t Reader::file_size() const {
     return impl_->file.size();
 }
@@ -250,8 +240,7 @@ const std::optional<Damage>& Reader::tail_damage() const {
 }
 
 std::optional<std::uint64_t> Reader::indexed_ticks() const {
-    return impl_->index ? std::optional(impl_->index->ticks - impl_->file.first_tick())
-                        : std::nullopt;
+    return impl_->index ? std::optional(impl_->index->ticks) : std::nullopt;
 }
 
 Result<std::uint64_t> Reader::chunk_count() {
@@ -279,15 +268,6 @@ std::uint64_t Reader::chunks_read() const {
 
 std::string_view unfinished_text() {
     return "unfinished: the writer was interrupted, or the file was cut behind a chunk";
-}
-
-Result<void> check_whole(core::Tick first_tick) {
-    if (first_tick.value == 0) {
-        return {};
-    }
-    return core::fail(ErrorCode::usage,
-                      "the recording is partial, from tick " + std::to_string(first_tick.value) +
-                          " on, and cannot be replayed: the state before that tick is nowhere");
 }
 
 }  // namespace isotick::replay

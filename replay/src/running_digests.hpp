@@ -49,12 +49,6 @@ class SessionDigester {
         put_bytes(stream_.staged(), canonical_bytes(info));
     }
 
-    /// Says that the recording is partial: its ticks begin with `first_tick`.
-    void begin_late(std::uint64_t first_tick) {
-        put(stream_.staged(), kFirstTick);
-        put(stream_.staged(), first_tick);
-    }
-
     /// An input that differs from the tick before (or, at a chunk's first tick, from absent).
     /// Columns must ascend within a tick.
     void add(const InputChange& change, std::span<const std::uint8_t> bytes) {
@@ -80,7 +74,6 @@ class SessionDigester {
 
   private:
     static constexpr std::uint32_t kEndOfTick = 0xffffffff;
-    static constexpr std::uint32_t kFirstTick = 0xfffffffe;
     static constexpr std::uint32_t kDt = 0xfffffffd;
 
     StagedDigester stream_;

@@ -100,11 +100,10 @@ Result<Survey> survey(const std::filesystem::path& path) {
     FoundTail& tail = opened->tail;
     Survey survey;
     survey.head = file.head().head;
-    survey.first_tick = core::Tick{file.first_tick()};
     survey.bytes = file.size();
     survey.has_tail = tail.index.has_value();
     survey.tail_damage = std::move(tail.damage);
-    ChunkChain nothing(file.head(), file.first_tick());
+    ChunkChain nothing(file.head());
     survey.session_digest = nothing.session_digest();
     survey.hash_digest = nothing.hash_digest();
     if (auto scanned = Surveyor(file, survey).run(); !scanned) {

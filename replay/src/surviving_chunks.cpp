@@ -26,7 +26,7 @@ struct SurvivingChunks::Impl {
 
 Result<std::uint64_t> SurvivingChunks::Impl::scan_for_end() {
     ChunkScan whole(file);
-    std::uint64_t end = file.first_tick();
+    std::uint64_t end = 0;
     for (;;) {
         const auto block = whole.next();
         if (!block) {
@@ -62,21 +62,18 @@ const RecordingHead& SurvivingChunks::head() const {
 Result<TickRange> SurvivingChunks::extent() {
     const auto end =
         impl_->index ? Result<std::uint64_t>(impl_->index->ticks) : impl_->scan_for_end();
-    return end.map([&](std::uint64_t tick) {
-        return TickRange{{impl_->file.first_tick()}, {tick}};
-    });
+    return end.map([](std::uint64_t tick) { return TickRange{{}, {tick}}; });
 }
 
 Result<void> SurvivingChunks::seek(core::Tick tick) {
     ChunkFile& file = impl_->file;
-    const std::uint64_t first = file.first_tick();
-    if (!impl_->index || tick.value < first) {
+    if (!impl_->index) {
         return {};
     }
     const std::vector<std::uint64_t>& offsets = impl_->index->offsets;
-    const std::uint64_t wanted = (tick.value - first) / file.chunk_ticks();
+    const std::uint64_t wanted = tick.value / file.chunk_ticks();
     for (auto n = std::min<std::uint64_t>(wanted + 1, offsets.size()); n-- > 0;) {
-        const std::uint64_t start = first + n * file.chunk_ticks();
+        const std::uint64_t start = n * file.chunk_ticks();
         const auto found = file.look_at(offsets[static_cast<std::size_t>(n)]);
         if (!found) {
             return tl::unexpected(found.error());

@@ -66,8 +66,7 @@ Bytes encode_tail(const ChunkIndex& index, std::uint64_t head_size, std::uint64_
 }
 
 std::optional<ChunkIndex> decode_index(std::span<const std::byte> payload, std::uint64_t head_size,
-                                       std::uint64_t offset, std::uint32_t chunk_ticks,
-                                       std::uint64_t first_tick) {
+                                       std::uint64_t offset, std::uint32_t chunk_ticks) {
     ByteReader in(payload);
     const auto form = in.get<std::uint8_t>();
     ChunkIndex index;
@@ -76,8 +75,7 @@ std::optional<ChunkIndex> decode_index(std::span<const std::byte> payload, std::
     const std::uint64_t count = in.varint(offset / kChunkFrameSize);
     const std::uint64_t end_chunk =
         index.ticks / chunk_ticks + (index.ticks % chunk_ticks == 0 ? 0 : 1);
-    const bool fits = index.ticks >= first_tick && end_chunk - first_tick / chunk_ticks == count;
-    if (!in.ok() || !fits || form > kZstd) {
+    if (!in.ok() || end_chunk != count || form > kZstd) {
         return std::nullopt;
     }
     auto list = in.take(in.remaining());

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kLongestIndex = std::uint64_t{64} << 20;
 
 /// Where the tick chunks of a recording begin, in bytes from the start of the file.
 struct ChunkIndex {
-    std::uint64_t ticks = 0;  ///< the end of the last one, counted from tick 0
+    std::uint64_t ticks = 0;
     std::vector<std::uint64_t> offsets;
 };
 
@@ -25,11 +25,10 @@ struct ChunkIndex {
 [[nodiscard]] Bytes encode_tail(const ChunkIndex& index, std::uint64_t head_size,
                                 std::uint64_t offset);
 
-/// Reads an index chunk's payload, of a chunk at `offset`, in a recording that begins with
-/// `first_tick`. None if it is malformed, does not ascend, or does not fit `chunk_ticks`.
+/// Reads an index chunk's payload, of a chunk at `offset`. None if it is malformed, does not
+/// ascend, or does not fit `chunk_ticks`.
 [[nodiscard]] std::optional<ChunkIndex> decode_index(std::span<const std::byte> payload,
                                                      std::uint64_t head_size, std::uint64_t offset,
-                                                     std::uint32_t chunk_ticks,
-                                                     std::uint64_t first_tick);
+                                                     std::uint32_t chunk_ticks);
 
 }  // namespace isotick::replay

@@ -46,15 +46,12 @@ void measure_repair(benchmark::UserCounters& counters, const Suite& suite) {
     const double gigabytes = static_cast<double>(std::filesystem::file_size(path)) / kGigabyte;
     const Cost intact = run(isotick_command({"repair", path, "-o", out}));
     damage_middle(path);
-    const Cost damaged =
-        run(isotick_command({"repair", path, "-o", out, "--force", "--all-ranges"}), 0);
+    const Cost damaged = run(isotick_command({"repair", path, "-o", out, "--force"}), 0);
     counters["size"] = gigabytes;
     counters["intact_mib"] = intact.most_resident_mib;
     counters["intact_s"] = intact.cpu_seconds;
     counters["damaged_mib"] = damaged.most_resident_mib;
     counters["damaged_s"] = damaged.cpu_seconds;
-    counters["layout_mib"] =
-        run(isotick_command({"inspect", path, "--layout"}), 3).most_resident_mib;
     counters["ticks_mib"] =
         run(isotick_command({"inspect", path, "--ticks", last_ticks})).most_resident_mib;
     for (const auto& left :
@@ -71,9 +68,8 @@ void add_repair_benchmarks(Suite& suite) {
         {{"size", "a long recording, GB", 2},
          {"intact_mib", "isotick repair of it, MiB resident", 1, at_most(32)},
          {"intact_s", "the same, s of CPU time", 2},
-         {"damaged_mib", "the same, damaged, with --all-ranges, MiB resident", 1, at_most(32)},
+         {"damaged_mib", "the same, damaged, MiB resident", 1, at_most(32)},
          {"damaged_s", "the same, s of CPU time", 2},
-         {"layout_mib", "isotick inspect --layout of it, MiB resident", 1, at_most(32)},
          {"ticks_mib", "isotick inspect --ticks of its last tenth, MiB resident", 1, at_most(32)}},
         [&](benchmark::UserCounters& counters) { measure_repair(counters, suite); });
 }

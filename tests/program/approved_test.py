@@ -58,17 +58,12 @@ TRANSCRIPTS = {
         "inspect long.isotick",
     ],
     "inspect": [
-        "inspect tiny.isotick --layout",
         "inspect torn.isotick --ticks 60..130",
         "inspect torn.isotick",
     ],
     "repair": [
         "repair s.isotick -o copy.isotick",
         "repair torn.isotick -o first.isotick",
-        "repair torn.isotick -o both.isotick --all-ranges",
-        "inspect both.128.isotick",
-        "diff both.128.isotick s.isotick",
-        "diff both.isotick both.128.isotick",
         "repair tailless.isotick -o tail.isotick",
         "repair cut.isotick -o end.isotick",
     ],
@@ -132,7 +127,6 @@ TRANSCRIPTS = {
         "inspect paces.isotick",
         "inspect paces.isotick --ticks 2..5",
         "inspect paces.isotick --ticks 3..4 --json",
-        "inspect paces.isotick --layout",
         "export paces.isotick",
         "verify paces.isotick --trials 3",
         "diff paces.isotick other-pace.isotick",
@@ -150,7 +144,6 @@ ERRORS = [
     "replay s.isotick --schedule 'jitter(60hz)'", "inspect ./faulty.so",
     "inspect s.isotick --ticks 20..10", "inspect s.isotick --ticks 300",
     "repair torn.isotick -o s.isotick", "repair torn.isotick -o ./torn.isotick --force",
-    "replay late.128.isotick",
     "record --sim ./bad_symbol.so -o x.isotick", "verify s.isotick --trials 3 --trials 4",
     "record --sim ./faulty.so --environment fault=abort -o x.isotick",
     "replay s.isotick --print units..health", "replay s.isotick --print units[17].healht",
@@ -192,7 +185,6 @@ SESSIONS = {
     "repro": "--sim ./provoked.so --ticks 3000 --note 'isotick.repro=accumulator | 2290xnominal, "
              "101.4ms'",
     "broken-repro": "--sim ./provoked.so --ticks 3000 --note 'isotick.repro=2290xnominal'",
-    "tiny": "--sim spring --ticks 20 --rate 10hz --hash-every 4 --inputs none",
     "words": "--sim skirmish --config units=20 --ticks 20 --rate 10hz --hash-every 10 "
              "--note who=me",
 }
@@ -233,7 +225,6 @@ class Approved(ProgramTest):
         cls.copy_with("torn.isotick", "s.isotick", flip_middle)
         cls.path("tailless.isotick").write_bytes(whole[:-10])
         cls.path("cut.isotick").write_bytes(whole[:-500])
-        cls.isotick("repair torn.isotick -o late.isotick --all-ranges")
         cls.write_paces()
 
     @classmethod

@@ -45,7 +45,7 @@ class BytePaths(ProgramTest):
 
     def test_every_command_reads_it(self):
         for code, words in ((0, ["replay"]), (0, ["replay", "--in-process"]), (0, ["inspect"]),
-                            (1, ["verify", "--trials", "30"]), (0, ["inspect", "--layout"]),
+                            (1, ["verify", "--trials", "30"]),
                             (0, ["inspect", "--ticks", "0..9"])):
             run = self.ends_with(code, *words, NAME)
             self.assertIn(SHOWN if "--ticks" not in words else "tick", run.out, words)
@@ -109,7 +109,7 @@ class BytePaths(ProgramTest):
         self.assertIn("DIVERGED", again.out)
 
     def test_json_shows_it_escaped(self):
-        for words in (["inspect"], ["inspect", "--layout"], ["repair", "-o", "r.isotick"]):
+        for words in (["inspect"], ["repair", "-o", "r.isotick"]):
             shown = json.loads(self.ends_with(0, *words, NAME, "--json").out)
             self.assertIn(SHOWN, (shown.get("path"), shown.get("recording")), words)
 

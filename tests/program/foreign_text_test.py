@@ -62,7 +62,7 @@ class ForeignText(ForeignTest):
                      "repro", "build"):
             inspected = self.is_harmless(self.ends(0, f"inspect {name}.isotick"))
             self.assertEqual(SHOWN in inspected.out, name != "policy")  # which it does not show
-            for command in ("inspect {} --layout", "inspect {} --ticks 0..70", "replay {}",
+            for command in ("inspect {} --ticks 0..70", "replay {}",
                             "verify {} --trials 3", "audit {}", "minimize {} -o m.isotick --force",
                             "diff {} honest.isotick", "diff {} all.isotick", "export {}",
                             "repair {} -o r.isotick --force", "export {} -o e.jsonl --force",
@@ -91,8 +91,8 @@ class ForeignText(ForeignTest):
         self.shows_escaped(self.ends(0, "inspect parts.isotick --ticks 0..70"))
 
     def test_json_is_printable_and_parses(self):
-        for command in ("inspect all.isotick", "inspect all.isotick --layout",
-                        "diff all.isotick name.isotick", "repair all.isotick -o j.isotick"):
+        for command in ("inspect all.isotick", "diff all.isotick name.isotick",
+                        "repair all.isotick -o j.isotick"):
             run = self.is_harmless(self.isotick(f"{command} --json"))
             self.assertIn("999 of 999", json.dumps(json.loads(run.out)), command)
         shown = json.loads(self.isotick("inspect all.isotick --json").out)
@@ -109,8 +109,8 @@ class ForeignText(ForeignTest):
 
     def test_in_paths(self):
         path = HOSTILE.replace(b"/", b"")
-        for words in (["verify"], ["replay"], ["inspect"], ["inspect", "--layout"], ["audit"],
-                      ["export"], ["diff", "honest.isotick"], ["replay", "honest.isotick", "--sim"],
+        for words in (["verify"], ["replay"], ["inspect"], ["audit"], ["export"],
+                      ["diff", "honest.isotick"], ["replay", "honest.isotick", "--sim"],
                       ["replay", "honest.isotick", "--schedule"], ["frobnicate"], [],
                       ["replay", "honest.isotick", "--sim", b"exec:" + path],
                       ["record", "--sim", "spring", "--ticks", "9", "-o"],

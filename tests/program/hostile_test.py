@@ -8,7 +8,7 @@ import hostile
 from program import PROGRAM, ProgramTest
 
 MIB = 2**20
-COMMANDS = ("inspect {}", "inspect {} --json", "inspect {} --layout", "inspect {} --layout --json",
+COMMANDS = ("inspect {}", "inspect {} --json",
             "verify {} --trials 2 --audit none", "diff {} {}", "diff {} {} --json",
             "repair {} -o {}.out --force", "repair {} -o {}.out --force --json")
 

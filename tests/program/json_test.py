@@ -22,7 +22,6 @@ EXAMPLES = {
     "diff_states": (1, "diff a.state b.state --fields=1"),
     "inspect_survey": (3, "inspect torn.isotick"),
     "inspect_ticks": (3, "inspect torn.isotick --ticks .."),
-    "inspect_layout": (0, "inspect short.isotick --layout"),
     "repair": (0, "repair torn.isotick -o saved.isotick --force"),
     "export": (3, "export torn.isotick -o words.jsonl --force"),
     "import": (0, "import short.jsonl -o short2.isotick --force"),

@@ -36,39 +36,20 @@ class Repair(ProgramTest):
         self.ends(0, "replay out.isotick", "IDENTICAL")
         self.ends(0, "verify out.isotick --trials 4", "IDENTICAL")
         self.ends(4, "diff out.isotick s.isotick", "a is a prefix of b")
-        self.assertEqual(row(run.out, "not saved"), f"ticks {end + 1} to 599, which are intact")
+        self.assertEqual(row(run.out, "not saved"),
+                         f"ticks {end + 1} to 599: intact, but no recording can begin with them")
+        self.assertEqual([path.name for path in self.folder.glob("out*")], ["out.isotick"])
 
     def test_the_report_as_json(self):
-        report = self.read_json(0, "repair torn.isotick -o out.isotick --all-ranges")
+        report = self.read_json(0, "repair torn.isotick -o out.isotick")
         lost = report["lost"][0]
         self.assertFalse(report["complete"])
         self.assertEqual(len(report["lost"]), 1)
-        self.assertEqual([(r["first"], r["end"], r["path"], r["finished"])
-                          for r in report["ranges"]],
-                         [(0, lost["first"], "out.isotick", False),
-                          (lost["end"], 600, f"out.{lost['end']}.isotick", True)])
-        for saved in report["ranges"]:
-            self.assertEqual(len(self.content(saved["path"])), saved["bytes"])
+        self.assertEqual(report["saved"],
+                         {"path": "out.isotick", "ticks": lost["first"], "finished": False,
+                          "bytes": len(self.content("out.isotick"))})
+        self.assertEqual(report["not_saved"], [{"first": lost["end"], "end": 600}])
         self.assertEqual(report["bytes_skipped"], report["skipped"][0]["bytes"])
-
-    def late(self):
-        report = self.read_json(0, "repair torn.isotick -o out.isotick --all-ranges")
-        return report["ranges"][1]["path"], report["ranges"][1]["first"]
-
-    def test_later_ranges_can_be_compared_but_not_replayed(self):
-        late, first = self.late()
-        self.ends(0, f"inspect {late}", f"begins with tick {first}")
-        self.ends(4, f"diff {late} s.isotick", f"no difference in ticks {first} to 599")
-        for command in ("replay {}", "verify {} --trials 4", "verify s.isotick {}", "audit {}",
-                        "export {}"):
-            self.refuses(command.format(late), "the recording is partial, from tick")
-
-    def test_a_difference_in_a_later_range_is_found(self):
-        self.record("outother.isotick",
-                    "--sim skirmish --config units=60 --ticks 600 --inputs none")
-        late, _ = self.late()
-        self.ends(1, f"diff {late} outother.isotick", "DIFFERS")
-        self.refuses(f"diff --fields {late} outother.isotick", "the recording is partial")
 
     def test_outputs_that_are_in_the_way(self):
         before = self.content("torn.isotick")
@@ -97,7 +78,7 @@ class Repair(ProgramTest):
         self.copy_with("late.isotick", "s.isotick", flip_first_chunk)
         run = self.ends(3, "repair late.isotick -o out.isotick", "INCOMPLETE  0 ticks written")
         self.assertTrue(row(run.out, "lost").startswith("ticks 0 to "), run.out)
-        self.ends(0, "repair late.isotick -o out.isotick --force --all-ranges", "INCOMPLETE")
+        self.assertEqual(row(run.out, "saved").split(" in ")[0], "no tick")
 
     def test_a_full_disk_leaves_nothing(self):
         run = self.ends(3, "repair s.isotick -o out.isotick", "out.isotick: cannot be written",
@@ -127,7 +108,6 @@ class Views(ProgramTest):
     def test_ranges_that_make_no_sense(self):
         for text in ("7..5", "600", "600..", "590..600", "..600", "x", "", "1..2..3", "5-7"):
             self.refuses(f"inspect s.isotick --ticks '{text}'", "--ticks: ")
-        self.refuses("inspect s.isotick --ticks 5 --layout", "--layout excludes --ticks")
 
     def test_ticks_as_json_are_those_of_the_text(self):
         report = self.read_json(0, "inspect s.isotick --ticks 50..70")
@@ -148,33 +128,17 @@ class Views(ProgramTest):
         self.ends(0, f"inspect torn.isotick --ticks {lost['end']}..")
         self.ends(3, f"inspect torn.isotick --ticks {lost['first']}", "are lost: at byte ")
 
-    def test_layout_accounts_for_every_byte(self):
-        self.copy_with("head.isotick", "s.isotick", flip(60))
-        for name, code in (("s", 0), ("torn", 3), ("cut", 3), ("head", 3)):
-            report = self.read_json(code, f"inspect {name}.isotick --layout")
-            at = 0
-            for block in report["blocks"]:
-                self.assertEqual(block["offset"], at)
-                at += block["bytes"]
-            self.assertEqual(at, len(self.content(f"{name}.isotick")))
-            self.assertEqual(report["damages"], 0 if code == 0 else 1, name)
-
-    def test_layout_of_a_damaged_tail_costs_nothing(self):
-        self.copy_with("tail.isotick", "s.isotick", flip(-1))
-        self.ends(0, "inspect tail.isotick --layout", "DAMAGED: ")
-
     def test_a_stdout_that_takes_nothing(self):
-        for view in ("--layout", "--ticks ..", "--ticks .. --json"):
+        for view in ("", "--json", "--ticks ..", "--ticks .. --json"):
             with open("/dev/full", "wb") as full:
                 self.ends(3, f"inspect s.isotick {view}", "cannot write the results: No space",
                           stdout=full)
 
     def test_control_characters_are_not_sent_to_terminals(self):
         self.record("odd.isotick", "--sim spring --ticks 20 --note 'a=\x1b[31mred'")
-        self.ends(0, "inspect odd.isotick --layout", "\\u001b[31mred")
-        report = json.loads(self.ends(0, "inspect odd.isotick --layout --json").out)
-        values = [field["value"] for field in report["blocks"][0]["fields"]]
-        self.assertIn("\x1b[31mred", values)
+        self.ends(0, "inspect odd.isotick", "\\u001b[31mred")
+        report = json.loads(self.ends(0, "inspect odd.isotick --json").out)
+        self.assertEqual(report["notes"]["a"], "\x1b[31mred")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 #include "zstd_block.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/layout.hpp>
 #include <isotick/replay/repair.hpp>
 #include <isotick/replay/surviving_chunks.hpp>
 
@@ -175,14 +174,6 @@ TEST_P(HostileRecording, TakesLittleMemoryToCompare) {
     expect_little_memory([this] { EXPECT_TRUE(compare(path(), path())); }, 2);
 }
 
-TEST_P(HostileRecording, TakesLittleMemoryToExplain) {
-    expect_little_memory([this] {
-        auto layout = LayoutReader::open(path());
-        for (auto block = layout->next(); block && *block; block = layout->next()) {
-        }
-    });
-}
-
 TEST_P(HostileRecording, TakesLittleMemoryToReadBehindDamage) {
     expect_little_memory([this] {
         auto chunks = SurvivingChunks::open(path());
@@ -211,12 +202,6 @@ TEST_P(HostileRecording, IsReadAFewTimes) {
     };
     EXPECT_LE(times([this] { (void)survey(path()); }), 10U);
     EXPECT_LE(times([this] { (void)repair(path(), path("out")); }), 10U);
-    EXPECT_LE(times([this] {
-                  auto layout = LayoutReader::open(path());
-                  for (auto block = layout->next(); block && *block; block = layout->next()) {
-                  }
-              }),
-              20U);
 }
 
 #endif

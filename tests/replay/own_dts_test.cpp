@@ -5,7 +5,6 @@
 #include "scratch.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/layout.hpp>
 #include <isotick/replay/recorded_ticks.hpp>
 #include <isotick/replay/survey.hpp>
 
@@ -158,21 +157,6 @@ TEST_F(OwnDts, OfTicksThatWereRolledBackAreTheLast) {
     }
     ASSERT_TRUE(game.finish(*recorder, session_.ticks));
     EXPECT_EQ(read_bytes(path("live")), recorded_bytes());
-}
-
-TEST_F(OwnDts, AreExplainedByTheLayout) {
-    session_.dt = [](std::uint64_t) { return std::optional(dt_of(1, 30)); };
-    ASSERT_TRUE(session_.record(path()));
-    auto layout = LayoutReader::open(path());
-    (void)layout->next();
-    const auto block = layout->next().value();
-    ASSERT_TRUE(block);
-    EXPECT_THAT(block->summary, HasSubstr("of inputs, 3 bytes of dts, 64 state hashes"));
-    const auto field = std::find_if(block->fields.begin(), block->fields.end(),
-                                    [](const LayoutField& one) { return one.name == "dt block"; });
-    ASSERT_NE(field, block->fields.end());
-    EXPECT_EQ(field->bytes, 3U);
-    EXPECT_EQ(field->value, "the dts as runs");
 }
 
 // Compared twice: by search, and read through since the copies have no tail.

@@ -39,15 +39,6 @@ class RepairOutput : public RepairTest {
     }
 };
 
-TEST_F(RepairOutput, RangesAreNamedForTheirFirstTick) {
-    const auto named = [](const char* output) {
-        return repaired_range_path(output, core::Tick{4096}).generic_string();
-    };
-    EXPECT_EQ(named("out.isotick"), "out.4096.isotick");
-    EXPECT_EQ(named("a.b/out.new.isotick"), "a.b/out.new.4096.isotick");
-    EXPECT_EQ(named("a.b/out"), "a.b/out.4096");
-}
-
 TEST_F(RepairOutput, WhatExistsIsRefused) {
     write_bytes(path("old"), {std::byte{1}});
     EXPECT_EQ(refusal("old"), ErrorCode::usage);
@@ -61,20 +52,12 @@ TEST_F(RepairOutput, WhatExistsIsReplacedOnRequest) {
     EXPECT_EQ(names(), (Names{"damaged", "old", "whole"}));
 }
 
-TEST_F(RepairOutput, ALaterRangesPathThatExistsIsRefusedBeforeAnyIsWritten) {
-    write_bytes(path("out.32"), {std::byte{1}});
-    EXPECT_EQ(refusal("out", {.all_ranges = true}), ErrorCode::usage);
-    EXPECT_EQ(read_bytes(path("out.32")).size(), 1U);
-}
-
 TEST_F(RepairOutput, TheSourceItselfIsRefusedUnderEveryName) {
     const RepairOptions force{.overwrite = true};
     EXPECT_EQ(refusal("damaged", force), ErrorCode::usage);
     EXPECT_EQ(refusal("./damaged", force), ErrorCode::usage);
     std::filesystem::create_hard_link(path("damaged"), path("link"));
     EXPECT_EQ(refusal("link", force), ErrorCode::usage);
-    std::filesystem::rename(path("link"), path("out.32"));
-    EXPECT_EQ(refusal("out", {.overwrite = true, .all_ranges = true}), ErrorCode::usage);
 }
 
 TEST_F(RepairOutput, ASourceThatIsNotThereLeavesNothing) {
@@ -140,18 +123,18 @@ int repair_within(std::uint64_t most_bytes, const std::filesystem::path& source,
 }
 
 TEST_F(RepairOutput, ADiskThatFillsUpLeavesNoNewFile) {
-    ASSERT_TRUE(repair(path("damaged"), path("out"), {.all_ranges = true}));
-    const auto first = std::filesystem::file_size(path("out"));
-    const auto second = std::filesystem::file_size(path("out.32"));
-    std::filesystem::remove(path("out"));
-    std::filesystem::remove(path("out.32"));
-    // Wherever it does: in the first output, in the second, in the tail of that.
-    for (const std::uintmax_t most : {first - 1, first + 1, second - 1}) {
-        EXPECT_EQ(repair_within(most, path("damaged"), path("out"), {.all_ranges = true}), 0)
-            << most;
-        EXPECT_EQ(names(), (Names{"damaged", "whole"})) << most;
+    for (const char* source : {"damaged", "whole"}) {
+        ASSERT_TRUE(repair(path(source), path("out")));
+        const auto size = std::filesystem::file_size(path("out"));
+        std::filesystem::remove(path("out"));
+        // Wherever it does: in the head, in a chunk, in the tail.
+        for (const std::uintmax_t most : {std::uintmax_t{1}, size / 2, size - 1}) {
+            EXPECT_EQ(repair_within(most, path(source), path("out"), {}), 0) << most;
+            EXPECT_EQ(names(), (Names{"damaged", "whole"})) << most;
+        }
+        EXPECT_NE(repair_within(size, path(source), path("out"), {}), 0);
+        std::filesystem::remove(path("out"));
     }
-    EXPECT_NE(repair_within(second, path("damaged"), path("out"), {.all_ranges = true}), 0);
 }
 
 TEST_F(RepairOutput, ADiskThatFillsUpKeepsTheOldFile) {

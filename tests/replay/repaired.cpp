@@ -1,9 +1,12 @@
 #include "repaired.hpp"
 
 #include <isotick/replay/survey.hpp>
+#include <isotick/replay/surviving_chunks.hpp>
 
 #include <algorithm>
 #include <ostream>
+
+#include <tick_ranges.hpp>
 
 namespace isotick::replay {
 
@@ -42,19 +45,16 @@ std::vector<std::byte> RepairTest::foreign_chunk(std::size_t n, std::uint64_t ti
             bytes.begin() + std::ptrdiff_t(chunks[n + 1])};
 }
 
-RepairReport RepairTest::repaired(const Corruption& damaged, bool all_ranges) {
+RepairReport RepairTest::repaired(const Corruption& damaged) {
     damaged.save(path("damaged"));
-    auto report =
-        repair(path("damaged"), path("out"), {.overwrite = true, .all_ranges = all_ranges});
+    auto report = repair(path("damaged"), path("out"), {.overwrite = true});
     EXPECT_TRUE(report) << describe(report.error());
     return report.value_or(RepairReport());
 }
 
 Ranges RepairTest::ranges(const RepairReport& report) {
-    Ranges ranges;
-    for (const SalvagedRange& range : report.ranges) {
-        ranges.push_back(range.ticks);
-    }
+    Ranges ranges{{{0}, {report.saved_ticks}}};
+    ranges.insert(ranges.end(), report.not_saved.begin(), report.not_saved.end());
     return ranges;
 }
 
@@ -79,41 +79,43 @@ Lost RepairTest::lost_chunk(std::uint64_t n) const {
     return {{16 * n, std::min(16 * (n + 1), session_.ticks)}};
 }
 
-std::string RepairTest::what_is_wrong_with_outputs(const RepairReport& report, bool forged) {
-    for (const SalvagedRange& range : report.ranges) {
-        const std::string wrong = what_is_wrong_with(range, forged);
-        if (!wrong.empty()) {
-            return range.path.string() + ": " + wrong;
-        }
-    }
-    return {};
-}
-
-std::string RepairTest::what_is_wrong_with(const SalvagedRange& range, bool forged) {
-    const ReadThrough read = read_through(range.path, session_);
+std::string RepairTest::what_is_wrong_with_output(const RepairReport& report) {
+    const ReadThrough read = read_through(path("out"), session_);
     if (read.error) {
         return describe(*read.error);
     }
-    if (!read.mismatch.empty() && !(forged && range.ticks.first.value != 0)) {
+    if (!read.mismatch.empty()) {
         return "mismatch of " + read.mismatch;
     }
     if (read.damage || read.tail_damage) {
         return "damaged: " + (read.damage ? read.damage : read.tail_damage)->reason;
     }
-    const auto reader = Reader::open(range.path);
-    if (reader->first_tick() != range.ticks.first) {
-        return "begins with tick " + std::to_string(reader->first_tick().value);
-    }
-    if (read.ticks != range.ticks.end.value - range.ticks.first.value) {
+    if (read.ticks != report.saved_ticks) {
         return std::to_string(read.ticks) + " ticks";
     }
-    if (read.saw_last != range.finished || read.has_tail != range.finished) {
-        return range.finished ? "without an end" : "with an end";
+    if (read.saw_last != report.finished || read.has_tail != report.finished) {
+        return report.finished ? "without an end" : "with an end";
     }
-    const auto found = survey(range.path);
+    const auto found = survey(path("out"));
     const bool whole = found && found->damages.empty() && found->ticks == read.ticks &&
-                       found->has_tail == range.finished && found->bytes == range.bytes;
+                       found->has_tail == report.finished && found->bytes == report.saved_bytes;
     return whole ? "" : "survey finds it damaged";
+}
+
+std::string RepairTest::what_is_wrong_with_the_rest(const RepairReport& report) {
+    auto chunks = SurvivingChunks::open(path("damaged"));
+    Ranges found;
+    while (const TickChunk* chunk = chunks->next().value()) {
+        const TickRange ticks{chunk->first_tick(), {chunk->first_tick().value + chunk->ticks()}};
+        if (ticks.end.value <= report.saved_ticks) {
+            continue;
+        }
+        if (const std::string wrong = session_.mismatch(*chunk); !wrong.empty()) {
+            return "mismatch of " + wrong;
+        }
+        add_range(found, ticks);
+    }
+    return found == report.not_saved ? "" : "other ticks are there";
 }
 
 }  // namespace isotick::replay

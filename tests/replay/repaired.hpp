@@ -42,8 +42,9 @@ class RepairTest : public Scratch {
     [[nodiscard]] std::vector<std::byte> foreign_chunk(std::size_t n, std::uint64_t ticks = 200);
 
     /// Saves the file as `damaged` and repairs it to `out`, which may exist.
-    RepairReport repaired(const Corruption& damaged, bool all_ranges = false);
+    RepairReport repaired(const Corruption& damaged);
 
+    /// What was saved, which may be empty, and what was left.
     static Ranges ranges(const RepairReport& report);
     static Lost lost(const RepairReport& report);
     [[nodiscard]] Ranges all_ticks() const { return {{{0}, {session_.ticks}}}; }
@@ -51,16 +52,15 @@ class RepairTest : public Scratch {
     [[nodiscard]] Ranges without_chunk(std::uint64_t n) const;
     [[nodiscard]] Lost lost_chunk(std::uint64_t n) const;
 
-    /// Reads every output: whether its place, ticks and hashes are those of the session, it is
-    /// without damage, and has an end and a tail if the report says so. The first that is not, or
-    /// an empty text. With `forged` headers the later ranges may be of other ticks.
-    std::string what_is_wrong_with_outputs(const RepairReport& report, bool forged = false);
+    /// Reads the output: whether its ticks and hashes are those of the session, it is without
+    /// damage, and has an end and a tail if the report says so. What is not, or an empty text.
+    std::string what_is_wrong_with_output(const RepairReport& report);
+    /// Reads what was not saved, where it is: whether all of it is there, and is the session's.
+    std::string what_is_wrong_with_the_rest(const RepairReport& report);
 
     FakeSession session_ = small_session();
 
   private:
-    std::string what_is_wrong_with(const SalvagedRange& range, bool forged);
-
     std::vector<std::byte> bytes_;
     std::vector<std::size_t> chunks_;
 };

@@ -83,12 +83,5 @@ TEST_F(Surviving, TheExtentIsKnownWithAndWithoutAnIndex) {
     EXPECT_EQ(extent(whole().flip_byte(chunk_at(1)).truncate(chunk_at(3))), (TickRange{{0}, {48}}));
 }
 
-TEST_F(Surviving, APartialRecordingKeepsItsTicks) {
-    (void)repaired(whole().flip_byte(chunk_at(0) + 30), true);
-    EXPECT_EQ(chunks_from(0, path("out.16")).size(), 3U);
-    EXPECT_EQ(chunks_from(33, path("out.16")), (Ranges{{{32}, {48}}, {{48}, {57}}}));
-    EXPECT_EQ(SurvivingChunks::open(path("out.16"))->extent(), (TickRange{{16}, {57}}));
-}
-
 }  // namespace
 }  // namespace isotick::replay

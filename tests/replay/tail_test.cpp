@@ -21,7 +21,7 @@ ChunkIndex index_of(std::uint64_t ticks, std::vector<std::uint64_t> offsets) {
 }
 
 std::optional<ChunkIndex> decoded(const ChunkIndex& index, std::uint64_t offset) {
-    return decode_index(payload_of(encode_tail(index, kHead, offset)), kHead, offset, kTicks, 0);
+    return decode_index(payload_of(encode_tail(index, kHead, offset)), kHead, offset, kTicks);
 }
 
 TEST(ChunkIndex, ComesBack) {

@@ -55,9 +55,6 @@ class Audit {
         if (!survey) {
             return tl::unexpected(survey.error());
         }
-        if (auto whole = replay::check_whole(survey->first_tick); !whole) {
-            return whole;
-        }
         report_.head = survey->head;
         report_.session_digest = survey->session_digest;
         report_.ticks = survey->ticks;

@@ -35,11 +35,6 @@ class TextExport {
     }
 
     Result<ExportResult> run() {
-        if (const core::Tick first = reader_.first_tick(); first.value != 0) {
-            return core::fail(core::ErrorCode::usage,
-                              "the recording is partial, from tick " + std::to_string(first.value) +
-                                  " on, and no text stands for that; inspect --ticks shows it");
-        }
         reader_.rewind();
         put_head();
         const replay::TickHashes initial = reader_.initial();

@@ -52,9 +52,6 @@ class TrialRun {
         }
         reader_ = std::move(*reader);
         const replay::RecordingHead& head = reader_->head();
-        if (auto whole = replay::check_whole(reader_->first_tick()); !whole) {
-            return whole;
-        }
         SimulationFacts facts = facts_of(table_);
         if (auto fits = check_match(head, facts); !fits) {
             return fits;

@@ -77,7 +77,7 @@ class Mender {
         if (auto decoded = replay::decode_head(out_)) {
             head_ = *std::move(decoded);
             decoder_.emplace(head_->head);
-            chain_.emplace(*head_, 0);
+            chain_.emplace(*head_);
         }
     }
 
@@ -119,9 +119,6 @@ class Mender {
             case replay::kFinalChunk:
                 mend_final(header);
                 break;
-            case replay::kPartialMark:
-                mend_mark(header);
-                break;
             case replay::kIndexChunk:
             case replay::kEndMark:
                 return keep_tail(header);
@@ -139,15 +136,6 @@ class Mender {
             header.first = index_offset_;
         }
         return (mode_ & kTailAsItIs) != 0;
-    }
-
-    void mend_mark(ChunkHeader& header) {
-        const std::uint64_t chunk_ticks = replay::chunk_ticks(head_->head.session.rate);
-        if (out_.size() == head_->size && payload_.empty() && header.first != 0 &&
-            header.first <= replay::kLastChunkStart) {
-            header.first = std::max(header.first - header.first % chunk_ticks, chunk_ticks);
-            chain_.emplace(*head_, header.first);
-        }
     }
 
     // As many bytes of hashes as are due, whatever stands before them.

@@ -5,7 +5,6 @@
 #include "../support/read_recording.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/layout.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/repair.hpp>
 #include <isotick/replay/survey.hpp>
@@ -18,50 +17,14 @@ namespace {
 
 using core::Result;
 using replay::Damage;
-using replay::LayoutBlock;
 using replay::Reader;
+using replay::RepairReport;
 using replay::Survey;
 using replay::TickRange;
 using Path = std::filesystem::path;
 
 bool same_place(const std::optional<Damage>& a, const std::optional<Damage>& b) {
     return a.has_value() == b.has_value() && (!a || a->offset == b->offset);
-}
-
-void check_fields(const LayoutBlock& block) {
-    std::uint64_t at = block.offset;
-    for (const replay::LayoutField& field : block.fields) {
-        require(field.offset >= at, "the fields of a block are in order");
-        at = field.offset + field.bytes;
-    }
-    require(at <= block.offset + block.bytes, "fields lie within their block");
-}
-
-void check_layout(const Path& path, const Result<Survey>& survey) {
-    auto layout = replay::LayoutReader::open(path);
-    if (!layout) {
-        return;  // an empty file
-    }
-    std::uint64_t at = 0;
-    std::vector<std::uint64_t> damages;
-    for (;;) {
-        const auto block = layout->next();
-        require(block.has_value(), "any file has a layout");
-        if (!*block) {
-            break;
-        }
-        require((*block)->offset == at, "blocks follow each other without gaps");
-        at += (*block)->bytes;
-        check_fields(**block);
-        if (!(*block)->damage.empty() && !(*block)->harmless) {
-            damages.push_back((*block)->offset);
-        }
-    }
-    require(at == layout->file_size(), "blocks reach to the end of the file");
-    require(!survey || std::ranges::includes(survey->damages, damages, {}, &Damage::offset),
-            "survey sees the damage that layout shows");
-    require(!survey || survey->damages.empty() == damages.empty(),
-            "layout shows damage where survey sees some");
 }
 
 void check_survey(const Reader& reader, const ReadThrough& read, const Survey& survey) {
@@ -84,9 +47,9 @@ void check_survey(const Reader& reader, const ReadThrough& read, const Survey& s
     require(read.chunks.empty() || (survey.session_digest == read.chunks.back().session_digest &&
                                     survey.hash_digest == read.chunks.back().hash_digest),
             "survey gives the digests that are read");
-    require(read.chunks.empty() || (!survey.surviving.empty() &&
-                                    survey.surviving.front().first == reader.first_tick() &&
-                                    survey.surviving.front().end.value >= read.chunks.back().end),
+    require(read.chunks.empty() ||
+                (!survey.surviving.empty() && survey.surviving.front().first == core::Tick{} &&
+                 survey.surviving.front().end.value >= read.chunks.back().end),
             "what is read survives");
 }
 
@@ -135,48 +98,44 @@ void check_agreement(const Path& a, const Path& b) {
 
 // Of a recording that repair wrote: it is whole, and repairing it changes no byte, unless it ends
 // with a chunk that is not full, behind which repair puts the end that must have been there.
-ReadThrough check_saved(const replay::SalvagedRange& range, const Path& again) {
-    auto reader = Reader::open(range.path);
+void check_saved(const Path& path, const RepairReport& report, const ReadThrough& source,
+                 const Path& again) {
+    auto reader = Reader::open(path);
     require(reader.has_value(), "a repaired recording can be read");
-    ReadThrough read = read_through(*reader);
+    const ReadThrough read = read_through(*reader);
     require(!read.error && !reader->damage() && !reader->tail_damage(), "it has no damage");
-    require(reader->first_tick() == range.ticks.first &&
-                read.ticks() == range.ticks.end.value - range.ticks.first.value,
-            "it has the ticks that were reported");
-    require(reader->saw_last() == range.finished && reader->has_tail() == range.finished,
+    require(read.ticks() == report.saved_ticks, "it has the ticks that were reported");
+    require(read.ticks() >= source.ticks(), "all that is read is saved");
+    require(reader->saw_last() == report.finished && reader->has_tail() == report.finished,
             "it has the end that was reported");
-    require(reader->file_size() == range.bytes, "it is as long as was reported");
-    const auto repaired = replay::repair(range.path, again, {.overwrite = true});
+    require(reader->file_size() == report.saved_bytes, "it is as long as was reported");
+    const auto repaired = replay::repair(path, again, {.overwrite = true});
     require(repaired && repaired->lost.empty() && repaired->skipped.empty(),
             "of what is whole nothing is lost");
     const std::uint32_t full = replay::chunk_ticks(reader->head().session.rate);
-    const bool is_cut_off = !range.finished && range.ticks.end.value % full != 0;
-    require(is_cut_off || read_file(again) == read_file(range.path),
+    const bool is_cut_off = !report.finished && report.saved_ticks % full != 0;
+    require(is_cut_off || read_file(again) == read_file(path),
             "what is whole is copied byte by byte");
-    return read;
 }
 
 void check_repair(const tests::ScratchFolder& folder, const Path& path, const ReadThrough& read,
                   const Result<Survey>& survey) {
     const Path output = folder.file("repaired.isotick");
-    const auto report = replay::repair(path, output, {.all_ranges = true});
+    const auto report = replay::repair(path, output);
     require(report.has_value() == survey.has_value(), "what can be surveyed can be repaired");
     require(report || !std::filesystem::exists(output), "a failure leaves no file");
     if (!report) {
         return;
     }
-    bool is_first = true;
-    for (const replay::SalvagedRange& range : report->ranges) {
-        const ReadThrough saved = check_saved(range, folder.file("again.isotick"));
-        if (is_first) {
-            require(saved.ticks() >= read.ticks(), "all that is read is saved");
-            check_agreement(path, output);
-        }
-        is_first = false;
+    check_saved(output, *report, read, folder.file("again.isotick"));
+    check_agreement(path, output);
+    for (const TickRange& left : report->not_saved) {
+        const auto holds = [&](const TickRange& range) {
+            return range.first <= left.first && left.end <= range.end;
+        };
+        require(std::ranges::any_of(survey->surviving, holds), "what is not saved survives");
     }
-    for (const replay::SalvagedRange& range : report->ranges) {
-        std::filesystem::remove(range.path);
-    }
+    std::filesystem::remove(output);
 }
 
 // Of a file without a readable head.
@@ -197,7 +156,6 @@ void run(Input input) {
         return;
     }
     const auto survey = replay::survey(path);
-    check_layout(path, survey);
     if (!reader) {
         require(!survey && survey.error().code == reader.error().code, "all refuse it alike");
         check_refusal(folder, path, reader.error());

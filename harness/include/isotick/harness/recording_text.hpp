@@ -35,8 +35,7 @@ struct ExportResult {
 /// `simulation`, which may be null and must have passed core::check_table; where a description
 /// would not lead back to the same bytes, and without one, they are written in hexadecimal, so that
 /// nothing is lost. Memory does not grow with the recording's length. Fails where the reader or the
-/// sink does, and with `usage` on a partial recording; that it is damaged is no error. Never throws
-/// unless the sink does.
+/// sink does; that it is damaged is no error. Never throws unless the sink does.
 [[nodiscard]] core::Result<ExportResult> export_text(replay::Reader& reader,
                                                      const isotick_simulation_table* simulation,
                                                      const TextSink& sink);

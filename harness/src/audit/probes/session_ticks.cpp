@@ -21,9 +21,6 @@ Result<SessionTicks> SessionTicks::read(const std::string& path, std::uint64_t m
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    if (auto whole = replay::check_whole(reader->first_tick()); !whole) {
-        return tl::unexpected(whole.error());
-    }
     SessionTicks session;
     session.head_ = reader->head();
     session.columns_ = std::size_t{session.head_.session.players} + 1;

@@ -5,7 +5,6 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/survey.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -59,7 +58,6 @@ struct HashDifference {
 
 /// What one side of the comparison was.
 struct ComparedFile {
-    core::Tick first_tick;    ///< above 0 in a partial recording
     std::uint64_t ticks = 0;  ///< of the intact prefix, which alone is compared
     bool finished = false;
     std::optional<Damage> damage;  ///< what ends the intact prefix, as far as the search met it
@@ -79,24 +77,20 @@ struct Comparison {
     std::uint64_t hashes_compared = 0;  ///< pairs known to be equal or different, the initial too
 
     /// Same session, same hashes, same ticks.
-    [[nodiscard]] bool identical() const { return agree() && same_start() && a.ticks == b.ticks; }
+    [[nodiscard]] bool identical() const { return agree() && a.ticks == b.ticks; }
     /// Same as far as both go, but `a` is shorter.
-    [[nodiscard]] bool a_is_prefix() const { return agree() && same_start() && a.ticks < b.ticks; }
+    [[nodiscard]] bool a_is_prefix() const { return agree() && a.ticks < b.ticks; }
     /// Same as far as both go, but `b` is shorter.
-    [[nodiscard]] bool b_is_prefix() const { return agree() && same_start() && b.ticks < a.ticks; }
-    /// The ticks that both have, and that alone were compared; none: not even one.
-    [[nodiscard]] std::optional<TickRange> common_ticks() const;
+    [[nodiscard]] bool b_is_prefix() const { return agree() && b.ticks < a.ticks; }
 
   private:
-    [[nodiscard]] bool same_start() const { return a.first_tick == b.first_tick; }
     [[nodiscard]] bool agree() const { return !session && !hashes && incomparable.empty(); }
 };
 
-/// Compares two recordings, partial ones in the ticks that both have. Where both are whole and have
-/// an intact tail and the same hash stride, the running digests at the ends of chunks are searched:
-/// O(log n) chunks are read, and damage in chunks that the search does not touch goes unnoticed
-/// (survey finds it). Otherwise both are read through their intact prefixes. Notes are not
-/// compared. Fails where Reader::open does.
+/// Compares two recordings. Where both have an intact tail and the same hash stride, the running
+/// digests at the ends of chunks are searched: O(log n) chunks are read, and damage in chunks that
+/// the search does not touch goes unnoticed (survey finds it). Otherwise both are read through
+/// their intact prefixes. Notes are not compared. Fails where Reader::open does.
 [[nodiscard]] core::Result<Comparison> compare(const std::filesystem::path& path_a,
                                                const std::filesystem::path& path_b);
 

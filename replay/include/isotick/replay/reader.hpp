@@ -40,10 +40,6 @@ class Reader {
     /// The hashes of the state before tick 0 (no parts where the state has only one); valid as
     /// long as the Reader.
     [[nodiscard]] TickHashes initial() const;
-    /// The recording's first tick: above 0 in a partial one, which repair made of what survived
-    /// behind damage. Such a recording cannot be replayed, since the state before its first tick
-    /// is nowhere.
-    [[nodiscard]] core::Tick first_tick() const;
     /// The size of the file when it was opened, in bytes.
     [[nodiscard]] std::uint64_t file_size() const;
 
@@ -70,9 +66,9 @@ class Reader {
     /// How many tick chunks there are: from the index or, without one, by walking over the chunk
     /// headers up to the first that is damaged.
     [[nodiscard]] core::Result<std::uint64_t> chunk_count();
-    /// Chunk `n`, which starts at tick first_tick() + n × chunk_ticks. Its checksum is verified,
-    /// the chain of digests is not. Fails with `damaged` if it is, `usage` if there is none. The
-    /// chunk is valid until the next call of next, chunk or rewind; next goes on where it was.
+    /// Chunk `n`, which starts at tick n × chunk_ticks. Its checksum is verified, the chain of
+    /// digests is not. Fails with `damaged` if it is, `usage` if there is none. The chunk is valid
+    /// until the next call of next, chunk or rewind; next goes on where it was.
     [[nodiscard]] core::Result<const TickChunk*> chunk(std::uint64_t n);
 
     /// How many tick chunks were read and decoded so far.
@@ -86,9 +82,5 @@ class Reader {
 
 /// What everything says of a recording that has no final chunk and no damage either.
 [[nodiscard]] std::string_view unfinished_text();
-
-/// Succeeds if a recording that begins with `first_tick` can be replayed: if that is tick 0. Fails
-/// with `usage`.
-[[nodiscard]] core::Result<void> check_whole(core::Tick first_tick);
 
 }  // namespace isotick::replay

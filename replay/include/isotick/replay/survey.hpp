@@ -24,7 +24,6 @@ struct TickRange {
 /// Everything a scan of a whole recording finds.
 struct Survey {
     RecordingHead head;
-    core::Tick first_tick;            ///< above 0 in a partial recording
     std::uint64_t bytes = 0;          ///< the file's size
     std::uint64_t ticks = 0;          ///< of the intact prefix: what a replay can use
     std::uint64_t chunks = 0;         ///< tick chunks of the intact prefix
