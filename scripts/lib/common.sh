@@ -12,11 +12,13 @@ build_packages=(
 )
 # What scripts/fuzz takes: Clang with libFuzzer.
 fuzz_packages=(clang libclang-rt-14-dev)
-# What only `scripts/test --full` takes: fuzzing, formatting, a plug-in in Rust, Windows.
+# What only `scripts/test --full` takes: fuzzing, formatting, a plug-in in Rust, Windows, Kaitai
+# Struct (whose npm may be another vendor's, with which Debian's does not go).
 full_packages=(
   "${fuzz_packages[@]}" clang-format rustc
   g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
+command -v npm >/dev/null || full_packages+=(npm)
 # What scripts/cross takes: 64-bit ARM.
 cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
 # What scripts/libcxx takes: the oldest libc++ of Debian 12 with the algorithms of std::ranges.

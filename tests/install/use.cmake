@@ -42,10 +42,12 @@ foreach(game live_game live_game_c)
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# What describes the program's JSON stands where it is looked for.
-if(NOT EXISTS "${prefix}/share/isotick/json.schema.json")
-  message(FATAL_ERROR "no share/isotick/json.schema.json in ${prefix}")
-endif()
+# What describes the program's JSON and recordings stands where it is looked for.
+foreach(description json.schema.json isotick.ksy)
+  if(NOT EXISTS "${prefix}/share/isotick/${description}")
+    message(FATAL_ERROR "no share/isotick/${description} in ${prefix}")
+  endif()
+endforeach()
 
 # C without CMake: the pkg-config file leads to headers and library.
 find_program(pkg_config pkg-config)

@@ -66,6 +66,13 @@ class Setup(unittest.TestCase):
         self.assertEqual(ran.returncode, 1)
         self.assertIn(": g++ cmake ninja-build python3 ", ran.stderr)
 
+    def test_full_takes_npm_unless_there_is_one(self):
+        ran = self.run_script("--full")
+        self.assertRegex(ran.stderr, " npm\n$")
+        self.stand_in("npm", "exit 0")
+        ran = self.run_script("--full")
+        self.assertRegex(ran.stderr, " xz-utils\n$")
+
     def test_without_the_rights_says_so_and_stops(self):
         self.stand_in("dpkg-query", LACKS_TWO)
         self.stand_in("id", "echo 1000")
