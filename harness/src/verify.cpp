@@ -297,6 +297,14 @@ class Verification {
                 [this](std::vector<BlindSpot>&& found) { report_.blind_spots = std::move(found); });
     }
 
+    void find_unused_loop() {
+        const auto back =
+            std::ranges::find(options_.loops, core::LoopKind::reversible, &core::LoopOptions::kind);
+        if (back != options_.loops.end() && report_.total.state_loads == 0) {
+            report_.reasons.emplace_back("no state was ever loaded, so going back was not tried");
+        }
+    }
+
     void judge() {
         for (const FailedTrial& failure : report_.failures) {
             report_.verdict = graver(report_.verdict, failure.result.verdict);
@@ -304,8 +312,11 @@ class Verification {
         if (stops_at_damage(nominal_)) {
             report_.verdict = graver(report_.verdict, Verdict::unreadable);
             report_.reasons.push_back(nominal_.reason);
-        } else if (report_.verdict == Verdict::identical && !options_.schedule) {
-            find_vacuity();
+        } else if (report_.verdict == Verdict::identical) {
+            find_unused_loop();
+            if (!options_.schedule) {
+                find_vacuity();
+            }
         }
         for (const std::string& name : unread_) {
             if (!read_.contains(name)) {
@@ -330,13 +341,6 @@ class Verification {
                 total.inputs_present == 0
                     ? "there are players, but no input in the whole recording"
                     : "inputs never mattered: without any of them the hashes are the same");
-        }
-        const auto goes_back = [](const core::LoopOptions& loop) {
-            return loop.kind == core::LoopKind::reversible;
-        };
-        if (std::ranges::any_of(options_.loops, goes_back) && total.state_loads == 0) {
-            report_.reasons.emplace_back(
-                "no state was ever loaded, so going back was not tried: more ticks are needed");
         }
         const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
         if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {

@@ -112,7 +112,7 @@ class Repair {
         report_.was_finished = end.has_value();
         report_.unfinished = !final_ && !is_damaged_;
         report_.lost_final_hashes = end && !has_end;
-        report_.finished = has_end && report_.not_saved.empty() && report_.saved_ticks == *end;
+        report_.finished = has_end && report_.saved_ticks == *end;
         note_lost(end);
         if (!report_.finished || final_is_proven_) {
             return {};

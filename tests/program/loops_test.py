@@ -200,6 +200,8 @@ class GoingBack(ProgramTest):
         run = self.ends(4, f"verify short.isotick {self.VERIFY}", "INCONCLUSIVE")
         self.assertEqual(row(run.out, "state loads"), "none")
         self.assertIn("no state was ever loaded", row(run.out, "reason"))
+        self.ends(4, "verify clean.isotick --loop reversible --schedule nominal --trials 3",
+                  "no state was ever loaded, so going back was not tried")
         run = self.ends(0, "replay clean.isotick --loop reversible", "IDENTICAL")
         self.assertEqual(row(run.out, "state loads"), "none")
 
