@@ -2,7 +2,7 @@
 # Comes with find_package(isotick), and with isotick as a subdirectory.
 #
 #   isotick_add_simulation(bounce SOURCES bounce.cpp LIBRARIES physics)
-#   isotick_add_replay_test(NAME Bounce SIM bounce RECORDINGS recordings/*.isotick)
+#   isotick_add_replay_test(NAME Bounce SIM bounce RECORDINGS recordings/*.isotick STRICT)
 
 # isotick_strict_floating_point(target): the same bits on every compiler and processor. No fused
 # multiply-add, 64-bit doubles on 32-bit x86, and flags that give that up are refused, wherever in
@@ -57,15 +57,17 @@ function(isotick_add_simulation target)
   isotick_strict_floating_point(${target})
 endfunction()
 
-# isotick_add_replay_test(NAME … SIM target|exec:command RECORDINGS recordings/*.isotick [TRIALS n]
-# [LOOPS loop|all] [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per recording.
+# isotick_add_replay_test(NAME … SIM target|exec:command RECORDINGS recordings/*.isotick [STRICT]
+# [TRIALS n] [LOOPS loop|all] [TIMEOUT seconds] [LABELS …] [ARGS …]): one test `NAME.recording` per
+# recording.
 #
 # Each runs `verify`: the program isotick's, where SIM is a plug-in or a command that speaks the
 # process protocol, or its own, where SIM is an executable linked with isotick::main; under the
 # cross-compiling emulator, if there is one. A command runs in this folder's build folder. ARGS
 # go to `verify` as they are. LOOPS is what drives the simulation: one of `isotick loops`, with its
 # options, or `all` that keep dt constant; by default the accumulator. Trials run on all processors
-# unless ARGS say `--jobs`. Whatever is not identical fails; exit code 77, nothing supported, skips.
+# unless ARGS say `--jobs`. Whatever is not identical fails, under STRICT what the quick audit finds
+# that the hash does not see too; exit code 77, nothing supported, skips.
 # The report is shown by ctest and left, with one for machines, in
 #
 #   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt, report.json
@@ -73,13 +75,16 @@ endfunction()
 # Recordings are paths or globs, relative to this folder; new ones are found by the next build. One
 # that is not there, and a glob that finds none, is an error: a test of nothing would pass.
 function(isotick_add_replay_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;TRIALS;LOOPS;TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 0 arg "STRICT" "NAME;SIM;TRIALS;LOOPS;TIMEOUT"
     "RECORDINGS;LABELS;ARGS")
   isotick_check_arguments(${CMAKE_CURRENT_FUNCTION}
-    REQUIRED NAME SIM RECORDINGS OPTIONAL TRIALS LOOPS TIMEOUT LABELS ARGS)
+    REQUIRED NAME SIM RECORDINGS OPTIONAL STRICT TRIALS LOOPS TIMEOUT LABELS ARGS)
   isotick_check_numbers()
   isotick_find_verifier(verifier simulation)
   isotick_find_recordings(recordings)
+  if(arg_STRICT)
+    list(APPEND simulation --strict)
+  endif()
   if(DEFINED arg_TRIALS)
     list(APPEND simulation --trials ${arg_TRIALS})
   endif()

@@ -51,6 +51,7 @@ class Steps(unittest.TestCase):
         self.passes(record)
         lists.write_text(plugin + replay_test)
         self.assertIn("100% tests passed", self.passes(verify))
+        self.assertIn('"--strict"', (self.folder / "build/CTestTestfile.cmake").read_text())
         self.assertIn("IDENTICAL", self.report("report.txt"))
 
         self.make_the_mistake()
