@@ -55,6 +55,14 @@ class Readme(unittest.TestCase):
     def test_it_is_read_in_one_sitting(self):
         self.assertLessEqual(len(README.split()), 1200)
 
+    def test_architecture_names_files_that_are_there(self):
+        text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        there = {path.relative_to(PROJECT).as_posix() for top in ("core", "replay", "harness")
+                 for path in (PROJECT / top).rglob("*.*")}
+        for name in re.findall(r"`([\w/.]+\.(?:cpp|hpp|md|json|ksy))`", text):
+            self.assertTrue("NAME" in name or any(path.endswith("/" + name) or path == name
+                                                  for path in there), name)
+
     def test_every_file_that_pages_point_to_is_there(self):
         for name in PAGES:
             page = PROJECT / name
