@@ -72,7 +72,8 @@ TEST(DescribedInput, WhatIsNotJsonIsTheSimulationsFault) {
 }
 
 TEST(DescribedInput, LimitsHowMuchIsWritten) {
-    const std::string longest = '"' + std::string(ISOTICK_LONGEST_INPUT_TEXT - 2, 'x') + '"';
+    std::string longest(ISOTICK_LONGEST_INPUT_TEXT, 'x');
+    longest.front() = longest.back() = '"';
     EXPECT_TRUE(describe_input(scripted_table(longest), 0, Bytes{1}));
     EXPECT_THAT(describe_input(scripted_table(longest + " "), 0, Bytes{1}).error().message,
                 HasSubstr("more than 1048576 bytes"));
