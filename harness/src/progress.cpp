@@ -24,7 +24,9 @@ std::string describe(Activity activity, core::Tick tick) {
         case Activity::rendering:
             return "in render after tick " + number;
         case Activity::proposing_input:
-            return "while making an input for tick " + number;
+            return "in propose_input for tick " + number;
+        case Activity::describing_inputs:
+            return "while describing inputs, before tick 0";
         case Activity::destroying:
             return "in destroy after tick " + number;
         case Activity::saving:

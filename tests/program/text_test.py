@@ -157,6 +157,10 @@ class Words(Text):
 
 
 class Refusals(Text):
+    def test_who_goes_wrong_over_what_random_inputs_try_is_told_so(self):
+        self.ends(5, "record --sim ./describing.so --inputs random --ticks 5 -o r.isotick",
+                  "while describing inputs, before tick 0")
+
     def test_files_that_exist(self):
         self.path("there").write_text("precious", encoding="utf-8")
         self.ends(0, "export spring.isotick -o spring.jsonl")

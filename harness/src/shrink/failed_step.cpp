@@ -18,6 +18,7 @@ std::optional<core::Tick> step_of(const Place& place) {
         case Activity::loading:
         case Activity::creating:
         case Activity::proposing_input:
+        case Activity::describing_inputs:
         case Activity::destroying:
         case Activity::visiting:
             return std::nullopt;

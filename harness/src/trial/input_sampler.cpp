@@ -17,7 +17,7 @@ std::optional<InputWords> input_words(const isotick_simulation_table& table, std
         return std::nullopt;
     }
     const auto asked = [&progress](auto answer) {
-        progress.enter(Activity::proposing_input);
+        progress.enter(Activity::describing_inputs);
         auto result = answer();
         return result ? std::optional(*std::move(result)) : std::nullopt;
     };

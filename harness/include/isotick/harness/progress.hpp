@@ -21,6 +21,7 @@ enum class Activity : std::uint32_t {
     showing_fields,
     rendering,
     proposing_input,
+    describing_inputs,  ///< to learn what random ones may be
     destroying,
     saving,
     restoring,
