@@ -26,7 +26,6 @@ struct FoundChunk {
     std::optional<ChunkHeader> header;
     std::string reason;  ///< of damage; empty at the end of the file
 
-    [[nodiscard]] bool at_end() const { return !header && reason.empty(); }
     [[nodiscard]] std::uint64_t end() const { return offset + header->chunk_size(); }
 };
 

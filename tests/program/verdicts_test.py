@@ -29,7 +29,8 @@ class Verdicts(ProgramTest):
         run = self.ends(1, f"replay {command}", "DIVERGED  at tick 23\n")
         self.assertEqual(row(run.out, "cause"),
                          "not known, but no schedule: the nominal one fails too")
-        self.assertIn("the second of the clock, recording itself", row(run.out, "ruled out"))
+        self.assertIn("the time of day (another second), recording itself",
+                      row(run.out, "ruled out"))
         self.assertEqual(row(run.out, "possible"), "another build of the simulation")
         self.assertEqual(row(run.out, "differs in"),
                          "not known: the recording holds no part hashes of this state")

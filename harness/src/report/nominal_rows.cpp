@@ -54,10 +54,10 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
                                      counted(findings.fresh_processes, "fresh process")));
     }
     if (findings.other_memory) {
-        things.emplace_back("what malloc's memory holds");
+        things.emplace_back("uninitialized heap memory");
     }
     if (findings.another_second) {
-        things.emplace_back("the second of the clock");
+        things.emplace_back("the time of day (another second)");
     }
     if (findings.recorded_again == RecordedAgain::as_replayed) {
         things.emplace_back("recording itself (again here, it comes to the same hash)");
@@ -73,7 +73,7 @@ std::vector<std::string> possible(const replay::RecordingHead& head, const Expla
     std::vector<std::string> things;
     if (!findings.same_build) {
         things.emplace_back(explanation.ticks_done == 0
-                                ? "another build: other initial values, or members more or less"
+                                ? "another build: other initial values, or members added or removed"
                                 : "another build of the simulation");
     }
     things.emplace_back("another machine, or other libraries");
@@ -83,11 +83,11 @@ std::vector<std::string> possible(const replay::RecordingHead& head, const Expla
     }
     if (explanation.ticks_done > 0) {
         things.emplace_back(
-            "a live game that changed its state by what is no input, such as a "
+            "a live game that changed its state other than by inputs, such as by a "
             "loaded snapshot or an incomplete rollback");
     }
     if (!findings.other_memory || !findings.another_second) {
-        things.emplace_back("memory that nothing has written, or a clock");
+        things.emplace_back("uninitialized memory, or a clock");
     }
     return things;
 }
