@@ -181,6 +181,8 @@ std::string message_of(rapid::ParseErrorCode code) {
         case rapid::kParseErrorNumberMissFraction:
         case rapid::kParseErrorNumberMissExponent:
             return "a digit is missing";
+        case rapid::kParseErrorNumberTooBig:
+            return "the exponent is beyond what a double has";
         default:
             return "this is not JSON";
     }
@@ -204,7 +206,9 @@ Result<JsonValue> parse_json(std::string_view text, const JsonLimits& limits) {
     if (read.IsError() || !went_through) {
         const auto code = read.IsError() ? read.Code() : rapid::kParseErrorDocumentRootNotSingular;
         const std::size_t offset = read.IsError() ? read.Offset() : stream.Tell();
-        return tl::unexpected(Error{ErrorCode::damaged, message_of(code), {}, offset, {}});
+        const bool is_too_big = code == rapid::kParseErrorNumberTooBig;
+        return tl::unexpected(Error{is_too_big ? ErrorCode::limit : ErrorCode::damaged,
+                                    message_of(code), {}, offset, {}});
     }
     return std::move(builder.document());
 }

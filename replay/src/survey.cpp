@@ -22,17 +22,17 @@ class Surveyor {
             if (!block) {
                 return tl::unexpected(block.error());
             }
-            if (!*block || !take(**block)) {
+            if (!*block) {
                 break;
             }
+            take(**block);
         }
         sort_ranges(survey_.surviving);
         return {};
     }
 
   private:
-    // False where nothing that follows costs a tick.
-    bool take(ScannedBlock& block) {
+    void take(ScannedBlock& block) {
         switch (block.kind) {
             case Kind::ticks:
                 take_ticks();
@@ -41,11 +41,11 @@ class Surveyor {
                 take_final();
                 break;
             case Kind::damage:
-                return take_damage(block);
+                take_damage(block);
+                break;
             case Kind::optional:
                 break;
         }
-        return true;
     }
 
     void take_ticks() {
@@ -73,20 +73,21 @@ class Surveyor {
         }
     }
 
-    bool take_damage(ScannedBlock& block) {
+    void take_damage(ScannedBlock& block) {
         Damage damage{block.offset, std::move(block.reason)};
-        if (survey_.finished && !block.is_skipped_damage()) {
-            survey_.tail_damage = std::move(damage);
-            return false;
-        }
-        if (!survey_.damages.empty() || !block.is_skipped_damage()) {
+        if (survey_.finished) {
+            if (!block.is_skipped_damage() && !damaged_behind_end_) {
+                damaged_behind_end_ = true;
+                survey_.tail_damage = std::move(damage);
+            }
+        } else if (!survey_.damages.empty() || !block.is_skipped_damage()) {
             survey_.damages.push_back(std::move(damage));
         }
-        return true;
     }
 
     ChunkScan scan_;
     Survey& survey_;
+    bool damaged_behind_end_ = false;  // which costs no tick
 };
 
 }  // namespace

@@ -70,6 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"zero", "[01]", 2, "',' or ']' is missing"},
         Fault{"point", "1.", 2, "a digit is missing"},
         Fault{"exponent", "1e+", 3, "a digit is missing"}, Fault{"minus", "-", 1, "no JSON value"},
+        Fault{"huge", "[0e309]", 1, "the exponent is beyond what a double has"},
         Fault{"open_string", "\"abc", 4, "does not end"},
         Fault{"control", "\"a\nb\"", 2, "a control character is not escaped"},
         Fault{"escape", "\"\\x\"", 1, "no such escape"},

@@ -78,8 +78,9 @@ void cut_tail(const Path& path) {
     write_file(path, std::span(bytes).first(static_cast<std::size_t>(header->first)));
 }
 
+// An index of chunks behind the end, which no writer makes, is believed where it is asked alone.
 bool can_be_searched(const Survey& survey) {
-    return survey.has_tail && survey.finished && survey.damages.empty();
+    return survey.has_tail && survey.finished && survey.damages.empty() && !survey.tail_damage;
 }
 
 }  // namespace
