@@ -1,4 +1,4 @@
-#include "../src/fields/mapped_file.hpp"
+#include "../src/platform/mapped_file.hpp"
 #include "audit_report.hpp"
 #include "options.hpp"
 #include "record_plan.hpp"

@@ -11,10 +11,10 @@
 #include "sims_command.hpp"
 #include "text_commands.hpp"
 
-#include <isotick/core/simulation_table.hpp>
-#include <isotick/harness/simulation_catalog.hpp>
-#include <isotick/harness/version.hpp>
-#include <isotick/harness/worker.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/version.hpp>
+#include <isotick/harness/detail/worker.hpp>
 
 #include <algorithm>
 #include <csignal>

@@ -2,7 +2,7 @@
 
 #include "nearest.hpp"
 
-#include <isotick/core/joined.hpp>
+#include <isotick/core/detail/joined.hpp>
 
 #include <algorithm>
 #include <regex>

@@ -2,7 +2,7 @@
 // Where the program writes: results to stdout, progress and diagnostics to stderr.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/verdict.hpp>
+#include <isotick/harness/detail/verdict.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -5,8 +5,8 @@
 #include "report_words.hpp"
 #include "text.hpp"
 
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/match.hpp>
 #include <isotick/replay/compare.hpp>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "text_commands.hpp"
 #include "text_simulation.hpp"
 
-#include <isotick/core/described_input.hpp>
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/core/detail/described_input.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "../src/json/json.hpp"
 
-#include <isotick/harness/field_report.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 
 namespace isotick::program {
 

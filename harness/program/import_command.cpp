@@ -6,7 +6,7 @@
 #include "text_commands.hpp"
 #include "text_simulation.hpp"
 
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 
 #include <cerrno>
 #include <cstring>

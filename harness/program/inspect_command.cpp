@@ -3,7 +3,7 @@
 #include "report_json.hpp"
 #include "text.hpp"
 
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "text.hpp"
 #include "tick_range.hpp"
 
-#include <isotick/replay/surviving_chunks.hpp>
+#include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <algorithm>
 #include <span>

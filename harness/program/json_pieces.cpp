@@ -2,9 +2,9 @@
 
 #include "../src/text/hex.hpp"
 
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/printable.hpp>
 #include <isotick/core/hash.hpp>
-#include <isotick/core/json.hpp>
-#include <isotick/core/printable.hpp>
 
 #include <utility>
 

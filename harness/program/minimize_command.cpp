@@ -1,14 +1,14 @@
 #include "minimize_command.hpp"
 
-#include "../src/shrink/failed_step.hpp"
+#include "../src/shrink/search/failed_step.hpp"
 #include "minimize_report.hpp"
 #include "output_file.hpp"
 #include "recorded_side.hpp"
 #include "verify_setup.hpp"
 
-#include <isotick/harness/match.hpp>
-#include <isotick/harness/minimize.hpp>
-#include <isotick/harness/repro.hpp>
+#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/repro.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>

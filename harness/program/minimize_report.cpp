@@ -6,7 +6,7 @@
 #include "text.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/repro.hpp>
+#include <isotick/harness/detail/repro.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "minimize_command.hpp"
 
-#include <isotick/harness/minimize.hpp>
+#include <isotick/harness/detail/minimize.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <cstdint>

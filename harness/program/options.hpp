@@ -7,9 +7,9 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/simulation_catalog.hpp>
-#include <isotick/harness/trial_runner.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "output_file.hpp"
 
-#include <isotick/harness/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/replay/new_file.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 
 #include <optional>
 #include <string>

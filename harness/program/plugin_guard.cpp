@@ -1,6 +1,6 @@
 #include "plugin_guard.hpp"
 
-#include "../src/worker/posix.hpp"
+#include "../src/platform/posix.hpp"
 #include "options.hpp"
 
 #include <array>

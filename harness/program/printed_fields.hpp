@@ -3,7 +3,7 @@
 
 #include "../src/json/json.hpp"
 
-#include <isotick/core/field_selection.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 
 #include <cstddef>
 #include <cstdint>

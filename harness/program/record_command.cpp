@@ -6,9 +6,9 @@
 #include "text.hpp"
 
 #include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/simulation_facts.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <filesystem>
 

@@ -3,8 +3,8 @@
 
 #include "options.hpp"
 
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/simulation_facts.hpp>
 
 namespace isotick::program {
 

@@ -1,6 +1,6 @@
 #include "recorded_side.hpp"
 
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
 
 namespace isotick::program {
 

@@ -3,8 +3,8 @@
 
 #include "options.hpp"
 
-#include <isotick/harness/trial_runner.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <optional>
 #include <string>

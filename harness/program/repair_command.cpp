@@ -2,7 +2,7 @@
 #include "options.hpp"
 #include "text.hpp"
 
-#include <isotick/replay/new_file.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "replay_run.hpp"
 
-#include "../src/look_into_divergence.hpp"
+#include "../src/explain/look_into_divergence.hpp"
 #include "../src/serve/stdout_aside.hpp"
 #include "recorded_side.hpp"
 #include "vary_option.hpp"

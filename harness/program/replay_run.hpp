@@ -1,13 +1,13 @@
 #pragma once
 // Runs the trial of `isotick replay`, and looks at what it leaves.
 
-#include "../src/fields/watch_file.hpp"
+#include "../src/observe/watch_file.hpp"
 #include "options.hpp"
 #include "printed_fields.hpp"
 
+#include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/replay.hpp>
-#include <isotick/harness/simulation_catalog.hpp>
-#include <isotick/replay/new_file.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 
 #include "output_file.hpp"
 
-#include <isotick/core/printable.hpp>
+#include <isotick/core/detail/printable.hpp>
 
 #include <cerrno>
 #include <filesystem>

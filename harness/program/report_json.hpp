@@ -4,13 +4,13 @@
 #include "options.hpp"
 #include "printed_fields.hpp"
 
-#include <isotick/harness/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/recording_text.hpp>
-#include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <optional>
 #include <span>

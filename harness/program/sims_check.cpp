@@ -4,9 +4,9 @@
 #include "option_groups.hpp"
 #include "text.hpp"
 
-#include <isotick/harness/check.hpp>
-#include <isotick/harness/process_simulation.hpp>
-#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/detail/check.hpp>
+#include <isotick/harness/detail/process_simulation.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <algorithm>
 #include <filesystem>

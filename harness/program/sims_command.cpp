@@ -6,7 +6,7 @@
 #include "sims_check.hpp"
 #include "text.hpp"
 
-#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <algorithm>
 #include <vector>

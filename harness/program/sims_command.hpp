@@ -3,7 +3,7 @@
 
 #include "options.hpp"
 
-#include <isotick/harness/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <CLI/CLI.hpp>
 

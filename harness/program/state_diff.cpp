@@ -7,8 +7,8 @@
 #include "report_words.hpp"
 #include "text.hpp"
 
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/field_report.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 
 #include <fmt/format.h>
 

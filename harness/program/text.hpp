@@ -3,8 +3,8 @@
 
 #include "../src/report/rows.hpp"
 
-#include <isotick/core/joined.hpp>
-#include <isotick/core/printable.hpp>
+#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/printable.hpp>
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "plugin_guard.hpp"
 
-#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 namespace isotick::program {
 

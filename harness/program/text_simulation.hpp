@@ -4,7 +4,7 @@
 #include "options.hpp"
 
 #include <isotick/core/plugin.h>
-#include <isotick/harness/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <functional>
 #include <string>

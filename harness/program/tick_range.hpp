@@ -2,7 +2,7 @@
 // The value of `--ticks`.
 
 #include <isotick/core/result.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "text.hpp"
 
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -2,10 +2,10 @@
 // The option --vary: settings that must not matter.
 
 #include <isotick/core/settings.hpp>
-#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/varied_setting.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/harness/varied_setting.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <functional>
 #include <string>

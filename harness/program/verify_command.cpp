@@ -11,7 +11,7 @@
 #include "verify_setup.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/reader.hpp>
 

@@ -5,7 +5,7 @@
 #include "vary_option.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <random>
 #include <utility>

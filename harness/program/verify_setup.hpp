@@ -4,7 +4,7 @@
 #include "options.hpp"
 
 #include <isotick/harness/verify.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <string>
 #include <vector>

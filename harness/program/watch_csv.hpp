@@ -1,7 +1,7 @@
 #pragma once
 // Watched fields as a table for spreadsheets and plots.
 
-#include "../src/fields/watch_file.hpp"
+#include "../src/observe/watch_file.hpp"
 #include "console.hpp"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "suite.hpp"
 
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 
 #include <sstream>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -2,11 +2,11 @@
 // beginning, and cost less.
 
 #include "json/json.hpp"
+#include "platform/posix.hpp"
 #include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
-#include "worker/posix.hpp"
 
-#include <isotick/harness/branch_runner.hpp>
+#include <isotick/harness/detail/branch_runner.hpp>
 
 #include <array>
 

@@ -6,9 +6,9 @@
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/reference.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/gtest.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/trial_runner.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>

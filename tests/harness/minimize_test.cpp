@@ -3,10 +3,10 @@
 #include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/harness/minimize.hpp>
-#include <isotick/harness/repro.hpp>
-#include <isotick/harness/shrink.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/repro.hpp>
+#include <isotick/harness/detail/shrink.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <array>
 

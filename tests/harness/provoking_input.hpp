@@ -1,7 +1,7 @@
 #pragma once
 // How a test tells the plug-in `provoked` which inputs it waits for.
 
-#include "shrink/recorded_cells.hpp"
+#include "shrink/inputs/recorded_cells.hpp"
 
 #include <cstdint>
 #include <string>

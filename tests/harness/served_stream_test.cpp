@@ -2,7 +2,7 @@
 
 #include "serve/served_stream.hpp"
 
-#include "process/requests.hpp"
+#include "ways_in/process/requests.hpp"
 
 #include <isotick/core/adapter.hpp>
 

@@ -1,11 +1,11 @@
 // Fields written down tick by tick while a trial runs.
 
-#include "fields/watch_file.hpp"
+#include "observe/watch_file.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/trial_runner.hpp>
 
 #include <array>
 #include <fstream>

@@ -5,8 +5,8 @@
 #include "scratch.hpp"
 
 #include <isotick/replay/compare.hpp>
+#include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/repair.hpp>
-#include <isotick/replay/survey.hpp>
 
 #include <ostream>
 

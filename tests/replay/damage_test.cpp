@@ -3,7 +3,7 @@
 #include "fake_session.hpp"
 #include "scratch.hpp"
 
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "dt_column.hpp"
+#include "columns/dt_column.hpp"
 
 #include "fake_session.hpp"
 

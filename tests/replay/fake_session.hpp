@@ -2,10 +2,10 @@
 // Sessions whose every input and hash is a function of the tick, so that whatever a recording
 // returns can be checked against what must be there.
 
-#include <isotick/core/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_chunk.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_chunk.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "hand_made.hpp"
 
-#include "chunk_header.hpp"
-#include "running_digests.hpp"
-#include "tick_codec.hpp"
+#include "columns/tick_codec.hpp"
+#include "format/chunk_header.hpp"
+#include "format/running_digests.hpp"
 
 namespace isotick::replay {
 namespace {

@@ -2,11 +2,11 @@
 // Recordings of which every byte of a chunk is chosen, with checksums and digests that are right:
 // what another writer could make, or somebody who means harm.
 
-#include "bytes.hpp"
 #include "fake_session.hpp"
+#include "format/bytes.hpp"
 
-#include <isotick/core/tick_dt.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
 #include <filesystem>

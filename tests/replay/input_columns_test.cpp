@@ -1,4 +1,4 @@
-#include "input_columns.hpp"
+#include "columns/input_columns.hpp"
 
 #include "fake_session.hpp"
 

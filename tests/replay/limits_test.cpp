@@ -1,15 +1,15 @@
 // Whatever a file says, reading it takes memory and work in proportion to its size.
 
-#include "chunk_header.hpp"
+#include "columns/input_columns.hpp"
+#include "columns/zstd_block.hpp"
 #include "counted_allocations.hpp"
+#include "format/chunk_header.hpp"
 #include "hand_made.hpp"
-#include "input_columns.hpp"
 #include "scratch.hpp"
-#include "zstd_block.hpp"
 
 #include <isotick/replay/compare.hpp>
+#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/repair.hpp>
-#include <isotick/replay/surviving_chunks.hpp>
 
 #include <fstream>
 #include <functional>

@@ -1,10 +1,10 @@
 // Files that appear at their path only when they are complete, and what is left of those that
 // never are.
 
+#include "files/unnamed_file.hpp"
 #include "scratch.hpp"
-#include "unnamed_file.hpp"
 
-#include <isotick/replay/new_file.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 
 #include <functional>
 #include <optional>

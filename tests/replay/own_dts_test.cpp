@@ -5,8 +5,8 @@
 #include "scratch.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/recorded_ticks.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 #include "repaired.hpp"
 
-#include <isotick/replay/survey.hpp>
-#include <isotick/replay/surviving_chunks.hpp>
+#include <isotick/replay/detail/survey.hpp>
+#include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <algorithm>
 #include <ostream>
 
-#include <tick_ranges.hpp>
+#include <read/tick_ranges.hpp>
 
 namespace isotick::replay {
 

@@ -2,7 +2,7 @@
 #include "repaired.hpp"
 #include "scratch.hpp"
 
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "repaired.hpp"
 
-#include <isotick/replay/surviving_chunks.hpp>
+#include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "tail.hpp"
+#include "read/tail.hpp"
 
-#include "chunk_header.hpp"
+#include "format/chunk_header.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <isotick/core/archives/archive_path.hpp>
+#include <isotick/core/detail/archives/archive_path.hpp>
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include <isotick/core/archives/byte_writer.hpp>
+#include <isotick/core/detail/archives/byte_writer.hpp>
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #include "real_text.hpp"
 
-#include <isotick/core/archives/json_load_archive.hpp>
+#include <isotick/core/detail/archives/json_load_archive.hpp>
 
 #include <stdexcept>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <isotick/core/archives/json_save_archive.hpp>
+#include <isotick/core/detail/archives/json_save_archive.hpp>
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include <isotick/core/archives/load_archive.hpp>
+#include <isotick/core/detail/archives/load_archive.hpp>
 
 #include <stdexcept>
 #include <string>

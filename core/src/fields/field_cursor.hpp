@@ -3,7 +3,7 @@
 
 #include "field_bytes.hpp"
 
-#include <isotick/core/fields/token.hpp>
+#include <isotick/core/detail/fields/token.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "pattern_steps.hpp"
 
-#include <isotick/core/field_selection.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 
 #include <algorithm>
 

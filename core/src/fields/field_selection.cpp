@@ -2,7 +2,7 @@
 #include "missing_step.hpp"
 #include "pattern_steps.hpp"
 
-#include <isotick/core/field_selection.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 
 #include <charconv>
 

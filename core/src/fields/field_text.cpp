@@ -1,7 +1,7 @@
 #include "field_text.hpp"
 
+#include <isotick/core/detail/printable.hpp>
 #include <isotick/core/hash.hpp>
-#include <isotick/core/printable.hpp>
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include <isotick/core/fields/writer.hpp>
+#include <isotick/core/detail/fields/writer.hpp>
 
 namespace isotick::core {
 

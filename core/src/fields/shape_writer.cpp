@@ -1,4 +1,4 @@
-#include <isotick/core/fields/shape_writer.hpp>
+#include <isotick/core/detail/fields/shape_writer.hpp>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include "field_cursor.hpp"
 
-#include <isotick/core/archives/load_reader.hpp>
+#include <isotick/core/detail/archives/load_reader.hpp>
 #include <isotick/core/fields.hpp>
 
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "../schedule/text_cursor.hpp"
 
-#include <isotick/core/loop_options.hpp>
+#include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/result.hpp>
 
 #include <optional>

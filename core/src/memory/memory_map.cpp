@@ -1,7 +1,7 @@
 #include "name_index.hpp"
 #include "type_survey.hpp"
 
-#include <isotick/core/memory_map.hpp>
+#include <isotick/core/detail/memory_map.hpp>
 
 #include <exception>
 #include <optional>

@@ -1,4 +1,4 @@
-#include <isotick/core/memory/path.hpp>
+#include <isotick/core/detail/memory/path.hpp>
 
 namespace isotick::core {
 

@@ -4,7 +4,7 @@
 #include "coverage.hpp"
 #include "spread_sample.hpp"
 
-#include <isotick/core/memory_map.hpp>
+#include <isotick/core/detail/memory_map.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include <isotick/core/archives/archive_path.hpp>
-#include <isotick/core/memory/types.hpp>
-#include <isotick/core/memory/walk.hpp>
+#include <isotick/core/detail/archives/archive_path.hpp>
+#include <isotick/core/detail/memory/types.hpp>
+#include <isotick/core/detail/memory/walk.hpp>
 
 #include <stdexcept>
 #include <string>

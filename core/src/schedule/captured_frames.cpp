@@ -1,5 +1,5 @@
-#include <isotick/core/captured_frames.hpp>
-#include <isotick/core/schedule_item.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -3,9 +3,9 @@
 
 #include "text_cursor.hpp"
 
-#include <isotick/core/captured_frames.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/core/schedule_item.hpp>
 
 #include <cstddef>
 #include <cstdint>

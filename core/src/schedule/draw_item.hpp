@@ -1,8 +1,8 @@
 #pragma once
 // Drawing schedule items at random: the parameters behind random_schedule and `mix`.
 
+#include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/schedule_item.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>

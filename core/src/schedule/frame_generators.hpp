@@ -4,8 +4,8 @@
 
 #include "tick_clock.hpp"
 
+#include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/schedule_item.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "draw_item.hpp"
 #include "frame_generators.hpp"
 
-#include <isotick/core/frame_source.hpp>
+#include <isotick/core/detail/frame_source.hpp>
 #include <isotick/core/random.hpp>
 
 #include <algorithm>

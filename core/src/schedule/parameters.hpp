@@ -2,8 +2,8 @@
 // What each generator is called and which parameters it takes: the one table behind reading,
 // printing, checking and canonicalising schedule items.
 
+#include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/core/schedule_item.hpp>
 
 #include <cstddef>
 #include <optional>

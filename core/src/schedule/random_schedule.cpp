@@ -1,7 +1,7 @@
 #include "draw_item.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <vector>
 

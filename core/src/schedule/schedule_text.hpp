@@ -1,7 +1,7 @@
 #pragma once
 // The pieces of a schedule's text form that stand outside Schedule itself.
 
-#include <isotick/core/schedule_item.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "text_cursor.hpp"
 
-#include <isotick/core/captured_frames.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "../fields/mapped_file.hpp"
+#include "../platform/mapped_file.hpp"
 #include "judge.hpp"
 #include "unseen_ranges.hpp"
 
 #include <isotick/core/random.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/match.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/harness/detail/match.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <algorithm>
 #include <array>

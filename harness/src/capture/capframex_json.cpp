@@ -5,7 +5,7 @@
 #include "decimal.hpp"
 #include "formats.hpp"
 
-#include <isotick/core/schedule_item.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include "formats.hpp"
 
-#include <isotick/core/schedule_item.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 
 #include <algorithm>
 #include <vector>

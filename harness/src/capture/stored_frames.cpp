@@ -1,6 +1,6 @@
 #include "stored_frames.hpp"
 
-#include "../fields/mapped_file.hpp"
+#include "../platform/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <optional>

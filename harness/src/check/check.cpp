@@ -1,6 +1,6 @@
 #include "stage.hpp"
 
-#include <isotick/harness/check.hpp>
+#include <isotick/harness/detail/check.hpp>
 
 #include <algorithm>
 #include <exception>

@@ -1,10 +1,10 @@
 #include "client.hpp"
 
-#include "../process/requests.hpp"
+#include "../ways_in/process/requests.hpp"
 
-#include <isotick/core/joined.hpp>
-#include <isotick/core/seam_text.hpp>
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/seam_text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // One process, started for a check, and what can be said to it.
 
-#include "../process/connection.hpp"
+#include "../ways_in/process/connection.hpp"
 #include "stage.hpp"
 
 #include <cstdint>

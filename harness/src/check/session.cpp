@@ -1,11 +1,11 @@
 // The session that every host plays: hello, create, steps and hashes.
 
-#include "../process/requests.hpp"
+#include "../ways_in/process/requests.hpp"
 #include "client.hpp"
 
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
-#include <isotick/core/simulation_table.hpp>
 
 #include <algorithm>
 #include <set>

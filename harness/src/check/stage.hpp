@@ -1,12 +1,12 @@
 #pragma once
 // What all checks of a process share, and what the first ones find out for the others.
 
-#include "../process/process_info.hpp"
-#include "../worker/bounded_text.hpp"
+#include "../platform/bounded_text.hpp"
+#include "../ways_in/process/process_info.hpp"
 
-#include <isotick/core/bytes.hpp>
+#include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/check.hpp>
+#include <isotick/harness/detail/check.hpp>
 
 #include <optional>
 #include <string>

@@ -4,8 +4,8 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/audit.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <nlohmann/json.hpp>

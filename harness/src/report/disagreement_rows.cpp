@@ -3,7 +3,7 @@
 #include "field_rows.hpp"
 #include "rows.hpp"
 
-#include <isotick/core/joined.hpp>
+#include <isotick/core/detail/joined.hpp>
 
 #include <fmt/format.h>
 

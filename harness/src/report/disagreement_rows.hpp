@@ -1,7 +1,7 @@
 #pragma once
 // Two runs of one trial that part, in words.
 
-#include <isotick/harness/disagreement.hpp>
+#include <isotick/harness/detail/disagreement.hpp>
 
 #include <string>
 #include <string_view>

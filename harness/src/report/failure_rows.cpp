@@ -7,7 +7,7 @@
 #include "rows.hpp"
 #include "setting_rows.hpp"
 
-#include <isotick/core/joined.hpp>
+#include <isotick/core/detail/joined.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 #pragma once
 // Trials that failed, in words.
 
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/shrink.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/shrink.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Fields that differ, in words.
 
-#include <isotick/harness/field_report.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 
 #include <string>
 #include <string_view>

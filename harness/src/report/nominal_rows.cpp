@@ -2,7 +2,7 @@
 
 #include "rows.hpp"
 
-#include <isotick/core/joined.hpp>
+#include <isotick/core/detail/joined.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 // A nominal replay that fails, in words: what is to blame, or what is left that may be.
 
-#include <isotick/harness/explain.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "provocation_rows.hpp"
 
-#include "../odd_frames.hpp"
+#include "../explain/odd_frames.hpp"
 #include "rows.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What provoked a divergence, in words.
 
 #include <isotick/core/time.hpp>
-#include <isotick/harness/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "rows.hpp"
 
-#include <isotick/core/printable.hpp>
+#include <isotick/core/detail/printable.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // The small pieces that reports are made of.
 
 #include <isotick/harness/trial.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
 #include <span>

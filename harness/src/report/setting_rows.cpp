@@ -2,7 +2,7 @@
 
 #include "rows.hpp"
 
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
 
 namespace isotick::harness {
 namespace {

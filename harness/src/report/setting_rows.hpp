@@ -2,9 +2,9 @@
 // Settings that were varied, in words.
 
 #include <isotick/core/settings.hpp>
+#include <isotick/harness/detail/varied_setting.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/harness/varied_setting.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <string>
 #include <vector>

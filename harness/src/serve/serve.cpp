@@ -2,7 +2,7 @@
 #include "stdout_aside.hpp"
 #include "system_calls.hpp"
 
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/harness/serve.hpp>
 
 #include <cerrno>

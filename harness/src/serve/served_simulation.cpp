@@ -1,8 +1,8 @@
 #include "served_simulation.hpp"
 
-#include <isotick/core/described_input.hpp>
-#include <isotick/core/joined.hpp>
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/joined.hpp>
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // The messages of harness/PROTOCOL.md: numbers, and their frame of size and kind.
 
-#include <isotick/core/bytes.hpp>
+#include <isotick/core/detail/bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>

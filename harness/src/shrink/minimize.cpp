@@ -1,14 +1,14 @@
-#include "../fields/mapped_file.hpp"
-#include "failed_step.hpp"
-#include "plainer_inputs.hpp"
-#include "recorded_cells.hpp"
-#include "shrink_inputs.hpp"
-#include "unfinished.hpp"
+#include "../platform/mapped_file.hpp"
+#include "inputs/plainer_inputs.hpp"
+#include "inputs/recorded_cells.hpp"
+#include "inputs/shrink_inputs.hpp"
+#include "search/failed_step.hpp"
+#include "search/unfinished.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/minimize.hpp>
+#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/recorded_ticks.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/repro.hpp>
+#include <isotick/harness/detail/repro.hpp>
 
 namespace isotick::harness {
 namespace {

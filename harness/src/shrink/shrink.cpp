@@ -1,9 +1,9 @@
-#include "failed_step.hpp"
-#include "shrink_schedule.hpp"
-#include "unfinished.hpp"
+#include "schedule/shrink_schedule.hpp"
+#include "search/failed_step.hpp"
+#include "search/unfinished.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/shrink.hpp>
+#include <isotick/harness/detail/shrink.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -4,10 +4,10 @@
 #include "hex.hpp"
 #include "text_limits.hpp"
 
-#include <isotick/core/described_input.hpp>
-#include <isotick/core/json.hpp>
-#include <isotick/harness/recording_text.hpp>
-#include <isotick/replay/recorded_ticks.hpp>
+#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "text_limits.hpp"
 
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 
 #include <charconv>
 #include <utility>

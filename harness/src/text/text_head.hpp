@@ -3,10 +3,10 @@
 
 #include "text_values.hpp"
 
-#include <isotick/core/json.hpp>
+#include <isotick/core/detail/json.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
 #include <optional>

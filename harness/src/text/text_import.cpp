@@ -7,8 +7,8 @@
 #include "text_target.hpp"
 #include "text_tick.hpp"
 
-#include <isotick/core/json.hpp>
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/replay/session.hpp>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #pragma once
 // Where an import writes to, and what becomes of it when it fails.
 
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/core/tick_dt.hpp>
-#include <isotick/replay/new_file.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/new_file.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <optional>

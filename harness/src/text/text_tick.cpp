@@ -3,7 +3,7 @@
 #include "hex.hpp"
 #include "text_limits.hpp"
 
-#include <isotick/core/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 
 #include <charconv>
 #include <utility>

@@ -3,9 +3,9 @@
 
 #include "text_values.hpp"
 
-#include <isotick/core/json.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/plugin.h>
-#include <isotick/core/tick_dt.hpp>
 
 #include <cstdint>
 #include <optional>

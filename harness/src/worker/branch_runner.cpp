@@ -3,7 +3,7 @@
 #include "shared_beginning.hpp"
 #include "trial_response.hpp"
 
-#include <isotick/harness/branch_runner.hpp>
+#include <isotick/harness/detail/branch_runner.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>

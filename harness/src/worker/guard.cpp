@@ -1,6 +1,6 @@
 #include "guard.hpp"
 
-#include "channel.hpp"
+#include "../platform/channel.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,13 +1,13 @@
 #pragma once
 // What a worker is asked to do, as bytes, and what it answers.
 
-#include "../trial/branch_point.hpp"
+#include "../run/branch_point.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/probe.hpp>
-#include <isotick/harness/progress.hpp>
+#include <isotick/harness/detail/probe.hpp>
+#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/harness/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "job.hpp"
 #include "request_queue.hpp"
 
-#include <isotick/harness/probe.hpp>
+#include <isotick/harness/detail/probe.hpp>
 
 #include <algorithm>
 #include <utility>

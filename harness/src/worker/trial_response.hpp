@@ -3,8 +3,8 @@
 
 #include "worker_process.hpp"
 
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/harness/trial_runner.hpp>
 
 namespace isotick::harness {
 

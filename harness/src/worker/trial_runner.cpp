@@ -2,10 +2,10 @@
 #include "request_queue.hpp"
 #include "trial_response.hpp"
 
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/simulation_facts.hpp>
-#include <isotick/harness/trial_runner.hpp>
-#include <isotick/replay/new_file.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 
 #include <filesystem>
 #include <utility>

@@ -1,12 +1,12 @@
 // The worker's side: runs requests one after another, each in a forked child (fork server), or a
 // single one in this process (fresh).
 
-#include "channel.hpp"
+#include "../platform/channel.hpp"
+#include "../platform/posix.hpp"
 #include "guard.hpp"
 #include "job.hpp"
-#include "posix.hpp"
 
-#include <isotick/harness/worker.hpp>
+#include <isotick/harness/detail/worker.hpp>
 
 #include <cerrno>
 #include <csignal>

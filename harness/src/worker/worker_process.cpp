@@ -1,6 +1,6 @@
 #include "worker_process.hpp"
 
-#include <isotick/harness/worker.hpp>
+#include <isotick/harness/detail/worker.hpp>
 
 #include <array>
 #include <cerrno>

@@ -1,9 +1,9 @@
 #pragma once
 // One worker as its parent sees it: a process of this same program that runs requests for it.
 
-#include "bounded_text.hpp"
-#include "channel.hpp"
-#include "posix.hpp"
+#include "../platform/bounded_text.hpp"
+#include "../platform/channel.hpp"
+#include "../platform/posix.hpp"
 
 #include <isotick/core/result.hpp>
 

@@ -2,8 +2,8 @@
 // A recording's head as C has it, both ways.
 
 #include <isotick/core/result.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/isotick.h>
-#include <isotick/replay/recording_head.hpp>
 
 #include <vector>
 

@@ -1,13 +1,13 @@
 #pragma once
 // What the functions of isotick.h share: errors as statuses, structs of any size, hashes.
 
+#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/seam_text.hpp>
-#include <isotick/core/tick_dt.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 #include <isotick/replay/isotick.h>
-#include <isotick/replay/tick_hashes.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <isotick/core/json.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <ostream>
 #include <string>

@@ -3,8 +3,8 @@
 
 #include "loops_support.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 
 #include "../reference/frames.hpp"
 
-#include <isotick/core/frame_source.hpp>
+#include <isotick/core/detail/frame_source.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "schedule_support.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <limits>
 #include <string>

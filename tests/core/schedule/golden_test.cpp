@@ -3,8 +3,8 @@
 
 #include "schedule_support.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/hash.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <iterator>
 #include <string>

@@ -1,8 +1,8 @@
 #include "schedule_support.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
 #include <set>

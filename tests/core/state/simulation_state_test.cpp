@@ -3,8 +3,8 @@
 #include "c_simulations.h"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/field_difference.hpp>
-#include <isotick/core/memory_map.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/memory_map.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 

@@ -3,11 +3,11 @@
 
 #include "fuzz_target.hpp"
 
-#include <isotick/core/bytes.hpp>
+#include <isotick/core/detail/bytes.hpp>
 
 #include <string>
 
-#include <worker/posix.hpp>
+#include <platform/posix.hpp>
 
 namespace isotick::fuzz {
 

@@ -1,16 +1,16 @@
 #include "mended_recording.hpp"
 
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <algorithm>
 #include <optional>
 
-#include <checksum.hpp>
-#include <chunk_chain.hpp>
-#include <chunk_header.hpp>
-#include <session_codec.hpp>
-#include <tail.hpp>
-#include <tick_codec.hpp>
+#include <columns/tick_codec.hpp>
+#include <format/checksum.hpp>
+#include <format/chunk_header.hpp>
+#include <format/session_codec.hpp>
+#include <read/chunk_chain.hpp>
+#include <read/tail.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fuzz_target.hpp"
 
-#include <bytes.hpp>
+#include <format/bytes.hpp>
 
 namespace isotick::fuzz {
 

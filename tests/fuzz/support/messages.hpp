@@ -3,7 +3,7 @@
 
 #include "fuzz_target.hpp"
 
-#include <isotick/core/bytes.hpp>
+#include <isotick/core/detail/bytes.hpp>
 
 namespace isotick::fuzz {
 

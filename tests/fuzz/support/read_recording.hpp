@@ -4,15 +4,15 @@
 #include "fuzz_target.hpp"
 
 #include <isotick/core/hash.hpp>
+#include <isotick/replay/detail/tick_chunk.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/tick_chunk.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
-#include <bytes.hpp>
+#include <format/bytes.hpp>
 
 namespace isotick::fuzz {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <dt_column.hpp>
+#include <columns/dt_column.hpp>
 
 namespace isotick::fuzz {
 namespace {

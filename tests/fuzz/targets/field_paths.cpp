@@ -2,7 +2,7 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/field_selection.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/fields.hpp>
 
 #include <map>

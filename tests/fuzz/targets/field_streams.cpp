@@ -2,8 +2,8 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/field_difference.hpp>
-#include <isotick/core/field_selection.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/fields.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <input_columns.hpp>
+#include <columns/input_columns.hpp>
 
 namespace isotick::fuzz {
 namespace {

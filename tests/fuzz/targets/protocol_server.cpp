@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include <process/requests.hpp>
 #include <serve/wire.hpp>
+#include <ways_in/process/requests.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -5,10 +5,10 @@
 #include "../support/read_recording.hpp"
 
 #include <isotick/replay/compare.hpp>
+#include <isotick/replay/detail/survey.hpp>
+#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/repair.hpp>
-#include <isotick/replay/survey.hpp>
-#include <isotick/replay/surviving_chunks.hpp>
 
 #include <algorithm>
 

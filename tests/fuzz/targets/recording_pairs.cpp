@@ -5,11 +5,11 @@
 #include "../support/read_recording.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <algorithm>
 
-#include <chunk_header.hpp>
+#include <format/chunk_header.hpp>
 
 namespace isotick::fuzz {
 namespace {

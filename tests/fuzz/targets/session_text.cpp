@@ -4,7 +4,7 @@
 #include "../support/read_recording.hpp"
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 
 #include <cctype>
 #include <filesystem>

@@ -4,10 +4,10 @@
 
 #include "undocumented.hpp"
 
-#include <isotick/core/memory/visit.hpp>
-#include <isotick/core/memory_map.hpp>
+#include <isotick/core/detail/memory/visit.hpp>
+#include <isotick/core/detail/memory_map.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/plugin_library.hpp>
+#include <isotick/harness/detail/plugin_library.hpp>
 
 #include <algorithm>
 #include <array>

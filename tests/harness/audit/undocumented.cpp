@@ -2,7 +2,7 @@
 
 #include "undocumented.hpp"
 
-#include <isotick/core/memory/types.hpp>
+#include <isotick/core/detail/memory/types.hpp>
 
 namespace isotick::harness::testing {
 namespace {

@@ -3,11 +3,11 @@
 #include "described_sims.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/recorded_ticks.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

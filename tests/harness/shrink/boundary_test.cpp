@@ -1,8 +1,8 @@
 // Places where a predicate turns are found from either end, in few questions.
 
-#include "shrink/boundary.hpp"
+#include "shrink/search/boundary.hpp"
 
-#include "shrink/blocks.hpp"
+#include "shrink/search/blocks.hpp"
 
 #include <cstdint>
 #include <set>

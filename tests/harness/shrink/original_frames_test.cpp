@@ -1,11 +1,11 @@
 // Frames that are kept hold the same ticks at the same alpha, whatever becomes of the others.
 
-#include "shrink/original_frames.hpp"
+#include "shrink/schedule/original_frames.hpp"
 
 #include "frame_model.hpp"
 
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/random_schedule.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "text_files.hpp"
 
-#include <isotick/replay/recorded_ticks.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 
 #include <filesystem>
 #include <ostream>

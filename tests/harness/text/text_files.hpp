@@ -2,7 +2,7 @@
 // Recordings to text and back in this process, for tests.
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/recording_text.hpp>
+#include <isotick/harness/detail/recording_text.hpp>
 
 #include <fstream>
 #include <iterator>

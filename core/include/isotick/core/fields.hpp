@@ -2,8 +2,8 @@
 // The fields of a state, named and typed: field streams, and state dumps, which are a field stream
 // with a head (core/FIELDS.md). Compared by field_difference.hpp.
 
-#include <isotick/core/fields/containers.hpp>
-#include <isotick/core/fields/walk.hpp>
+#include <isotick/core/detail/fields/containers.hpp>
+#include <isotick/core/detail/fields/walk.hpp>
 #include <isotick/core/result.hpp>
 
 #include <cstddef>

@@ -3,13 +3,13 @@
 // little-endian, with the sizes of containers, without names, padding or class versions.
 // core/README.md defines them for every kind of value.
 
-#include <isotick/core/contiguous.hpp>
-#include <isotick/core/hash_sink.hpp>
-#include <isotick/core/hashing/refusals.hpp>
-#include <isotick/core/hashing/shared_objects.hpp>
-#include <isotick/core/hashing/state_path.hpp>
-#include <isotick/core/hashing/types.hpp>
-#include <isotick/core/state_error.hpp>
+#include <isotick/core/detail/adapter/state_error.hpp>
+#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/hash_sink.hpp>
+#include <isotick/core/detail/hashing/refusals.hpp>
+#include <isotick/core/detail/hashing/shared_objects.hpp>
+#include <isotick/core/detail/hashing/state_path.hpp>
+#include <isotick/core/detail/hashing/types.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -172,11 +172,11 @@ template <class T>
 
 }  // namespace isotick::core
 
-#include <isotick/core/contiguous_probe.hpp>
-#include <isotick/core/hashing/cereal_hooks.hpp>
-#include <isotick/core/hashing/numbers.hpp>
-#include <isotick/core/hashing/put.hpp>
-#include <isotick/core/hashing/unordered.hpp>
-#include <isotick/core/hashing/values.hpp>
+#include <isotick/core/detail/contiguous_probe.hpp>
+#include <isotick/core/detail/hashing/cereal_hooks.hpp>
+#include <isotick/core/detail/hashing/numbers.hpp>
+#include <isotick/core/detail/hashing/put.hpp>
+#include <isotick/core/detail/hashing/unordered.hpp>
+#include <isotick/core/detail/hashing/values.hpp>
 
 CEREAL_REGISTER_ARCHIVE(isotick::core::HashArchive)

@@ -18,11 +18,11 @@
 // Whose inputs are encoded otherwise has two static functions (simulation_type.hpp), perhaps made
 // of to_json and from_json.
 
-#include <isotick/core/archives/json_load_archive.hpp>
-#include <isotick/core/archives/json_save_archive.hpp>
-#include <isotick/core/archives/load_archive.hpp>
-#include <isotick/core/archives/save_archive.hpp>
-#include <isotick/core/json.hpp>
+#include <isotick/core/detail/archives/json_load_archive.hpp>
+#include <isotick/core/detail/archives/json_save_archive.hpp>
+#include <isotick/core/detail/archives/load_archive.hpp>
+#include <isotick/core/detail/archives/save_archive.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <cstddef>
 #include <cstdint>

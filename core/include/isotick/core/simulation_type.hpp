@@ -1,10 +1,10 @@
 #pragma once
 // What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
 
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/simulation_table.hpp>
 #include <isotick/core/step.hpp>
 
 #include <concepts>

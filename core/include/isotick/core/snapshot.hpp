@@ -1,9 +1,9 @@
 #pragma once
 // Snapshots: a whole state as bytes, for the same build on any machine of the same kind.
 
-#include <isotick/core/archives/load_archive.hpp>
-#include <isotick/core/archives/load_bits.hpp>
-#include <isotick/core/archives/save_archive.hpp>
+#include <isotick/core/detail/archives/load_archive.hpp>
+#include <isotick/core/detail/archives/load_bits.hpp>
+#include <isotick/core/detail/archives/save_archive.hpp>
 #include <isotick/core/fields.hpp>
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/settings.hpp>
-#include <isotick/harness/probe.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/harness/detail/probe.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -16,7 +16,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/harness/report.hpp>
-#include <isotick/harness/verdict.hpp>
+#include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <ostream>

@@ -7,10 +7,10 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
-#include <isotick/core/simulation_table.hpp>
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/input_edits.hpp>
-#include <isotick/harness/progress.hpp>
+#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/progress.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <cstdint>

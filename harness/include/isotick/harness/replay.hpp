@@ -6,10 +6,10 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/simulation_name.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/simulation_name.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,10 +8,10 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/input_edits.hpp>
-#include <isotick/harness/progress.hpp>
-#include <isotick/harness/varied_setting.hpp>
-#include <isotick/harness/verdict.hpp>
+#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/varied_setting.hpp>
+#include <isotick/harness/detail/verdict.hpp>
 
 #include <cstddef>
 #include <cstdint>

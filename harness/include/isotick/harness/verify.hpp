@@ -4,11 +4,11 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/explain.hpp>
-#include <isotick/harness/shrink.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/shrink.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/harness/trial_runner.hpp>
-#include <isotick/replay/recording_head.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "copied_process.hpp"
 
-#include "../../worker/channel.hpp"
-#include "../../worker/posix.hpp"
+#include "../../platform/channel.hpp"
+#include "../../platform/posix.hpp"
 
 #include <array>
 #include <cerrno>

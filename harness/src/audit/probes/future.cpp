@@ -1,7 +1,7 @@
 #include "future.hpp"
 
-#include <isotick/core/field_difference.hpp>
-#include <isotick/core/joined.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/joined.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // What probes find out, as JSON: between processes, and for machines that read reports.
 
-#include <isotick/harness/probe.hpp>
+#include <isotick/harness/detail/probe.hpp>
 
 #include <nlohmann/json.hpp>
 

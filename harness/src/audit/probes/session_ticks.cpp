@@ -1,8 +1,8 @@
 #include "session_ticks.hpp"
 
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/recorded_ticks.hpp>
 
 #include <utility>
 

@@ -3,9 +3,9 @@
 #include "own_library.hpp"
 #include "probe_json.hpp"
 
-#include <isotick/core/changing_dt.hpp>
+#include <isotick/core/detail/changing_dt.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/match.hpp>
+#include <isotick/harness/detail/match.hpp>
 
 #include <algorithm>
 #include <exception>

@@ -7,7 +7,7 @@
 #include "session_ticks.hpp"
 
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/probe.hpp>
+#include <isotick/harness/detail/probe.hpp>
 
 #include <cstddef>
 #include <cstdint>

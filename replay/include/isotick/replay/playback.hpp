@@ -1,15 +1,15 @@
 #pragma once
 // Plays a recording to a game that runs its own loop, with a fake clock, and judges what it does.
 
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/playback_report.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/playback_report.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <concepts>
 #include <cstdint>

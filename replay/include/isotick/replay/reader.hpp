@@ -2,9 +2,9 @@
 // Reads a recording in bounded memory, sequentially or chunk by chunk.
 
 #include <isotick/core/result.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_chunk.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_chunk.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <cstdint>
 #include <filesystem>

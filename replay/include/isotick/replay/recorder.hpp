@@ -1,12 +1,12 @@
 #pragma once
 // Records a live game: one call per tick, everything slow on a thread of its own.
 
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <concepts>

@@ -3,7 +3,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/survey.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 // hash archive, which is large: for the one source file that hashes.)
 
 #include <isotick/core/hash_archive.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <string>
 #include <vector>

@@ -1,13 +1,13 @@
 #pragma once
 // Writes a recording, chunk by chunk, as the session runs.
 
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/tick_dt.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/recording_head.hpp>
-#include <isotick/replay/tick_hashes.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <cstdint>
 #include <filesystem>

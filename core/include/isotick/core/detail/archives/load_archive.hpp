@@ -1,0 +1,172 @@
+#pragma once
+// A cereal input archive for snapshots that may be damaged or hostile.
+
+#include <isotick/core/detail/archives/archive_path.hpp>
+#include <isotick/core/detail/archives/load_reader.hpp>
+#include <isotick/core/detail/archives/save_archive.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <typeindex>
+#include <vector>
+
+#include <cereal/cereal.hpp>
+
+namespace isotick::core {
+
+/// Reads what SaveArchive wrote. Every call may throw an exception derived from std::exception;
+/// the state is then partly loaded and fit only to be destroyed or loaded again.
+///
+/// Containers never grow far beyond what the bytes read so far justify: a size is refused if there
+/// are fewer bytes left than elements; vectors, deques and lists grow as their elements arrive; a
+/// container of another kind takes at most `sizeof(element)`, plus its nodes', per byte left.
+class LoadArchive : public cereal::InputArchive<LoadArchive, cereal::AllowEmptyClassElision> {
+  public:
+    /// `bytes` must outlive the archive.
+    explicit LoadArchive(std::span<const std::byte> bytes) : InputArchive(this), reader_(bytes) {}
+
+    [[nodiscard]] LoadReader& reader() { return reader_; }
+    [[nodiscard]] ArchivePath& path() { return path_; }
+
+    void enter() { path_.enter(reader_.offset()); }
+    void leave() {
+        const std::uint64_t start = path_.leave();
+        if (path_.in_elements() && reader_.offset() == start) {
+            reader_.skip_filler();
+        }
+    }
+
+    // cereal's own versions trust the bytes about what type an earlier pointer has.
+
+    /// The next shared pointer to be read points to this type.
+    void expect_pointer(std::type_index type) { expected_ = type; }
+    /// cereal calls these two by these names.
+    void registerSharedPointer(std::uint32_t id, std::shared_ptr<void> pointer) {
+        pointers_.insert_or_assign(id & ~cereal::detail::msb_32bit,
+                                   Pointer{std::move(pointer), expected_});
+    }
+    [[nodiscard]] std::shared_ptr<void> getSharedPointer(std::uint32_t id) const;
+
+  private:
+    struct Pointer {
+        std::shared_ptr<void> object;
+        std::type_index type;
+    };
+
+    LoadReader reader_;
+    ArchivePath path_;
+    std::map<std::uint32_t, Pointer> pointers_;
+    std::type_index expected_ = typeid(void);
+};
+
+// What cereal calls for each kind of value, found by argument-dependent lookup.
+
+template <class T>
+void prologue(LoadArchive& archive, const T&) {
+    if constexpr (detail::is_level_v<T>) {
+        archive.enter();
+    }
+}
+
+template <class T>
+void epilogue(LoadArchive& archive, const T&) {
+    if constexpr (detail::is_level_v<T>) {
+        archive.leave();
+    }
+}
+
+template <class T>
+void prologue(LoadArchive& archive, const cereal::memory_detail::PtrWrapper<std::shared_ptr<T>&>&) {
+    archive.expect_pointer(typeid(std::remove_cv_t<T>));
+}
+
+template <class T, cereal::traits::EnableIf<std::is_arithmetic_v<T>> = cereal::traits::sfinae>
+void CEREAL_LOAD_FUNCTION_NAME(LoadArchive& archive, T& value) {
+    value = archive.reader().number<T>();
+    archive.path().count();
+}
+
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(LoadArchive& archive, cereal::NameValuePair<T>& pair) {
+    archive_named(archive, archive.path(), pair);
+}
+
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(LoadArchive& archive, cereal::SizeTag<T>& tag) {
+    tag.size = static_cast<std::decay_t<T>>(archive.reader().size(1));
+    archive.path().begin_elements();
+}
+
+template <class T>
+void CEREAL_LOAD_FUNCTION_NAME(LoadArchive& archive, cereal::BinaryData<T>& data) {
+    using Value = std::remove_all_extents_t<std::remove_pointer_t<std::decay_t<T>>>;
+    static_assert(std::is_arithmetic_v<Value>, "binary_data must be of numbers to be loaded");
+    archive.reader().numbers(static_cast<Value*>(data.data),
+                             static_cast<std::size_t>(data.size) / sizeof(Value));
+}
+
+namespace detail {
+
+// Whether all bit patterns are values of T: a bool has only two.
+template <class T>
+[[nodiscard]] bool takes_any_bits();
+
+// Loads elements one by one, making room as they come.
+template <class Sequence>
+void load_growing(LoadArchive& archive, Sequence& sequence) {
+    using T = typename Sequence::value_type;
+    const std::size_t size = archive.reader().size(1);
+    archive.path().begin_elements();
+    const std::size_t step = std::max<std::size_t>(16, 4096 / sizeof(T));
+    sequence.resize(std::min(size, step));
+    auto place = sequence.begin();
+    for (std::size_t i = 0; i < size; ++i, ++place) {
+        if (i == sequence.size()) {
+            sequence.resize(i + std::min(size - i, i));
+            place = std::next(sequence.begin(), static_cast<std::ptrdiff_t>(i));
+        }
+        archive(*place);
+    }
+}
+
+}  // namespace detail
+
+template <class T, class Allocator>
+requires(!std::is_same_v<T, bool>) void CEREAL_LOAD_FUNCTION_NAME(
+    LoadArchive& archive, std::vector<T, Allocator>& values) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        values.resize(archive.reader().size(sizeof(T)));
+        archive.reader().numbers(values.data(), values.size());
+    } else if constexpr (detail::is_one_piece_v<T>) {
+        if (!detail::takes_any_bits<T>()) {
+            detail::load_growing(archive, values);
+            return;
+        }
+        values.resize(archive.reader().size(sizeof(T)));
+        archive.reader().copy(values.data(), values.size() * sizeof(T));
+    } else {
+        detail::load_growing(archive, values);
+    }
+}
+
+template <class T, class Allocator>
+void CEREAL_LOAD_FUNCTION_NAME(LoadArchive& archive, std::deque<T, Allocator>& values) {
+    detail::load_growing(archive, values);
+}
+
+template <class T, class Allocator>
+void CEREAL_LOAD_FUNCTION_NAME(LoadArchive& archive, std::list<T, Allocator>& values) {
+    detail::load_growing(archive, values);
+}
+
+}  // namespace isotick::core
+
+CEREAL_REGISTER_ARCHIVE(isotick::core::LoadArchive)

@@ -1,0 +1,299 @@
+#include "seam_call.hpp"
+
+#include <isotick/core/detail/changing_dt.hpp>
+#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/simulation.hpp>
+
+#include <cassert>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace isotick::core {
+namespace {
+
+const char* name_of(QueuedCall call) {
+    switch (call) {
+        case QueuedCall::begin_frame:
+            return "begin_frame";
+        case QueuedCall::step:
+            return "step";
+        case QueuedCall::render:
+            return "render";
+        case QueuedCall::hash:
+            return "hash";
+    }
+    return "";
+}
+
+isotick_setup as_c(const SimulationSetup& setup, std::span<const isotick_setting> config,
+                   std::span<const isotick_setting> environment) {
+    return {.struct_size = sizeof(isotick_setup),
+            .players = setup.players,
+            .seed = setup.seed,
+            .rate_numerator = setup.rate.numerator(),
+            .rate_denominator = setup.rate.denominator(),
+            .config_count = static_cast<std::uint32_t>(config.size()),
+            .environment_count = static_cast<std::uint32_t>(environment.size()),
+            .config = config.data(),
+            .environment = environment.data(),
+            .reads = nullptr,
+            .read_config = nullptr,
+            .read_environment = nullptr};
+}
+
+}  // namespace
+
+/// The keys that the simulation has looked up, from any of its threads.
+struct Simulation::Reads {
+    std::mutex mutex;
+    std::set<std::string> config;
+    std::set<std::string> environment;
+
+    void add(std::set<std::string>& keys, const char* key) {
+        const std::lock_guard lock(mutex);
+        keys.insert(key);
+    }
+    bool has(const std::set<std::string>& keys, const std::string& key) {
+        const std::lock_guard lock(mutex);
+        return keys.contains(key);
+    }
+    /// Must outlive what is made from `setup`.
+    void listen(isotick_setup& setup) {
+        setup.reads = this;
+        setup.read_config = [](void* self, const char* key) {
+            static_cast<Reads*>(self)->add(static_cast<Reads*>(self)->config, key);
+        };
+        setup.read_environment = [](void* self, const char* key) {
+            static_cast<Reads*>(self)->add(static_cast<Reads*>(self)->environment, key);
+        };
+    }
+};
+
+Result<Simulation> Simulation::create(const isotick_simulation_table& table,
+                                      const SimulationSetup& setup) {
+    if (auto checked = check_table(&table); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    if (auto checked = check_setup(*table.info, setup); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    auto reads = std::make_shared<Reads>();
+    const auto config = detail::settings_as_c(setup.config);
+    const auto environment = detail::settings_as_c(setup.environment);
+    isotick_setup c_setup = as_c(setup, config, environment);
+    reads->listen(c_setup);
+    isotick_simulation* instance = nullptr;
+    std::vector<char> text(kMessageCapacity);
+    auto created = seam_call("create", text, [&](isotick_message* message) {
+        return table.create(&table, &c_setup, &instance, message);
+    });
+    if (!created) {
+        return tl::unexpected(created.error());
+    }
+    if (instance == nullptr) {
+        return seam_failed("create", "returned ISOTICK_OK but no simulation");
+    }
+    return Simulation(table, std::move(reads), instance, setup.rate, std::move(text));
+}
+
+Simulation::~Simulation() {
+    if (instance_ != nullptr) {
+        table_->destroy(instance_);
+    }
+}
+
+Simulation::Simulation(Simulation&& other) noexcept
+    : table_(other.table_),
+      reads_(std::move(other.reads_)),
+      instance_(std::exchange(other.instance_, nullptr)),
+      dt_(other.dt_),
+      dt_seconds_(other.dt_seconds_),
+      message_text_(std::move(other.message_text_)),
+      raw_parts_(std::move(other.raw_parts_)),
+      parts_(std::move(other.parts_)),
+      part_names_(std::move(other.part_names_)) {}
+
+Simulation& Simulation::operator=(Simulation&& other) noexcept {
+    std::swap(table_, other.table_);
+    reads_.swap(other.reads_);
+    std::swap(instance_, other.instance_);
+    std::swap(dt_, other.dt_);
+    std::swap(dt_seconds_, other.dt_seconds_);
+    message_text_.swap(other.message_text_);
+    raw_parts_.swap(other.raw_parts_);
+    parts_.swap(other.parts_);
+    part_names_.swap(other.part_names_);
+    return *this;
+}
+
+bool Simulation::has_read_config(const std::string& key) const {
+    return reads_->has(reads_->config, key);
+}
+
+bool Simulation::has_read_environment(const std::string& key) const {
+    return reads_->has(reads_->environment, key);
+}
+
+Result<void> Simulation::begin_frame(FrameTime frame_time) {
+    if (!takes_frames()) {
+        return {};
+    }
+    auto begun = queue_begin_frame(frame_time);
+    return begun && queues_calls() ? settle(QueuedCall::begin_frame, {}) : begun;
+}
+
+Result<void> Simulation::queue_begin_frame(FrameTime frame_time) {
+    assert(takes_frames());
+    return seam_call("begin_frame", message_text_, [&](isotick_message* message) {
+        return table_->begin_frame(instance_, frame_time.nanoseconds, message);
+    });
+}
+
+Result<void> Simulation::step(Tick tick, std::span<const isotick_input> inputs,
+                              std::optional<TickDt> dt) {
+    auto stepped = queue_step(tick, inputs, dt);
+    return stepped && queues_calls() ? settle(QueuedCall::step, tick) : stepped;
+}
+
+Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> inputs,
+                                    std::optional<TickDt> dt) {
+    const bool is_own = dt && *dt != dt_;
+    if (is_own) {
+        if (auto accepted = check_dt(info(), tick, *dt, dt_); !accepted) {
+            return accepted;
+        }
+    }
+    const TickDt& used = is_own ? *dt : dt_;
+    const isotick_step arguments{.struct_size = sizeof(isotick_step),
+                                 .input_count = static_cast<std::uint32_t>(inputs.size()),
+                                 .tick = tick.value,
+                                 .dt_seconds = is_own ? used.seconds() : dt_seconds_,
+                                 .dt_num = used.numerator(),
+                                 .dt_den = used.denominator(),
+                                 .inputs = inputs.data()};
+    return queue_step(arguments);
+}
+
+Result<void> Simulation::step(const isotick_step& arguments) {
+    auto stepped = queue_step(arguments);
+    return stepped && queues_calls() ? settle(QueuedCall::step, Tick{arguments.tick}) : stepped;
+}
+
+Result<void> Simulation::queue_step(const isotick_step& arguments) {
+    auto stepped = seam_call("step", message_text_, [&](isotick_message* message) {
+        return table_->step(instance_, &arguments, message);
+    });
+    if (!stepped) {
+        stepped.error().tick = arguments.tick;
+    }
+    return stepped;
+}
+
+Result<void> Simulation::render(double alpha) {
+    if (!renders()) {
+        return {};
+    }
+    auto rendered = queue_render(alpha);
+    return rendered && queues_calls() ? settle(QueuedCall::render, {}) : rendered;
+}
+
+Result<void> Simulation::queue_render(double alpha) {
+    assert(renders());
+    return seam_call("render", message_text_, [&](isotick_message* message) {
+        return table_->render(instance_, alpha, message);
+    });
+}
+
+Result<StateHash> Simulation::hash() {
+    Result<void> hashed;
+    if (queues_calls()) {
+        hashed = queue_hash().and_then([this] { return settle(QueuedCall::hash, {}); });
+    } else {
+        raw_parts_.resize(ISOTICK_MOST_PARTS);
+        std::uint32_t count = 0;
+        hashed = seam_call("hash", message_text_, [&](isotick_message* message) {
+            return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
+        });
+        hashed = hashed ? take_parts(count) : hashed;
+    }
+    return hashed ? Result<StateHash>(hash_parts(parts_)) : tl::unexpected(hashed.error());
+}
+
+Result<void> Simulation::queue_hash() {
+    return seam_call("hash", message_text_, [&](isotick_message* message) {
+        std::uint32_t count = 0;
+        return table_->hash(instance_, nullptr, 0, &count, message);
+    });
+}
+
+Result<void> Simulation::settle(QueuedCall call, Tick tick) {
+    assert(queues_calls());
+    raw_parts_.resize(ISOTICK_MOST_PARTS);
+    std::uint32_t count = 0;
+    auto settled = seam_call(name_of(call), message_text_, [&](isotick_message* message) {
+        return table_->settle(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
+    });
+    if (!settled && call == QueuedCall::step) {
+        settled.error().tick = tick.value;
+    }
+    return settled && call == QueuedCall::hash ? take_parts(count) : settled;
+}
+
+Result<void> Simulation::take_parts(std::size_t count) {
+    if (count == 0 || count > ISOTICK_MOST_PARTS) {
+        return seam_failed("hash", "gave " + std::to_string(count) + " parts; 1 to " +
+                                       std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
+    }
+    const std::span<const isotick_part> parts = std::span(raw_parts_).first(count);
+    const bool first_time = part_names_.empty();
+    if (!first_time && part_names_.size() != parts.size()) {
+        return seam_failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +
+                                       std::to_string(part_names_.size()));
+    }
+    parts_.clear();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const isotick_part& part = parts[i];
+        if (part.name == nullptr || *part.name == '\0') {
+            return seam_failed("hash", "gave a part without a name");
+        }
+        if (first_time) {
+            part_names_.emplace_back(part.name);
+        } else if (part_names_[i] != part.name) {
+            return seam_failed("hash",
+                               "renamed part '" + part_names_[i] + "' to '" + part.name + "'");
+        }
+        parts_.push_back({part.hash});
+    }
+    return {};
+}
+
+Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
+                                                std::uint64_t entropy,
+                                                std::vector<std::uint8_t>& buffer) {
+    assert(has_bot());
+    buffer.resize(ISOTICK_LONGEST_INPUT);
+    isotick_proposal proposal{.struct_size = sizeof(isotick_proposal),
+                              .player = player,
+                              .tick = tick.value,
+                              .entropy = entropy,
+                              .data = buffer.data(),
+                              .capacity = buffer.size(),
+                              .size = 0,
+                              .present = 0,
+                              .reserved = 0};
+    auto proposed = seam_call("propose_input", message_text_, [&](isotick_message* message) {
+        return table_->propose_input(instance_, &proposal, message);
+    });
+    if (!proposed) {
+        proposed.error().tick = tick.value;
+        return tl::unexpected(proposed.error());
+    }
+    if (proposal.size > proposal.capacity) {
+        return seam_failed("propose_input", "claims more bytes than it was given room for");
+    }
+    const bool present = proposal.present != 0;
+    return isotick_input{player, present ? 1U : 0U, present ? proposal.size : 0, buffer.data()};
+}
+
+}  // namespace isotick::core

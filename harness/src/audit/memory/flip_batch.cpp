@@ -1,0 +1,119 @@
+#include "flip_batch.hpp"
+
+#include "../probes/probe_json.hpp"
+
+#include <isotick/core/random.hpp>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <sys/mman.h>
+
+namespace isotick::harness {
+namespace {
+
+using Wire = nlohmann::json;
+
+constexpr std::uint64_t kMostBroken = 8;  // each may have hung for long
+constexpr std::size_t kMostBreaks = 4;
+constexpr std::size_t kMostUnseen = 8;
+
+// Classes are added up by path, the bits of a class being neighbors.
+void add(FlipFacts& facts, FlipFacts more) {
+    for (FlippedClass& one : more.classes) {
+        if (facts.classes.empty() || facts.classes.back().path != one.path) {
+            facts.classes.push_back(std::move(one));
+            continue;
+        }
+        FlippedClass& known = facts.classes.back();
+        known.tried += one.tried;
+        known.unseen += one.unseen;
+        known.sticky = known.sticky || one.sticky;
+    }
+    facts.snapshot_tried += more.snapshot_tried;
+    facts.snapshot_taken += more.snapshot_taken;
+    facts.snapshot_idle += more.snapshot_idle;
+    auto& unseen = facts.snapshot_unseen;
+    for (std::string& what : more.snapshot_unseen) {
+        if (unseen.size() < kMostUnseen && std::ranges::find(unseen, what) == unseen.end()) {
+            unseen.push_back(std::move(what));
+        }
+    }
+}
+
+/// A number that copies of the process write and this process reads.
+class SharedNumber {
+  public:
+    SharedNumber()
+        : place_(mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (place_ != MAP_FAILED) {
+            new (place_) std::atomic<std::size_t>(0);
+        }
+    }
+    ~SharedNumber() {
+        if (place_ != MAP_FAILED) {
+            munmap(place_, sizeof(std::atomic<std::size_t>));
+        }
+    }
+    SharedNumber(const SharedNumber&) = delete;
+    SharedNumber& operator=(const SharedNumber&) = delete;
+
+    [[nodiscard]] std::atomic<std::size_t>* get() const {
+        return place_ != MAP_FAILED ? static_cast<std::atomic<std::size_t>*>(place_) : nullptr;
+    }
+
+  private:
+    void* place_;
+};
+
+SceneEnd flip_some(Stage& stage, const FlipBatch& batch, std::size_t from, std::size_t to,
+                   FlipFacts& facts, std::atomic<std::size_t>& current) {
+    current = from;
+    SceneEnd end =
+        stage.play(facts.at, Tampering::yes, [&](Stage::Instance& original) -> core::Result<Wire> {
+            FlipFacts some;
+            some.at = facts.at;
+            return batch.flip(original, from, to, current, some).map([&] { return Wire(some); });
+        });
+    if (end.answer) {
+        add(facts, end.answer->get<FlipFacts>());
+    }
+    return end;
+}
+
+}  // namespace
+
+void flip_all(Stage& stage, const FlipBatch& batch, FlipFacts& facts) {
+    const SharedNumber shared;
+    std::atomic<std::size_t>* const current = shared.get();
+    std::uint64_t left = kMostBroken;
+    for (std::size_t from = 0; current != nullptr && from < batch.count;) {
+        const SceneEnd end = flip_some(stage, batch, from, batch.count, facts, *current);
+        if (end.answer) {
+            return;
+        }
+        const std::size_t broken = *current;
+        ++facts.broken;
+        if (facts.breaks.size() < kMostBreaks) {
+            facts.breaks.push_back({batch.name(broken), end.reason});
+        }
+        if (broken > from) {  // once more, to its end
+            (void)flip_some(stage, batch, from, broken, facts, *current);
+        }
+        if (--left == 0) {
+            return;
+        }
+        from = broken + 1;
+    }
+}
+
+DrawnBit draw_bit(std::uint64_t seed, std::size_t number, std::uint64_t size) {
+    core::Pcg32 random(core::derive_seed(seed, {number}), 0);
+    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, 1U << 30));
+    const std::uint32_t byte = random.below(std::max(most, 1U));
+    return {byte, random.below(8)};
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,140 @@
+#include "memory_reset.hpp"
+
+#include "../probes/future.hpp"
+#include "../probes/object_memory.hpp"
+#include "../probes/probe_json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Wire = nlohmann::json;
+
+constexpr std::uint64_t kMostLooks = 128;
+constexpr std::size_t kMostResets = 3;
+constexpr std::size_t kMostSuspects = 8;
+
+/// A range over the session.
+struct Watched {
+    std::vector<std::uint8_t> initial;  ///< its bytes before tick 0
+    std::vector<std::uint64_t> other;   ///< ticks done where it was looked at and was not that
+};
+
+// Looks at the ranges of the suspects every few ticks.
+Result<Wire> watch(Stage& stage, core::Simulation& simulation,
+                   const std::vector<MemoryRange>& ranges) {
+    std::vector<Watched> watched(ranges.size());
+    const std::uint64_t ticks = stage.session().ticks();
+    const std::uint64_t stride = ticks / kMostLooks + 1;
+    for (std::uint64_t done = 0; done <= ticks; done += stride) {
+        const auto memories = ObjectMemory::find(stage, simulation, ranges, done);
+        if (!memories) {
+            return tl::unexpected(memories.error());
+        }
+        for (std::size_t i = 0; i < ranges.size(); ++i) {
+            const Bytes bytes = (*memories)[i].read();
+            const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+            const std::vector<std::uint8_t> content(first, first + bytes.size());
+            if (done == 0) {
+                watched[i].initial = content;
+            } else if (content != watched[i].initial) {
+                watched[i].other.push_back(done);
+            }
+        }
+        const std::uint64_t next = std::min(done + stride, ticks);
+        if (auto advanced = stage.advance(simulation, done, next); !advanced) {
+            return tl::unexpected(advanced.error());
+        }
+    }
+    Wire answer = Wire::array();
+    for (const Watched& one : watched) {
+        answer.push_back({{"initial", one.initial}, {"other", one.other}});
+    }
+    return answer;
+}
+
+// Objects that were not there before tick 0 get zeros.
+Result<Wire> run_reset(Stage& stage, core::Simulation& simulation, const MemoryRange& range,
+                       const std::vector<std::uint8_t>& initial, const Future& future) {
+    const auto memory = ObjectMemory::find(stage, simulation, range, future.at);
+    if (!memory) {
+        return tl::unexpected(memory.error());
+    }
+    if (!memory->write(std::as_bytes(std::span(initial)))) {
+        const Bytes zeros(memory->read().size());
+        if (!memory->write(zeros)) {
+            return Wire(false);
+        }
+    }
+    const auto parting = run_against(stage, simulation, future);
+    if (!parting) {
+        return tl::unexpected(parting.error());
+    }
+    return Wire(parting->has_value());
+}
+
+// The first, the last and one between.
+std::vector<std::uint64_t> some_of(const std::vector<std::uint64_t>& states) {
+    if (states.size() <= kMostResets) {
+        return states;
+    }
+    return {states.front(), states[states.size() / 2], states.back()};
+}
+
+std::optional<SceneEnd> reset(Stage& stage, const Watched& watched, PoisonFacts& facts) {
+    facts.reset = watched.other.empty() ? ResetOutcome::constant : ResetOutcome::none;
+    for (const std::uint64_t at : some_of(watched.other)) {
+        auto future = original_future(stage, at);
+        if (!future) {
+            return std::move(future.error());
+        }
+        const SceneEnd end = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
+            return run_reset(stage, *original, facts.range, watched.initial, *future);
+        });
+        if (!end.answer || end.answer->get<bool>()) {
+            facts.reset = ResetOutcome::future;
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_suspect(const PoisonFacts& facts) {
+    return facts.outcome == PoisonOutcome::future && facts.repair != RepairOutcome::repaired;
+}
+
+}  // namespace
+
+std::optional<SceneEnd> reset_suspects(Stage& stage, std::vector<PoisonFacts>& all) {
+    std::vector<PoisonFacts*> suspects;
+    std::vector<MemoryRange> ranges;
+    for (PoisonFacts& facts : all) {
+        if (is_suspect(facts) && suspects.size() < kMostSuspects) {
+            suspects.push_back(&facts);
+            ranges.push_back(facts.range);
+        }
+    }
+    if (suspects.empty()) {
+        return std::nullopt;
+    }
+    SceneEnd end = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+        return watch(stage, *original, ranges);
+    });
+    if (!end.answer) {
+        return end;
+    }
+    for (std::size_t i = 0; i < suspects.size(); ++i) {
+        const Wire& answer = end.answer->at(i);
+        const Watched watched{answer.at("initial").get<std::vector<std::uint8_t>>(),
+                              answer.at("other").get<std::vector<std::uint64_t>>()};
+        if (auto ended = reset(stage, watched, *suspects[i])) {
+            return ended;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,105 @@
+#include "../probes/future.hpp"
+#include "../probes/object_memory.hpp"
+#include "../probes/probe_json.hpp"
+#include "../probes/probes.hpp"
+
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Wire = nlohmann::json;
+
+// Gives the original the bytes of a new instance, which stays alive and so what they point to.
+Result<Wire> run_with_new_bytes(Stage& stage, core::Simulation& original, const MemoryRange& range,
+                                const Future& future) {
+    auto other = stage.create();
+    if (!other) {
+        return tl::unexpected(other.error());
+    }
+    const auto from = ObjectMemory::find(stage, *other, range, 0);
+    const auto to = ObjectMemory::find(stage, original, range, future.at);
+    if (!from || !to) {
+        return tl::unexpected(from ? to.error() : from.error());
+    }
+    if (to->empty()) {
+        return Wire(PoisonOutcome::absent);
+    }
+    if (!to->write(from->read())) {
+        return Wire(PoisonOutcome::pointer);
+    }
+    const auto parting = run_against(stage, original, future);
+    if (!parting) {
+        return tl::unexpected(parting.error());
+    }
+    return Wire(*parting ? PoisonOutcome::future : PoisonOutcome::none);
+}
+
+// Whether a restored instance, whose bytes are its own, has the future of the original.
+Result<Wire> run_restored(Stage& stage, Stage::Instance& original, const Future& future) {
+    const auto snapshot = stage.save(*original, future.at);
+    if (!snapshot) {
+        return tl::unexpected(snapshot.error());
+    }
+    auto restored = stage.create_beside(original);
+    if (!restored) {
+        return tl::unexpected(restored.error());
+    }
+    if (auto loaded = stage.load(*restored, *snapshot, future.at); !loaded) {
+        return tl::unexpected(loaded.error());
+    }
+    const auto parting = run_against(stage, *restored, future);
+    if (!parting) {
+        return tl::unexpected(parting.error());
+    }
+    return Wire(parting->has_value());
+}
+
+void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
+    const SceneEnd end = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
+        return run_with_new_bytes(stage, *original, facts.range, future);
+    });
+    facts.at = future.at;
+    facts.outcome = end.answer ? end.answer->get<PoisonOutcome>() : PoisonOutcome::pointer;
+    if (facts.outcome != PoisonOutcome::future) {
+        return;
+    }
+    facts.outcome = PoisonOutcome::pointer;  // needed, and who brings it is not known yet
+    if (!stage.can(ISOTICK_CAN_SAVE)) {
+        return;
+    }
+    const SceneEnd repair = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
+        return run_restored(stage, original, future);
+    });
+    if (repair.answer && !repair.answer->get<bool>()) {
+        facts.outcome = PoisonOutcome::future;
+        facts.repair = RepairOutcome::repaired;
+    }
+}
+
+bool may_be_more(PoisonOutcome outcome) {
+    return outcome == PoisonOutcome::absent || outcome == PoisonOutcome::none;
+}
+
+}  // namespace
+
+void probe_opaque(Stage& stage, ProbeResult& result) {
+    for (const MemoryRange& range : stage.plan().ranges) {
+        result.poisons.emplace_back();
+        result.poisons.back().range = range;
+    }
+    for (const std::uint64_t at : stage.plan().at) {
+        const auto future = original_future(stage, at);
+        if (!future) {
+            return give_up(result, future.error());
+        }
+        for (PoisonFacts& facts : result.poisons) {
+            if (may_be_more(facts.outcome)) {
+                replace(stage, *future, facts);
+            }
+        }
+    }
+}
+
+}  // namespace isotick::harness

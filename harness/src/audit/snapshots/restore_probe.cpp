@@ -1,0 +1,269 @@
+#include "../probes/future.hpp"
+#include "../probes/probe_json.hpp"
+#include "../probes/probes.hpp"
+#include "snapshot_file.hpp"
+
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Wire = nlohmann::json;
+
+/// Restores one state in several ways.
+class Restore {
+  public:
+    Restore(Stage& stage, std::uint64_t at) : stage_(stage) {
+        facts_.at = at;
+        facts_.run_on = stage.end_of_run(at) - at;
+    }
+
+    /// None where the facts are complete.
+    std::optional<SceneEnd> probe() {
+        auto future = original_future(stage_, facts_.at);
+        if (!future) {
+            return std::move(future.error());
+        }
+        future_ = std::move(*future);
+        for (const RestoreWay way : {RestoreWay::straight, RestoreWay::set_back, RestoreWay::later,
+                                     RestoreWay::replaced}) {
+            if (facts_.outcome == RestoreOutcome::matched) {
+                try_way(way);
+            }
+        }
+        if (facts_.outcome == RestoreOutcome::differs) {
+            explain();
+        } else if (facts_.outcome == RestoreOutcome::matched && !stage_.plan().snapshot.empty()) {
+            return leave_snapshot();
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] const RestoreFacts& facts() const { return facts_; }
+
+  private:
+    void try_way(RestoreWay way) {
+        facts_.way = way;
+        const SceneEnd end = stage_.play(
+            facts_.at, Tampering::no, [&](Stage::Instance& original) { return restore(original); });
+        if (end.answer) {
+            end.answer->get_to(facts_);
+        } else {  // what the untouched simulation has just come through
+            facts_.outcome = RestoreOutcome::broke;
+            facts_.reason = end.reason;
+        }
+        if (facts_.outcome == RestoreOutcome::matched) {
+            facts_.way = RestoreWay::straight;
+        }
+    }
+
+    Wire refused(const char* call, const core::Error& error) {
+        facts_.outcome = RestoreOutcome::refused;
+        facts_.reason = std::string(call) + error.message;
+        return Wire(facts_);
+    }
+
+    Result<Wire> restore(Stage::Instance& original) {
+        const auto snapshot = stage_.save(*original, facts_.at);
+        if (!snapshot) {
+            return refused("", snapshot.error());
+        }
+        facts_.snapshot = snapshot->size();
+        auto restored = prepare(original, facts_.at, *snapshot);
+        if (!restored) {
+            return tl::unexpected(restored.error());
+        }
+        if (auto loaded = stage_.load(*restored, *snapshot, facts_.at); !loaded) {
+            return refused("of what save had written: ", loaded.error());
+        }
+        const auto parting = run_against(stage_, *restored, future_);
+        if (!parting) {
+            return tl::unexpected(parting.error());
+        }
+        if (*parting) {
+            facts_.outcome = RestoreOutcome::differs;
+            facts_.difference.ticks_done = (*parting)->ticks_done;
+            facts_.difference.parts = (*parting)->parts;
+        }
+        return Wire(facts_);
+    }
+
+    // What happens before load; returns the instance to load into.
+    Result<core::Simulation> prepare(Stage::Instance& original, std::uint64_t original_at,
+                                     const Bytes& snapshot) {
+        const std::uint64_t end = facts_.at + facts_.run_on;
+        if (facts_.way == RestoreWay::later) {
+            const auto again = stage_.advance(*original, original_at, end).and_then([&] {
+                return stage_.save(*original, end);
+            });
+            if (!again) {
+                return tl::unexpected(again.error());
+            }
+        } else if (facts_.way == RestoreWay::replaced) {
+            if (auto replaced = replace(original); !replaced) {
+                return tl::unexpected(replaced.error());
+            }
+        }
+        auto restored = stage_.create_beside(original);
+        if (!restored || facts_.way != RestoreWay::set_back) {
+            return restored;
+        }
+        return stage_.load(*restored, snapshot, facts_.at)
+            .and_then([&] { return stage_.advance(*restored, facts_.at, end); })
+            .map([&] { return std::move(*restored); });
+    }
+
+    // The original ends, and another one begins, runs and ends.
+    Result<void> replace(Stage::Instance& original) {
+        original.reset();
+        auto another = stage_.create();
+        if (!another) {
+            return tl::unexpected(another.error());
+        }
+        return stage_.advance(*another, 0, facts_.run_on);
+    }
+
+    // Names fields, and makes sure that the snapshot is to blame.
+    void explain() {
+        if (stage_.can(ISOTICK_HAS_FIELDS)) {
+            const SceneEnd end =
+                stage_.play(facts_.at, Tampering::no,
+                            [this](Stage::Instance& original) { return compare_fields(original); });
+            if (end.answer) {
+                end.answer->get_to(facts_);
+            }
+        }
+        const bool by_hash_alone =
+            facts_.difference.fields_known && facts_.difference.fields_total == 0;
+        if (facts_.way == RestoreWay::straight && !by_hash_alone &&
+            stage_.can(ISOTICK_MANY_INSTANCES)) {
+            const SceneEnd end =
+                stage_.play(0, Tampering::no, [this](Stage::Instance&) { return run_twin(); });
+            if (end.answer && end.answer->get<bool>()) {
+                facts_.outcome = RestoreOutcome::unsettled;
+            }
+        }
+    }
+
+    // Whether an instance that nothing was loaded into has another future, too.
+    Result<Wire> run_twin() {
+        auto twin = stage_.create();
+        if (!twin) {
+            return tl::unexpected(twin.error());
+        }
+        return stage_.advance(*twin, 0, facts_.at)
+            .and_then([&] { return run_against(stage_, *twin, future_); })
+            .map([](const std::optional<Parting>& parting) { return Wire(parting.has_value()); });
+    }
+
+    // Runs both to where they differ, once more.
+    Result<Wire> compare_fields(Stage::Instance& original) {
+        const std::uint64_t until = facts_.difference.ticks_done;
+        const auto snapshot = stage_.save(*original, facts_.at);
+        if (!snapshot) {
+            return tl::unexpected(snapshot.error());
+        }
+        const auto before = stage_.advance(*original, facts_.at, until).and_then([&] {
+            return stage_.fields(*original, until);
+        });
+        if (!before) {
+            return tl::unexpected(before.error());
+        }
+        auto restored = prepare(original, until, *snapshot);
+        if (!restored) {
+            return tl::unexpected(restored.error());
+        }
+        auto ran = stage_.load(*restored, *snapshot, facts_.at).and_then([&] {
+            return stage_.advance(*restored, facts_.at, until);
+        });
+        if (!ran) {
+            return tl::unexpected(ran.error());
+        }
+        const auto after = stage_.fields(*restored, until);
+        if (!after) {
+            return tl::unexpected(after.error());
+        }
+        describe_fields(*before, *after, facts_.difference);
+        return Wire(facts_);
+    }
+
+    // For a reload in another process.
+    std::optional<SceneEnd> leave_snapshot() {
+        SceneEnd end = stage_.play(facts_.at, Tampering::no, [this](Stage::Instance& original) {
+            return stage_.save(*original, facts_.at).and_then([this](const Bytes& snapshot) {
+                return write_snapshot(stage_.plan().snapshot, {snapshot, future_}).map([] {
+                    return Wire(true);
+                });
+            });
+        });
+        return end.answer ? std::nullopt : std::optional(std::move(end));
+    }
+
+    Stage& stage_;
+    RestoreFacts facts_;
+    Future future_;
+};
+
+// Loads into the first instance that this process ever makes.
+Result<Wire> reload(Stage& stage, Stage::Instance& original, const SavedState& saved) {
+    const std::uint64_t at = saved.future.at;
+    RestoreFacts facts;
+    facts.at = at;
+    facts.run_on = stage.end_of_run(at) - at;
+    facts.way = RestoreWay::fresh;
+    facts.snapshot = saved.snapshot.size();
+    if (auto loaded = stage.load(*original, saved.snapshot, at); !loaded) {
+        facts.outcome = RestoreOutcome::refused;
+        facts.reason = loaded.error().message;
+        return Wire(facts);
+    }
+    const auto parting = run_against(stage, *original, saved.future);
+    if (!parting) {
+        return tl::unexpected(parting.error());
+    }
+    if (*parting) {
+        facts.outcome = RestoreOutcome::differs;
+        facts.difference = {(*parting)->ticks_done, (*parting)->parts, {}, 0, false};
+    }
+    return Wire(facts);
+}
+
+}  // namespace
+
+void probe_restore(Stage& stage, ProbeResult& result) {
+    if (!stage.can(ISOTICK_CAN_SAVE)) {
+        return;
+    }
+    for (const std::uint64_t at : stage.plan().at) {
+        Restore restore(stage, at);
+        if (const auto end = restore.probe()) {
+            return give_up(result, *end);
+        }
+        result.restores.push_back(restore.facts());
+    }
+}
+
+void probe_reload(Stage& stage, ProbeResult& result) {
+    const auto saved = read_snapshot(stage.plan().snapshot);
+    if (!saved) {
+        result.verdict = Verdict::unreadable;
+        result.reason = describe(saved.error());
+        return;
+    }
+    const SceneEnd end = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+        return reload(stage, original, *saved);
+    });
+    RestoreFacts facts;
+    if (end.answer) {
+        end.answer->get_to(facts);
+    } else {
+        facts.at = saved->future.at;
+        facts.way = RestoreWay::fresh;
+        facts.outcome = RestoreOutcome::broke;
+        facts.reason = end.reason;
+    }
+    result.restores.push_back(std::move(facts));
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,67 @@
+#include "../probes/future.hpp"
+#include "../probes/object_memory.hpp"
+#include "../probes/probe_json.hpp"
+#include "../probes/probes.hpp"
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Wire = nlohmann::json;
+
+// Restores, gives the restored instance the original's bytes of one range, and runs it on.
+Result<Wire> transplant(Stage& stage, Stage::Instance& original, const MemoryRange& range,
+                        const Future& future) {
+    const auto snapshot = stage.save(*original, future.at);
+    if (!snapshot) {
+        return tl::unexpected(snapshot.error());
+    }
+    const auto donor = ObjectMemory::find(stage, *original, range, future.at);
+    if (!donor) {
+        return tl::unexpected(donor.error());
+    }
+    const Bytes bytes = donor->read();
+    auto restored = stage.create_beside(original);
+    if (!restored) {
+        return tl::unexpected(restored.error());
+    }
+    if (auto loaded = stage.load(*restored, *snapshot, future.at); !loaded) {
+        return tl::unexpected(loaded.error());
+    }
+    const auto receiver = ObjectMemory::find(stage, *restored, range, future.at);
+    if (!receiver) {
+        return tl::unexpected(receiver.error());
+    }
+    if (receiver->empty() || !receiver->write(bytes)) {
+        return Wire(TransplantOutcome::absent);
+    }
+    const auto parting = run_against(stage, *restored, future);
+    if (!parting) {
+        return tl::unexpected(parting.error());
+    }
+    return Wire(*parting ? TransplantOutcome::none : TransplantOutcome::cured);
+}
+
+}  // namespace
+
+void probe_transplant(Stage& stage, ProbeResult& result) {
+    if (!stage.can(ISOTICK_CAN_SAVE) || !stage.can_tamper_with_memory()) {
+        return;
+    }
+    for (const std::uint64_t at : stage.plan().at) {
+        const auto future = original_future(stage, at);
+        if (!future) {
+            return give_up(result, future.error());
+        }
+        for (const MemoryRange& range : stage.plan().ranges) {
+            const SceneEnd end = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
+                return transplant(stage, original, range, *future);
+            });
+            result.transplants.push_back(
+                {at, range,
+                 end.answer ? end.answer->get<TransplantOutcome>() : TransplantOutcome::crashed});
+        }
+    }
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,150 @@
+#include "failure_study.hpp"
+
+#include "../study/confirmation.hpp"
+#include "crash_study.hpp"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+/// One report under study.
+class FailureStudy {
+  public:
+    FailureStudy(VerifyReport& report, const TrialResult& nominal, const VerifyOptions& options,
+                 const TrialRunner& run)
+        : report_(report), nominal_(nominal), options_(options), run_(run) {}
+
+    Result<void> study() {
+        std::vector<FailedTrial*> diverged;
+        std::vector<TrialPlan> plans;
+        for (FailedTrial& failure : report_.failures) {
+            if (failure.result.divergence) {
+                diverged.push_back(&failure);
+                plans.push_back(failure.plan);
+            }
+        }
+        if (plans.empty()) {
+            return study_crash(report_, options_, run_);
+        }
+        const auto again = run_(plans, Isolation::fresh);
+        if (!again) {
+            return tl::unexpected(again.error());
+        }
+        FailedTrial* doubtful = nullptr;
+        Confirmation doubt;
+        for (std::size_t i = 0; i < diverged.size(); ++i) {
+            FailedTrial& failure = *diverged[i];
+            const TrialResult* other = find_other(failure, (*again)[i]);
+            if (other != nullptr && doubtful == nullptr) {
+                doubtful = &failure;
+                doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
+            }
+        }
+        return doubtful != nullptr ? explain(*doubtful, doubt) : study(earliest(diverged));
+    }
+
+  private:
+    // The run of the same trial that was not the same, if one of these was: what is plain has run
+    // as trial 0 too.
+    [[nodiscard]] const TrialResult* find_other(FailedTrial& failure,
+                                                const TrialResult& again) const {
+        if (is_plain(failure.plan)) {
+            confirm_divergence(failure.result, nominal_, "as trial 0");
+            if (failure.result.verdict == Verdict::nondeterministic) {
+                return &nominal_;
+            }
+        }
+        confirm_divergence(failure.result, again);
+        return failure.result.verdict == Verdict::nondeterministic ? &again : nullptr;
+    }
+
+    // All divergences were the same again so far.
+    Result<void> study(FailedTrial& failure) {
+        auto confirmed = confirm(failure.plan, failure.result, run_, options_.explain, held());
+        if (!confirmed) {
+            return tl::unexpected(confirmed.error());
+        }
+        if (failure.result.verdict == Verdict::diverged) {
+            if (auto shrunk = shrink(failure, *confirmed); !shrunk) {
+                return shrunk;
+            }
+        }
+        return explain(failure, *confirmed);
+    }
+
+    static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
+        FailedTrial* earliest = diverged.front();
+        for (FailedTrial* const failure : diverged) {
+            if (steps(*failure) < steps(*earliest)) {
+                earliest = failure;
+            }
+        }
+        return *earliest;
+    }
+
+    static std::uint64_t steps(const FailedTrial& failure) {
+        return failure.result.divergence->computed.steps;
+    }
+
+    [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }
+
+    // What is shown is the smaller one, once a fresh process has confirmed it.
+    Result<void> shrink(FailedTrial& failure, Confirmation& confirmed) {
+        if (!options_.shrink.run) {
+            return {};
+        }
+        TrialPlan plan = failure.plan;
+        plan.keep_diverged_state = false;
+        auto shrunk =
+            harness::shrink(plan, failure.result, report_.head.session.rate, options_.shrink);
+        if (!shrunk || !*shrunk) {
+            return std::move(shrunk).map([](auto&&) {});
+        }
+        auto again = run_(std::array{(*shrunk)->plan}, Isolation::fresh);
+        if (!again) {
+            return tl::unexpected(again.error());
+        }
+        TrialResult& result = again->front();
+        if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
+            failure.result.verdict = Verdict::nondeterministic;
+            failure.result.reason = "a plainer schedule, " + (*shrunk)->plan.schedule.to_string() +
+                                    ", failed, and did not in a fresh process";
+            return {};
+        }
+        failure.shrinking = (*shrunk)->how;
+        failure.plan = (*shrunk)->plan;
+        failure.result = std::move(result);
+        if (is_plain(failure.plan)) {  // so it is trial 0, which did not fail
+            confirm_divergence(failure.result, nominal_, "as trial 0");
+            confirmed.disagreeing = Disagreeing{failure.plan, failure.result, nominal_};
+        }
+        return {};
+    }
+
+    Result<void> explain(FailedTrial& failure, const Confirmation& confirmed) {
+        return harness::explain(failure.plan, failure.result, confirmed, run_, options_.explain)
+            .map([&failure](Explanation&& explanation) {
+                failure.explanation = std::move(explanation);
+            });
+    }
+
+    VerifyReport& report_;
+    const TrialResult& nominal_;
+    const VerifyOptions& options_;
+    const TrialRunner& run_;
+};
+
+}  // namespace
+
+Result<void> study_failures(VerifyReport& report, const TrialResult& nominal,
+                            const VerifyOptions& options, const TrialRunner& run) {
+    return FailureStudy(report, nominal, options, run).study();
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,114 @@
+#include "field_watch.hpp"
+
+#include "../json/json.hpp"
+#include "watch_file.hpp"
+
+#include <fcntl.h>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::FieldPattern;
+using core::Result;
+using core::SelectedField;
+
+// The values that a path leads to: all of them counted, a few kept.
+struct Found {
+    std::vector<SelectedField> few;
+    core::FieldSelection selection;
+};
+
+Result<Found> find(std::span<const std::byte> fields, const FieldPattern& path) {
+    constexpr std::size_t kFew = 4;
+    Found found;
+    const auto keep_few = [&](const SelectedField& field) {
+        if (found.few.size() < kFew) {
+            found.few.push_back(field);
+        }
+    };
+    auto selection = core::select_fields(fields, path, keep_few);
+    if (!selection) {
+        return core::fail(ErrorCode::simulation, "what visit_fields wrote is no field stream: " +
+                                                     describe(selection.error()));
+    }
+    found.selection = *std::move(selection);
+    return found;
+}
+
+// Why the path does not lead to one value; empty where it does, or where it leads nowhere.
+std::string objection(const Found& found, const FieldPattern& path) {
+    const std::uint64_t total = found.selection.total;
+    if (total == 0) {
+        return "";
+    }
+    const SelectedField& first = found.few.front();
+    if (total == 1 && first.path == path.text()) {
+        return first.empty ? "an empty " + first.type : "";
+    }
+    std::string text;
+    for (const SelectedField& field : found.few) {
+        text += (text.empty() ? "" : ", ") + field.path;
+    }
+    const std::uint64_t rest = total - found.few.size();
+    return text + (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
+}
+
+bool append(int file, const Json& json) {
+    return write_all(file, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+Result<FieldWatch> FieldWatch::open(const WatchRequest& request,
+                                    const core::Simulation& simulation) {
+    if (!simulation.has_fields()) {
+        return core::fail(ErrorCode::usage, std::string(simulation.info().name) +
+                                                " does not show its fields (ISOTICK_HAS_FIELDS)");
+    }
+    std::vector<Column> columns;
+    for (const std::string& text : request.fields) {
+        auto path = watched_path(text);
+        if (!path) {
+            return tl::unexpected(path.error());
+        }
+        columns.push_back({*std::move(path)});
+    }
+    FileDescriptor file(::open(request.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    if (file.get() < 0) {
+        return system_failure("the file for watched fields cannot be opened");
+    }
+    return FieldWatch(std::move(file), std::move(columns));
+}
+
+Result<void> FieldWatch::look(core::Simulation& simulation, core::Tick tick) {
+    const auto fields = simulation.fields();
+    if (!fields) {
+        return tl::unexpected(fields.error());
+    }
+    Json row = Json::array({tick.value});
+    bool written = true;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        Column& column = columns_[i];
+        const auto found = find(*fields, column.path);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        if (const std::string wrong = objection(*found, column.path); !wrong.empty()) {
+            return core::fail(ErrorCode::usage,
+                              "'" + column.path.text() + "' is not one value after tick " +
+                                  std::to_string(tick.value) + ", but " + wrong + "; name one");
+        }
+        const bool is_there = found->selection.total != 0;
+        row.push_back(is_there ? Json(found->few.front().value) : Json(nullptr));
+        if (!is_there && !std::exchange(column.was_missing, true)) {
+            written = written &&
+                      append(file_.get(), {{"column", i}, {"missing", found->selection.missing}});
+        }
+    }
+    written = written && append(file_.get(), row);
+    return written ? Result<void>() : system_failure("watched fields cannot be written");
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,126 @@
+#include "state_dump_file.hpp"
+
+#include "../platform/posix.hpp"
+
+#include <isotick/core/fields.hpp>
+#include <isotick/core/snapshot.hpp>
+
+#include <fcntl.h>
+#include <optional>
+
+namespace isotick::harness {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+/// A file that a field stream is written into. Keeps the first failure.
+class DumpFile {
+  public:
+    explicit DumpFile(const std::string& path)
+        : path_(path), file_(open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)) {
+        if (file_.get() < 0) {
+            fail_with_errno("cannot be opened for writing");
+        }
+    }
+
+    [[nodiscard]] isotick_sink sink() {
+        return {this, [](void* context, const void* data, std::uint64_t size) -> std::int32_t {
+                    DumpFile& self = *static_cast<DumpFile*>(context);
+                    return self.write(static_cast<const char*>(data), size) ? ISOTICK_OK
+                                                                            : ISOTICK_FAILED;
+                }};
+    }
+
+    bool write(const char* data, std::uint64_t size) {
+        if (error_) {
+            return false;
+        }
+        if (size > core::kLargestState - written_) {
+            error_ = Error{
+                ErrorCode::limit, "the state is larger than a state dump may be", path_, {}, {}};
+            return false;
+        }
+        written_ += size;
+        if (!write_all(file_.get(), {data, static_cast<std::size_t>(size)})) {
+            fail_with_errno("cannot be written");
+            return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  private:
+    void fail_with_errno(const std::string& what) {
+        error_ = system_failure("the state dump " + what).value();
+        error_->file = path_;
+    }
+
+    std::string path_;
+    FileDescriptor file_;
+    std::uint64_t written_ = 0;
+    std::optional<Error> error_;
+};
+
+Result<std::vector<std::byte>> head_of(core::Simulation& simulation, std::uint64_t ticks_done) {
+    const isotick_info& info = simulation.info();
+    return simulation.hash().and_then([&](core::StateHash hash) {
+        return core::state_dump_head(
+            {info.name, ticks_done, std::string(core::hash_algorithm(info)), hash.value});
+    });
+}
+
+/// Collects a field stream as long as there is room for it.
+struct BoundedBytes {
+    std::vector<std::byte> bytes;
+    std::size_t most;
+
+    [[nodiscard]] isotick_sink sink() {
+        return {this, [](void* context, const void* data, std::uint64_t size) -> std::int32_t {
+                    BoundedBytes& self = *static_cast<BoundedBytes*>(context);
+                    if (size > self.most - self.bytes.size()) {
+                        return ISOTICK_FAILED;
+                    }
+                    const auto* begin = static_cast<const std::byte*>(data);
+                    self.bytes.insert(self.bytes.end(), begin, begin + size);
+                    return ISOTICK_OK;
+                }};
+    }
+};
+
+}  // namespace
+
+std::vector<std::byte> state_dump(core::Simulation& simulation, std::uint64_t ticks_done,
+                                  std::size_t most) {
+    if (!simulation.has_fields()) {
+        return {};
+    }
+    auto head = head_of(simulation, ticks_done);
+    if (!head || head->size() > most) {
+        return {};
+    }
+    BoundedBytes dump{*std::move(head), most};
+    const auto written = simulation.write_fields(dump.sink());
+    return written ? std::move(dump.bytes) : std::vector<std::byte>();
+}
+
+Result<void> write_state_dump(core::Simulation& simulation, std::uint64_t ticks_done,
+                              const std::string& path) {
+    const isotick_info& info = simulation.info();
+    if (!simulation.has_fields()) {
+        return core::fail(ErrorCode::usage, std::string(info.name) +
+                                                " does not show its fields (ISOTICK_HAS_FIELDS)");
+    }
+    const auto head = head_of(simulation, ticks_done);
+    if (!head) {
+        return tl::unexpected(head.error());
+    }
+    DumpFile file(path);
+    file.write(reinterpret_cast<const char*>(head->data()), head->size());
+    auto written = simulation.write_fields(file.sink());
+    return file.error() ? tl::unexpected(*file.error()) : written;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,13 @@
+#pragma once
+// What an error makes of a trial.
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/trial.hpp>
+
+namespace isotick::harness {
+
+/// Ends a trial that was where `progress` says with the verdict that `error` stands for.
+void end_with(const core::Error& error, const Progress& progress, TrialResult& result);
+
+}  // namespace isotick::harness

@@ -1,0 +1,149 @@
+#pragma once
+// Plays the part of a game's main loop: frames from a schedule, ticks from a loop.
+
+#include "call_pipeline.hpp"
+#include "frame_count.hpp"
+#include "stepping_thread.hpp"
+
+#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/core/schedule.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace isotick::harness {
+
+/// Drives a simulation frame by frame: begin_frame, the ticks that fall due, render. Keeps the
+/// frame statistics. Everything passed in must outlive the driver.
+class FrameDriver {
+  public:
+    /// `options` are those of `loop`.
+    FrameDriver(CallPipeline& calls, core::Loop loop, const core::LoopOptions& options,
+                core::FrameSource frames, TrialStatistics& statistics)
+        : calls_(calls),
+          loop_(std::move(loop)),
+          frames_(std::move(frames)),
+          statistics_(statistics),
+          thread_(core::info_of(options.kind).own_thread ? std::make_unique<SteppingThread>()
+                                                         : nullptr) {}
+
+    /// Runs one frame. `before` is called once, with the number of ticks that the loop goes back,
+    /// before the first tick of the frame, and returns how many were undone. `tick` is called for
+    /// each tick to come, with its dt where the loop changes it: it must step the simulation, and
+    /// returns false when the session is over, which leaves out the rest of the frame's ticks;
+    /// possibly on another thread. Fails with the first failure of any of them.
+    template <class Before, class TickCall>
+    [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
+        begin_context();
+        const core::HostFrame frame = loop_.advance(context_.frame_time);
+        context_.ticks_in_frame = frame.plan.ticks;
+        if (auto begun = calls_.begin_frame(context_.frame_time); !begun || calls_.over()) {
+            return begun;
+        }
+        const core::Result<std::uint64_t> undone = before(frame.back);
+        if (!undone) {
+            return tl::unexpected(undone.error());
+        }
+        context_.back = *undone;
+        if (auto stepped = run_ticks(frame, tick); !stepped || calls_.over()) {
+            return stepped;
+        }
+        count_frame(statistics_, frame.plan.ticks);
+        if (!frame.renders) {
+            return {};
+        }
+        last_alpha_ = frame.plan.alpha;
+        return calls_.render(frame.plan.alpha);
+    }
+
+    /// Goes on as `frames` does behind as many frames as were run.
+    void go_on_with(core::FrameSource frames) {
+        frames_ = std::move(frames);
+        for (std::uint64_t frame = 0; frame < statistics_.frames; ++frame) {
+            static_cast<void>(frames_.next());
+        }
+    }
+
+    /// Whether the loop, which goes back in time, is going to undo the tick under way before it is
+    /// `most` ticks ahead of it.
+    [[nodiscard]] bool comes_back(std::uint64_t most) const {
+        constexpr std::uint64_t kMostFrames = 1'000'000;
+        core::Loop loop = loop_;
+        core::FrameSource frames = frames_;
+        std::uint64_t ahead = context_.ticks_in_frame - context_.tick_in_frame;
+        for (std::uint64_t i = 0; ahead <= most && i < kMostFrames; ++i) {
+            const core::HostFrame frame = loop.advance(frames.next());
+            if (frame.back >= ahead) {
+                return true;
+            }
+            ahead += frame.plan.ticks;
+            ahead -= frame.back;
+        }
+        return false;
+    }
+
+    /// The current frame, and the tick in it.
+    [[nodiscard]] const FrameContext& context() const { return context_; }
+
+  private:
+    void begin_context() {
+        const bool was_idle = statistics_.frames > 0 && context_.ticks_in_frame == 0;
+        context_.idle_frames = was_idle ? context_.idle_frames + 1 : 0;
+        context_.last_alpha = last_alpha_;
+        context_.frame = statistics_.frames;
+        context_.frame_time = frames_.next();
+        statistics_.schedule_repeats = frames_.repeats();
+        context_.tick_in_frame = 0;
+        context_.back = 0;
+    }
+
+    template <class TickCall>
+    core::Result<void> run_ticks(const core::HostFrame& frame, const TickCall& tick) {
+        if (!thread_ || frame.plan.ticks == 0) {
+            return run_ticks_here(frame, tick);
+        }
+        core::Result<void> stepped;
+        thread_->run([&] { stepped = run_ticks_here(frame, tick); });
+        return stepped;
+    }
+
+    template <class TickCall>
+    core::Result<void> run_ticks_here(const core::HostFrame& frame, const TickCall& tick) {
+        for (std::uint64_t i = 0; i < frame.plan.ticks; ++i) {
+            context_.tick_in_frame = i;
+            const auto dt = dt_of(frame, i);
+            const core::Result<bool> goes_on = dt ? tick(*dt) : tl::unexpected(dt.error());
+            if (!goes_on) {
+                return tl::unexpected(goes_on.error());
+            }
+            if (!*goes_on) {
+                break;
+            }
+        }
+        return {};
+    }
+
+    static core::Result<std::optional<core::TickDt>> dt_of(const core::HostFrame& frame,
+                                                           std::uint64_t number) {
+        if (!frame.dt) {
+            return std::nullopt;
+        }
+        const core::Fraction& seconds =
+            number + 1 == frame.plan.ticks ? frame.dt->last : frame.dt->each;
+        return core::TickDt::make(seconds.numerator, seconds.denominator);
+    }
+
+    CallPipeline& calls_;
+    core::Loop loop_;
+    core::FrameSource frames_;
+    TrialStatistics& statistics_;
+    std::unique_ptr<SteppingThread> thread_;  // null: the calling thread steps
+    FrameContext context_;
+    double last_alpha_ = 0;
+};
+
+}  // namespace isotick::harness

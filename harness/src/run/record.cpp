@@ -1,0 +1,257 @@
+#include "fitting_loop.hpp"
+#include "frame_driver.hpp"
+#include "input_sampler.hpp"
+
+#include <isotick/core/detail/described_input.hpp>
+#include <isotick/harness/record.hpp>
+#include <isotick/replay/writer.hpp>
+
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+/// One recording under way: fills in a result.
+class RecordRun {
+  public:
+    RecordRun(const RecordPlan& plan, const isotick_simulation_table& table, Progress& progress)
+        : plan_(plan), table_(table), progress_(progress) {}
+
+    RecordResult run() {
+        if (auto recorded = record(); !recorded) {
+            result_.error = recorded.error();
+            remove_if_senseless();
+        }
+        return std::move(result_);
+    }
+
+  private:
+    Result<void> record() {
+        progress_.enter(Activity::creating);
+        auto simulation = core::Simulation::create(table_, plan_.setup);
+        if (!simulation) {
+            return tl::unexpected(with_place(simulation.error(), progress_));
+        }
+        if (plan_.inputs == InputSource::bot && !simulation->has_bot()) {
+            return core::fail(ErrorCode::usage,
+                              std::string(table_.info->name) +
+                                  (table_.info->most_players == 0
+                                       ? " has no bot and no players; record it with --inputs none"
+                                       : " has no bot; record it with --inputs random or none"));
+        }
+        auto loop = fitting_loop(table_, plan_.setup.rate, plan_.loop);
+        if (!loop) {
+            return tl::unexpected(loop.error());
+        }
+        progress_.enter(Activity::hashing);
+        const auto initial = simulation->hash();
+        if (!initial) {
+            return tl::unexpected(with_place(initial.error(), progress_));
+        }
+        result_.last_hash = *initial;
+        auto writer =
+            replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
+                                   {plan_.overwrite, plan_.appearance});
+        if (!writer) {
+            return tl::unexpected(writer.error());
+        }
+        auto recorded =
+            record_ticks(*simulation, *loop, *writer).map_error([this](const Error& error) {
+                return with_advice(with_place(error, progress_));
+            });
+        result_.ticks = recorded ? writer->ticks() : writer->written_through();
+        result_.kept = recorded.has_value() ||
+                       (!plan_.overwrite && plan_.appearance != replay::Appearance::complete);
+        result_.session_digest = writer->session_digest();
+        progress_.enter(Activity::destroying);
+        return recorded;
+    }
+
+    // A step that fails over random bytes may be right to refuse them.
+    [[nodiscard]] Error with_advice(Error error) const {
+        const bool in_step = progress_.place().activity == Activity::stepping;
+        if (plan_.inputs == InputSource::random && in_step && plan_.setup.players > 0 &&
+            error.code == ErrorCode::simulation && !core::describes_inputs(table_)) {
+            error.message +=
+                "; it does not describe its inputs, so that random ones are any bytes: if it "
+                "refuses those, let it describe them, or record with --inputs bot or none";
+        }
+        return error;
+    }
+
+    // What was asked for cannot be recorded: the file that was begun is no recording to keep.
+    void remove_if_senseless() {
+        if (result_.kept && result_.error->code == ErrorCode::usage) {
+            result_.kept = false;
+            if (plan_.appearance == replay::Appearance::at_once) {
+                std::error_code ignored;
+                std::filesystem::remove(plan_.path, ignored);
+            }
+        }
+    }
+
+    [[nodiscard]] replay::RecordingHead head(const core::Simulation& simulation) const {
+        replay::RecordingHead head;
+        head.session = {table_.info->name, plan_.setup.rate, plan_.setup.players, plan_.setup.seed,
+                        plan_.setup.config};
+        head.hash_algorithm = core::hash_algorithm(*table_.info);
+        head.nan_policy = core::nan_policy(*table_.info);
+        head.hash_every = plan_.hash_every;
+        head.parts_every = plan_.parts_every;
+        head.part_names = simulation.part_names();
+        head.notes = plan_.notes;
+        return head;
+    }
+
+    Result<void> record_ticks(core::Simulation& simulation, core::Loop& loop,
+                              replay::Writer& writer) {
+        TrialStatistics statistics;
+        CallPipeline calls(simulation, progress_, statistics, nullptr, true);
+        FrameDriver driver(calls, loop, plan_.loop, plan_.schedule.frames(plan_.setup.rate),
+                           statistics);
+        InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
+        if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
+            return opened;
+        }
+        if (auto learnt = sampler.learn(table_, progress_); !learnt) {
+            return learnt;
+        }
+        const auto sample = [&](std::uint64_t back) -> Result<std::uint64_t> {
+            if (back != 0) {
+                return core::fail(ErrorCode::usage,
+                                  "a session cannot be recorded while its loop goes back in time");
+            }
+            const auto sampled =
+                plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+            return sampled.map([] { return std::uint64_t{0}; });
+        };
+        const auto tick = [&](std::optional<core::TickDt> dt) {
+            const auto sampled =
+                plan_.sample_every_tick ? sample_now(simulation, sampler) : Result<void>();
+            return sampled.and_then(
+                [&] { return record_tick(simulation, calls, sampler, writer, dt); });
+        };
+        while (result_.ticks < plan_.ticks) {
+            if (auto framed = driver.run_frame(sample, tick); !framed) {
+                return framed;
+            }
+            if (out_of_frames(statistics.frames)) {
+                return core::fail(
+                    ErrorCode::usage,
+                    "too little time passes in the schedule: " + std::to_string(statistics.ticks) +
+                        " ticks after " + std::to_string(statistics.frames) + " frames");
+            }
+        }
+        result_.frames = statistics.frames;
+        return plan_.finish ? writer.finish({result_.last_hash, simulation.parts()})
+                            : writer.leave_unfinished();
+    }
+
+    Result<void> sample_now(core::Simulation& simulation, InputSampler& sampler) {
+        const core::Tick next{result_.ticks};
+        progress_.enter(Activity::proposing_input, next);
+        return sampler.sample(simulation, next);
+    }
+
+    [[nodiscard]] bool out_of_frames(std::uint64_t frames) const {
+        return frames > kMostFrames && (frames - kMostFrames) / 1000 > plan_.ticks;
+    }
+
+    Result<bool> record_tick(core::Simulation& simulation, CallPipeline& calls,
+                             InputSampler& sampler, replay::Writer& writer,
+                             std::optional<core::TickDt> own_dt) {
+        const core::Tick tick{result_.ticks};
+        if (auto begun = sampler.begin_tick(); !begun) {
+            return tl::unexpected(begun.error());
+        }
+        const std::optional<core::TickDt> dt = own_dt ? own_dt : sampler.dt();
+        if (auto stepped = calls.step(tick, sampler.inputs(), dt); !stepped) {
+            return tl::unexpected(stepped.error());
+        }
+        result_.inputs_present += sampler.present();
+        ++result_.ticks;
+        const bool last = result_.ticks == plan_.ticks;
+        replay::TickHashes hashes;
+        const bool due = writer.hash_due(tick);
+        if (due || last) {
+            progress_.enter(Activity::hashing, tick);
+            const auto hash = simulation.hash();
+            if (!hash) {
+                return tl::unexpected(hash.error());
+            }
+            result_.last_hash = *hash;
+            hashes = {*hash, simulation.parts()};
+        }
+        if (auto appended = writer.append(sampler.inputs(), due ? &hashes : nullptr, dt);
+            !appended) {
+            return tl::unexpected(appended.error());
+        }
+        return !last;
+    }
+
+    static constexpr std::uint64_t kMostFrames = 1'000'000;
+
+    const RecordPlan& plan_;
+    const isotick_simulation_table& table_;
+    Progress& progress_;
+    RecordResult result_;
+};
+
+}  // namespace
+
+std::string_view to_string(InputSource source) {
+    switch (source) {
+        case InputSource::bot:
+            return "bot";
+        case InputSource::random:
+            return "random";
+        case InputSource::none:
+            return "none";
+        case InputSource::recording:
+            return "recording";
+    }
+    return "";
+}
+
+Result<InputSource> parse_input_source(std::string_view text) {
+    for (const InputSource source : {InputSource::bot, InputSource::random, InputSource::none}) {
+        if (text == to_string(source)) {
+            return source;
+        }
+    }
+    return core::fail(ErrorCode::usage, "inputs come from 'bot', 'random' or 'none', not '" +
+                                            std::string(text) + "'");
+}
+
+RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& table,
+                        Progress& progress) {
+    try {
+        return RecordRun(plan, table, progress).run();
+    } catch (const std::exception& thrown) {
+        RecordResult result;
+        result.error = Error{ErrorCode::simulation,
+                             std::string("the recording itself failed: ") + thrown.what(),
+                             {},
+                             {},
+                             {}};
+        return result;
+    }
+}
+
+std::optional<core::Schedule> recorded_schedule(const core::Settings& notes) {
+    const auto text = notes.find(kScheduleNote);
+    if (!text || notes.find(kLoopNote)) {
+        return std::nullopt;
+    }
+    const auto schedule = core::Schedule::parse(*text);
+    return schedule ? std::optional(*schedule) : std::nullopt;
+}
+
+}  // namespace isotick::harness

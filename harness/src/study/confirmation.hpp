@@ -1,0 +1,56 @@
+#pragma once
+// Is a divergence the same every time? Asked before anything is said to have diverged.
+
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// In how many fresh processes a divergence must be the same: what depends on a few outcomes, such
+/// as the order of a small hash table, is the same again in some.
+inline constexpr std::size_t kConfirmations = 8;
+
+/// Two runs of one trial that were not the same.
+struct Disagreeing {
+    TrialPlan plan;
+    TrialResult first;  ///< diverged
+    TrialResult again;
+};
+
+/// What more runs of a diverged trial have shown.
+struct Confirmation {
+    /// Two that differ, where the trial is nondeterministic and one of them diverged.
+    std::optional<Disagreeing> disagreeing;
+    std::optional<NominalFindings> nominal;  ///< of the nominal trial, where nothing is varied
+};
+
+/// What a trial is held against, beside itself.
+struct Held {
+    const TrialResult* nominal = nullptr;           ///< trial 0, where there was one; else null
+    std::string_view where = "in a fresh process";  ///< where runs are repeated, in words
+};
+
+/// One tick per frame, the usual loop, and nothing varied: what trial 0 is.
+[[nodiscard]] bool is_plain(const TrialPlan& plan);
+
+/// Runs the diverged trial again, and the nominal one, which must come to the same every time, in
+/// fresh processes each. The nominal trial itself runs with other bytes in memory and in another
+/// second too, for which this waits up to one, and is recorded again. Where any two runs of one
+/// trial differ `result` becomes nondeterministic, with a reason.
+[[nodiscard]] core::Result<Confirmation> confirm(const TrialPlan& plan, TrialResult& result,
+                                                 const TrialRunner& run,
+                                                 const ExplainOptions& options,
+                                                 const Held& held = {});
+
+/// Explains `result` in the light of that: a divergence, or where two runs part.
+[[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
+                                                const Confirmation& confirmation,
+                                                const TrialRunner& run,
+                                                const ExplainOptions& options);
+
+}  // namespace isotick::harness

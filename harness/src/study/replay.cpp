@@ -1,0 +1,76 @@
+#include "../explain/look_into_divergence.hpp"
+#include "confirmation.hpp"
+
+#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/reference.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/record.hpp>
+#include <isotick/harness/replay.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+core::Error about(const std::string& recording, core::Error error) {
+    if (error.file.empty()) {
+        error.file = recording;
+    }
+    return error;
+}
+
+}  // namespace
+
+Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
+                                  const ExplainOptions& how, std::string_view where) {
+    return confirm(report.plan, report.result, run, how, {.nominal = nullptr, .where = where})
+        .and_then([&](const Confirmation& confirmed) {
+            return explain(report.plan, report.result, confirmed, run, how);
+        })
+        .map([&report](Explanation&& explanation) { report.explanation = std::move(explanation); });
+}
+
+Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,
+                            const ReplayOptions& options) {
+    if (const auto checked = core::check_table(&table); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    const auto reader = replay::Reader::open(recording);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    ReplayReport report;
+    report.head = reader->head();
+    report.ticks = reader->indexed_ticks();
+    report.plan.recording = recording;
+    report.plan.environment = options.environment;
+    report.plan.schedule = options.schedule;
+    report.plan.loop = options.loop;
+    const TrialRunner run = in_this_process(table);
+    Progress progress;
+    report.result = run_trial(report.plan, table, progress);
+    if (report.result.refused) {
+        return tl::unexpected(about(recording, *report.result.refused));
+    }
+    if (!report.result.divergence) {
+        return report;
+    }
+    const ExplainOptions how{options.most_fields, nullptr, recorded_schedule(report.head.notes)};
+    return look_into_divergence(report, run, how, "run again in this process").map([&report] {
+        return std::move(report);
+    });
+}
+
+Result<ReplayReport> replay(const std::string& recording, const SimulationName& simulation,
+                            const ReplayOptions& options) {
+    const auto built_in = core::reference_simulations();
+    SimulationCatalog catalog({built_in.begin(), built_in.end()});
+    const auto table = catalog.open(simulation);
+    return table ? replay(recording, **table, options)
+                 : tl::unexpected(about(recording, table.error()));
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,400 @@
+#include "../explain/failure_study.hpp"
+#include "../observe/nan_watch.hpp"
+
+#include <isotick/core/detail/random_schedule.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/core/random.hpp>
+#include <isotick/harness/detail/repro.hpp>
+#include <isotick/harness/verify.hpp>
+#include <isotick/replay/detail/survey.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+// Sets the digest at the end of what can be read, from the last chunk where the file is whole, and
+// whether the recording is unfinished.
+Result<void> look_at_end(const std::string& path, replay::Reader& reader, VerifyReport& report) {
+    if (reader.has_tail()) {
+        const auto count = reader.chunk_count();
+        if (count && *count > 0) {
+            if (const auto last = reader.chunk(*count - 1)) {
+                report.session_digest = (*last)->session_digest();
+                return {};
+            }
+        }
+    }
+    return replay::survey(path).map([&report](const replay::Survey& survey) {
+        report.session_digest = survey.session_digest;
+        report.unfinished = survey.is_unfinished();
+    });
+}
+
+// So many trials at most may each leave a state.
+constexpr std::uint64_t kMostKept = 256;
+
+// Whether the schedule reaches a simulation through this loop, even if it is told of no frame.
+bool lets_frames_through(const core::LoopOptions& loop) {
+    return !core::info_of(loop.kind).constant_dt || loop.kind == core::LoopKind::reversible;
+}
+
+bool failed(const TrialResult& result) {
+    return result.verdict != Verdict::identical;
+}
+
+/// One verification under way.
+class Verification {
+  public:
+    Verification(const std::string& recording, const VerifyOptions& options, const TrialRunner& run)
+        : options_(options), run_(run) {
+        report_.recording = recording;
+        report_.varied = options.vary;
+        report_.loops = options.loops;
+    }
+
+    Result<VerifyReport> verify() {
+        if (auto opened = open(); !opened) {
+            return tl::unexpected(opened.error());
+        }
+        if (auto known = try_settings(); !known) {
+            return tl::unexpected(known.error());
+        }
+        if (auto begun = run_first_trials(); !begun) {
+            return tl::unexpected(begun.error());
+        }
+        if (!failed(nominal_) || stops_at_damage(nominal_)) {
+            if (auto ran = run_other_trials(); !ran) {
+                return tl::unexpected(ran.error());
+            }
+        }
+        if (auto looked = study_failures(report_, nominal_, options_, run_); !looked) {
+            return tl::unexpected(looked.error());
+        }
+        judge();
+        if (auto audited = look_for_blind_spots(); !audited) {
+            return tl::unexpected(audited.error());
+        }
+        return std::move(report_);
+    }
+
+  private:
+    Result<void> open() {
+        auto reader = replay::Reader::open(report_.recording);
+        if (!reader) {
+            return tl::unexpected(reader.error());
+        }
+        report_.head = reader->head();
+        if (auto looked = look_at_end(report_.recording, *reader, report_); !looked) {
+            return looked;
+        }
+        indexed_ticks_ = reader->indexed_ticks();
+        report_.seed = options_.seed.value_or(report_.session_digest.low);
+        read_repro();
+        return {};
+    }
+
+    // What is known to have failed comes first, but for what whoever runs this asks for himself.
+    void read_repro() {
+        const auto text = report_.head.notes.find(kReproNote);
+        if (!text || options_.schedule) {
+            return;
+        }
+        if (auto repro = parse_repro(*text)) {
+            report_.repro = *text;
+            repro_ = *std::move(repro);
+        } else {
+            report_.reasons.push_back(std::string("the recording's ") + kReproNote +
+                                      " cannot be read: " + repro.error().message);
+        }
+    }
+
+    [[nodiscard]] TrialPlan plan(std::uint64_t number) const {
+        TrialPlan planned = plan_trial(report_.recording, number, report_.seed,
+                                       report_.session_digest, report_.head.session.rate, options_);
+        if (repro_ && number == options_.vary.size() + 1) {
+            planned.schedule = repro_->schedule;
+            planned.loop = repro_->loop;
+        }
+        planned.keep_diverged_state = options_.explain.most_fields > 0 && number < kMostKept;
+        return planned;
+    }
+
+    // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
+    Result<void> run_first_trials() {
+        const auto nans = NanWatch::make();
+        if (!nans) {
+            return tl::unexpected(nans.error());
+        }
+        std::vector<TrialPlan> plans{plan(0)};
+        if (report_.head.session.players > 0 && !options_.schedule) {
+            plans.push_back(plans.front());
+            plans.back().inputs = without_inputs();
+            plans.back().keep_diverged_state = false;
+        }
+        plans.front().dump = nans->request();
+        auto results = run_(plans, Isolation::forked);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        plans.front().dump.reset();  // what is kept of it runs again elsewhere
+        nominal_ = results->front();
+        if (nominal_.refused) {
+            return tl::unexpected(*nominal_.refused);
+        }
+        report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
+        report_.note = nominal_.note;
+        report_.nan = nans->find(nominal_);
+        report_.calls = nominal_.calls;
+        const HostCalls calls = nominal_.calls.value_or(HostCalls());
+        report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
+                                  std::ranges::any_of(options_.loops, lets_frames_through);
+        inputs_mattered_ = results->size() < 2 || failed(results->back());
+        count(0, plans.front(), std::move(results->front()));
+        return {};
+    }
+
+    // Before any work: does the simulation accept them?
+    Result<void> try_settings() {
+        std::vector<TrialPlan> plans;
+        for (std::uint64_t number = 1; number <= options_.vary.size(); ++number) {
+            plans.push_back(plan(number));
+            plans.back().trace = StateRange{0, 0};
+        }
+        if (plans.empty()) {
+            return {};
+        }
+        return run_(plans, Isolation::forked).and_then([&](auto&& results) -> Result<void> {
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                if (results[i].refused) {
+                    return refused_setting(plans[i].varied.front(), *results[i].refused);
+                }
+            }
+            return {};
+        });
+    }
+
+    static Result<void> refused_setting(const VariedSetting& setting, core::Error error) {
+        error.message = name_of(setting) + "=" + setting.value + ": " + error.message;
+        return tl::unexpected(error);
+    }
+
+    // What is set when a process begins belongs to the settings, so those begin in a fresh one. So
+    // do others, with address layouts of their own. What no frame reaches is only repeated.
+    Result<void> run_other_trials() {
+        const std::uint64_t settings = options_.vary.size();
+        const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
+        const std::uint64_t least =
+            options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
+        const std::uint64_t wanted =
+            options_.schedule ? once_each : std::max(options_.trials, least);
+        const std::uint64_t fresh_end = std::min(wanted, settings + 1 + kFreshTrials);
+        const std::uint64_t trials = report_.frames_reach_it ? wanted : std::max(fresh_end, least);
+        return run_trials(1, fresh_end, Isolation::fresh).and_then([&] {
+            return run_trials(fresh_end, trials, Isolation::forked);
+        });
+    }
+
+    Result<void> run_trials(std::uint64_t first, std::uint64_t end, Isolation isolation) {
+        std::vector<TrialPlan> plans;
+        for (std::uint64_t number = first; number < end; ++number) {
+            plans.push_back(plan(number));
+        }
+        if (plans.empty()) {
+            return {};
+        }
+        auto results = run_(plans, isolation);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            if ((*results)[i].refused && !take_changed_parts((*results)[i])) {
+                return tl::unexpected(*(*results)[i].refused);
+            }
+            count(first + i, plans[i], std::move((*results)[i]));
+        }
+        return {};
+    }
+
+    // Trial 0 had the recording's parts: a trial that has others is another each time.
+    [[nodiscard]] bool take_changed_parts(TrialResult& result) const {
+        if (result.part_names.empty() || result.part_names == nominal_.part_names) {
+            return false;
+        }
+        result.verdict = Verdict::nondeterministic;
+        result.reason = result.refused->message + "; as trial 0 it had the recording's";
+        result.divergence.reset();  // no part of its own says more
+        return true;
+    }
+
+    void count(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
+        const TrialStatistics& one = result.statistics;
+        TrialStatistics& all = report_.total;
+        all.least_ticks_per_frame =
+            report_.trials == 0 ? one.least_ticks_per_frame
+                                : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
+        all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
+        all.ticks += one.ticks;
+        all.ticks_reached = std::max(all.ticks_reached, one.ticks_reached);
+        all.frames += one.frames;
+        all.hashes_compared += one.hashes_compared;
+        all.inputs_present += one.inputs_present;
+        all.schedule_repeats += one.schedule_repeats;
+        count_loads(one, all);
+        all.hash_changed = all.hash_changed || one.hash_changed;
+        ++report_.trials;
+        report_.fresh_trials += result.fresh ? 1 : 0;
+        note_reads(plan, result);
+        if (failed(result) && !stops_at_damage(result)) {
+            report_.failures.push_back({number, plan, std::move(result), {}, {}});
+        } else {
+            ++report_.trials_identical;
+        }
+    }
+
+    // A trial that ended early may have looked at it later.
+    void note_reads(const TrialPlan& plan, const TrialResult& result) {
+        for (const VariedSetting& setting : plan.varied) {
+            const std::string name = name_of(setting);
+            const bool unread = std::ranges::find(result.unread, name) != result.unread.end();
+            if (failed(result) || !unread) {
+                read_.insert(name);
+            } else {
+                unread_.insert(name);
+            }
+        }
+    }
+
+    static void count_loads(const TrialStatistics& one, TrialStatistics& all) {
+        if (one.state_loads > 0) {
+            all.least_ticks_back = all.state_loads == 0
+                                       ? one.least_ticks_back
+                                       : std::min(all.least_ticks_back, one.least_ticks_back);
+            all.most_ticks_back = std::max(all.most_ticks_back, one.most_ticks_back);
+            all.state_loads += one.state_loads;
+        }
+    }
+
+    // Whether a trial was identical up to where the recording is damaged, which nominal_ has found.
+    [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
+        return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
+               result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
+    }
+
+    Result<void> look_for_blind_spots() {
+        const bool crashed = failed(nominal_) && !nominal_.divergence;
+        if (!options_.probes || crashed || report_.verdict == Verdict::nondeterministic) {
+            return {};
+        }
+        return quick_audit(report_.recording, options_.environment, options_.probes)
+            .map(
+                [this](std::vector<BlindSpot>&& found) { report_.blind_spots = std::move(found); });
+    }
+
+    void find_unused_loop() {
+        const auto back =
+            std::ranges::find(options_.loops, core::LoopKind::reversible, &core::LoopOptions::kind);
+        if (back != options_.loops.end() && report_.total.state_loads == 0) {
+            report_.reasons.emplace_back("no state was ever loaded, so going back was not tried");
+        }
+    }
+
+    void judge() {
+        for (const FailedTrial& failure : report_.failures) {
+            report_.verdict = graver(report_.verdict, failure.result.verdict);
+        }
+        if (stops_at_damage(nominal_)) {
+            report_.verdict = graver(report_.verdict, Verdict::unreadable);
+            report_.reasons.push_back(nominal_.reason);
+        } else if (report_.verdict == Verdict::identical) {
+            find_unused_loop();
+            if (!options_.schedule) {
+                find_vacuity();
+            }
+        }
+        for (const std::string& name : unread_) {
+            if (!read_.contains(name)) {
+                report_.reasons.push_back("the simulation never looked at " + name +
+                                          ": that it was varied proves nothing");
+            }
+        }
+        if (!report_.reasons.empty()) {
+            report_.verdict = graver(report_.verdict, Verdict::inconclusive);
+        }
+    }
+
+    // A run in which nothing could have differed proves nothing; whoever gives a schedule of his
+    // own has asked for just that one.
+    void find_vacuity() {
+        const TrialStatistics& total = report_.total;
+        if (!total.hash_changed) {
+            report_.reasons.emplace_back("the hash never changed: does it see the state?");
+        }
+        if (!inputs_mattered_) {
+            report_.reasons.emplace_back(
+                total.inputs_present == 0
+                    ? "there are players, but no input in the whole recording"
+                    : "inputs never mattered: without any of them the hashes are the same");
+        }
+        const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
+        if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
+            report_.reasons.push_back("ticks per frame never varied, they were always " +
+                                      std::to_string(total.most_ticks_per_frame) +
+                                      ": more trials or ticks are needed");
+        }
+    }
+
+    const VerifyOptions& options_;
+    const TrialRunner& run_;
+    std::optional<Repro> repro_;
+    VerifyReport report_;
+    TrialResult nominal_;
+    std::optional<std::uint64_t> indexed_ticks_;
+    bool inputs_mattered_ = true;
+    std::set<std::string> read_;  // names of varied settings
+    std::set<std::string> unread_;
+};
+
+}  // namespace
+
+TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::uint64_t root_seed,
+                     const core::Digest& session, core::TickRate rate,
+                     const VerifyOptions& options) {
+    TrialPlan plan;
+    plan.recording = recording;
+    plan.environment = options.environment;
+    plan.most_frames = options.most_frames;
+    const std::uint64_t settings = options.vary.size();
+    const std::uint64_t setting = number % (settings + 1);  // 0: as usual
+    if (setting != 0) {
+        plan.varied = {options.vary[setting - 1]};
+    }
+    if (number <= settings) {
+        return plan;
+    }
+    plan.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
+    const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
+    const auto draw = plan.loop.kind == core::LoopKind::reversible ? core::random_reversing_schedule
+                                                                   : core::random_schedule;
+    plan.schedule = options.schedule ? *options.schedule : draw(seed, rate);
+    return plan;
+}
+
+Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& options,
+                            const TrialRunner& run) {
+    if (options.trials == 0) {
+        return core::fail(ErrorCode::usage, "zero trials prove nothing; at least 1 is needed");
+    }
+    if (options.loops.empty()) {
+        return core::fail(ErrorCode::usage, "there is no loop to try");
+    }
+    return Verification(recording, options, run).verify();
+}
+
+}  // namespace isotick::harness

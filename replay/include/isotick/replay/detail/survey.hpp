@@ -1,0 +1,49 @@
+#pragma once
+// Looks at every byte of a recording: what is there, what is damaged, what survives.
+
+#include <isotick/core/hash.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace isotick::replay {
+
+/// Ticks from `first` up to but not including `end`.
+struct TickRange {
+    core::Tick first;
+    core::Tick end;
+    friend bool operator==(const TickRange&, const TickRange&) = default;
+};
+
+/// Everything a scan of a whole recording finds.
+struct Survey {
+    RecordingHead head;
+    std::uint64_t bytes = 0;          ///< the file's size
+    std::uint64_t ticks = 0;          ///< of the intact prefix: what a replay can use
+    std::uint64_t chunks = 0;         ///< tick chunks of the intact prefix
+    std::uint64_t stored_hashes = 0;  ///< of the intact prefix, without the initial one
+    std::uint64_t own_dts = 0;  ///< ticks of the intact prefix whose dt is not the constant one
+    bool finished = false;  ///< the last tick of a finished recording is part of the intact prefix
+    bool has_tail = false;  ///< index and end mark are intact; without, the recording is valid too
+    std::optional<Damage> tail_damage;  ///< costs no tick
+    core::Digest session_digest;        ///< of the intact prefix
+    core::Digest hash_digest;           ///< of the intact prefix
+    std::vector<Damage> damages;        ///< by offset
+    std::vector<TickRange> surviving;   ///< all intact ticks, those behind damage included
+
+    /// There is no damage, but no end either.
+    [[nodiscard]] bool is_unfinished() const { return !finished && damages.empty(); }
+};
+
+/// Scans the whole file, going on behind damage at the next chunk that is intact. Ticks behind
+/// ticks that are lost have intact checksums, but their chain of digests cannot be verified. Fails
+/// where Reader::open does, and on a chunk that needs a newer isotick.
+[[nodiscard]] core::Result<Survey> survey(const std::filesystem::path& path);
+
+}  // namespace isotick::replay

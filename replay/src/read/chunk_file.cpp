@@ -1,0 +1,282 @@
+#include "chunk_file.hpp"
+
+#include "../format/checksum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+tl::unexpected<core::Error> in_file(core::Error error, const std::string& path) {
+    error.file = path;
+    return tl::unexpected<core::Error>(std::move(error));
+}
+
+Result<DecodedHead> read_head(File& file, std::uint64_t file_size) {
+    Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kHeadPrefixSize, file_size)));
+    if (auto read = file.read_at(0, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto size = head_size(bytes);
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(*size, file_size)));
+    if (auto read = file.read_at(0, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    return decode_head(bytes);
+}
+
+// Payloads that are not kept are read in pieces of this many bytes.
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+constexpr const char* kStrayMark = "the end mark points to something that is not the index";
+
+FoundTail tail_damage(std::uint64_t offset, std::string reason) {
+    FoundTail tail;
+    tail.damage = Damage{offset, std::move(reason)};
+    return tail;
+}
+
+// The index at `offset`, which the end mark at `mark_offset` points to.
+Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_t mark_offset) {
+    const auto found = file.find(offset);
+    if (!found || !found->header || found->header->type != kIndexChunk ||
+        found->header->version != kChunkVersion || found->end() != mark_offset) {
+        return tail_damage(offset, kStrayMark);
+    }
+    const auto reason = file.read_payload(*found);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (!reason->empty()) {
+        return tail_damage(offset, *reason);
+    }
+    FoundTail tail;
+    tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
+    return tail.index ? std::move(tail) : tail_damage(offset, "the index is malformed");
+}
+
+constexpr const char* kWrongChecksum = "a chunk's checksum is wrong";
+constexpr const char* kMalformedFinal = "the final chunk is malformed";
+
+}  // namespace
+
+bool is_known(const ChunkHeader& header) {
+    const bool type_known = header.type == kTickChunk || header.type == kFinalChunk ||
+                            header.type == kIndexChunk || header.type == kEndMark;
+    return type_known && header.version == kChunkVersion;
+}
+
+ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHead head)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      size_(size),
+      head_(std::move(head)),
+      chunk_ticks_(replay::chunk_ticks(head_.head.session.rate)),
+      decoder_(head_.head) {}
+
+Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
+    auto file = File::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    const auto size = file->size();
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    auto head = read_head(*file, *size);
+    if (!head) {
+        return in_file(head.error(), path_text(path));
+    }
+    return ChunkFile(*std::move(file), path_text(path), *size, *std::move(head));
+}
+
+tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
+                                            std::uint64_t offset) const {
+    return tl::unexpected<core::Error>(core::Error{code, std::move(message), path_, offset, {}});
+}
+
+Result<FoundChunk> ChunkFile::find(std::uint64_t offset) {
+    auto found = look_at(offset);
+    if (!found || !found->header) {
+        return found;
+    }
+    const ChunkHeader& header = *found->header;
+    if (!is_known(header) && !is_optional(header.type)) {
+        return fail(ErrorCode::version,
+                    "a chunk of type " + std::to_string(header.type) + " version " +
+                        std::to_string(header.version) + " needs a newer isotick",
+                    offset);
+    }
+    return found;
+}
+
+Result<FoundChunk> ChunkFile::find_required(std::uint64_t offset) {
+    auto found = find(offset);
+    while (found && found->header && is_optional(found->header->type)) {
+        found = find(found->end());
+    }
+    return found;
+}
+
+Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
+    FoundChunk found;
+    found.offset = offset;
+    const std::uint64_t rest = size_ - std::min(offset, size_);
+    if (rest < kChunkFrameSize) {
+        found.reason = rest == 0 ? "" : "the file ends within a chunk";
+        return found;
+    }
+    std::array<std::byte, kChunkHeaderSize> bytes{};
+    if (auto read = file_.read_at(offset, bytes); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto header = decode_chunk_header(bytes);
+    if (!header) {
+        found.reason = "no intact chunk header where a chunk must begin";
+        return found;
+    }
+    if (header->chunk_size() > rest) {
+        found.reason = "the file ends within a chunk";
+        return found;
+    }
+    found.header = header;
+    return found;
+}
+
+Result<std::string> ChunkFile::read_payload(const FoundChunk& found) {
+    set_size(payload_, found.header->payload_size + kPayloadChecksumSize);
+    if (auto read = file_.read_at(found.offset + kChunkHeaderSize, payload_); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto stored =
+        ByteReader(std::span(payload_).last(kPayloadChecksumSize)).get<std::uint32_t>();
+    payload_.resize(found.header->payload_size);
+    return std::string(stored == checksum(payload_) ? "" : kWrongChecksum);
+}
+
+Result<std::string> ChunkFile::check_payload(const FoundChunk& found) {
+    core::StreamHasher hasher;
+    std::uint64_t at = found.offset + kChunkHeaderSize;
+    for (std::uint64_t rest = found.header->payload_size; rest != 0;) {
+        payload_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(rest, kPiece)));
+        if (auto read = file_.read_at(at, payload_); !read) {
+            return tl::unexpected(read.error());
+        }
+        hasher.update(payload_);
+        at += payload_.size();
+        rest -= payload_.size();
+    }
+    payload_.resize(kPayloadChecksumSize);
+    if (auto read = file_.read_at(at, payload_); !read) {
+        return tl::unexpected(read.error());
+    }
+    const auto stored = ByteReader(payload_).get<std::uint32_t>();
+    payload_.clear();
+    return std::string(stored == static_cast<std::uint32_t>(hasher.value()) ? "" : kWrongChecksum);
+}
+
+Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t first_tick,
+                                          TickChunk& chunk) {
+    if (found.header->first != first_tick) {
+        return "a chunk starts at tick " + std::to_string(found.header->first) + " instead of " +
+               std::to_string(first_tick);
+    }
+    if (first_tick % chunk_ticks_ != 0) {
+        return std::string("a chunk stands behind one that is not full");
+    }
+    if (found.header->ticks() > chunk_ticks_) {
+        return std::string("a chunk claims too many ticks");
+    }
+    auto reason = read_payload(found);
+    if (!reason || !reason->empty()) {
+        return reason;
+    }
+    const auto decoded = decoder_.decode(*found.header, payload_, chunk);
+    if (!decoded && decoded.error().code != ErrorCode::damaged) {
+        return fail(decoded.error().code, decoded.error().message, found.offset);
+    }
+    return decoded ? std::string() : decoded.error().message;
+}
+
+Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t ticks,
+                                          FinalHashes& final) {
+    if (found.header->first != ticks) {
+        return "the final chunk counts " + std::to_string(found.header->first) +
+               " ticks instead of " + std::to_string(ticks);
+    }
+    if (found.header->payload_size > kLongestFinal) {
+        return std::string(kMalformedFinal);
+    }
+    auto reason = read_payload(found);
+    if (!reason || !reason->empty()) {
+        return reason;
+    }
+    auto decoded = decode_final(*found.header, payload_, head_.head.stride());
+    if (!decoded) {
+        return std::string(kMalformedFinal);
+    }
+    final = *std::move(decoded);
+    return std::string();
+}
+
+Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
+    const auto behind = find_required(found.end());
+    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
+        return {};
+    }
+    FinalHashes final;
+    const auto reason = read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    const bool has_hashes = final.state || !final.parts.empty();
+    if (reason->empty() && final.session_digest == chunk.session_digest() &&
+        (has_hashes || final.hash_digest == chunk.hash_digest())) {
+        merge_final(final, chunk);
+    }
+    return {};
+}
+
+Result<FoundTail> find_tail(ChunkFile& file) {
+    const std::uint64_t mark_offset =
+        file.size() - std::min(file.size(), std::uint64_t{kChunkFrameSize});
+    const auto mark = file.find(mark_offset);
+    if (mark_offset < file.head().size || !mark || !mark->header ||
+        mark->header->type != kEndMark) {
+        return FoundTail();  // no tail, or one whose damage only sequential reading can tell
+    }
+    const auto reason = file.read_payload(*mark);
+    if (!reason) {
+        return tl::unexpected(reason.error());
+    }
+    if (!reason->empty()) {
+        return tail_damage(mark_offset, *reason);
+    }
+    const std::uint64_t index_offset = mark->header->first;
+    if (index_offset < file.head().size || index_offset >= mark_offset) {
+        return tail_damage(mark_offset, kStrayMark);
+    }
+    return read_index(file, index_offset, mark_offset);
+}
+
+Result<OpenedFile> open_with_tail(const std::filesystem::path& path) {
+    auto file = ChunkFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    auto tail = find_tail(*file);
+    if (!tail) {
+        return tl::unexpected(tail.error());
+    }
+    return OpenedFile{*std::move(file), *std::move(tail)};
+}
+
+}  // namespace isotick::replay

@@ -1,0 +1,204 @@
+#include "../read/chunk_scan.hpp"
+#include "../read/tick_ranges.hpp"
+#include "range_writer.hpp"
+
+#include <isotick/replay/detail/new_file.hpp>
+#include <isotick/replay/repair.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace isotick::replay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using Kind = ScannedBlock::Kind;
+
+// Fails if writing to `output` would change the source, or something that must not be replaced.
+Result<void> check_output(const std::filesystem::path& source, const std::filesystem::path& output,
+                          bool overwrite) {
+    const bool same = is_same_file(source, output);
+    if (!same && (overwrite || kind_of(output) == PathKind::nothing)) {
+        return {};
+    }
+    const char* why = same ? "is the recording to repair, which is not changed; name another output"
+                           : "exists already; nothing was written";
+    return tl::unexpected<core::Error>(
+        core::Error{ErrorCode::usage, why, path_text(output), {}, {}});
+}
+
+// The final chunk's hashes after `ticks` ticks are all due there anyway, so that it holds digests
+// alone.
+bool final_is_implied(const HashStride& stride, std::uint64_t ticks) {
+    const core::Tick last{ticks - 1};
+    return ticks == 0 || (stride.hash_due(last) && (!stride.has_parts() || stride.parts_due(last)));
+}
+
+// Finds out what survives, and writes the first ticks.
+class Repair {
+  public:
+    Repair(ChunkFile& file, RangeWriter& writer, RepairReport& report)
+        : file_(file), scan_(file), writer_(writer), report_(report) {}
+
+    Result<void> run() {
+        for (;;) {
+            auto block = scan_.next();
+            if (!block) {
+                return tl::unexpected(block.error());
+            }
+            if (!*block) {
+                return conclude();
+            }
+            if (auto taken = take(**block); !taken) {
+                return taken;
+            }
+        }
+    }
+
+  private:
+    Result<void> take(ScannedBlock& block) {
+        switch (block.kind) {
+            case Kind::ticks:
+                return take_ticks(block);
+            case Kind::final:
+                return take_final(block);
+            case Kind::optional:
+                return take_optional(block);
+            case Kind::damage:
+                break;
+        }
+        end_is_damaged_ = end_is_damaged_ || !block.is_skipped_damage();
+        is_damaged_ = is_damaged_ || !block.is_skipped_damage();
+        report_.bytes_skipped += block.end - block.offset;
+        report_.skipped.push_back({block.offset, block.end - block.offset, block.reason});
+        return {};
+    }
+
+    Result<void> take_ticks(const ScannedBlock& block) {
+        const TickChunk& chunk = scan_.ticks();
+        const core::Tick first = chunk.first_tick();
+        const core::Tick end{first.value + chunk.ticks()};
+        end_is_damaged_ = false;
+        last_is_short_ = chunk.ticks() < file_.chunk_ticks();
+        final_.reset();
+        if (block.proven) {
+            report_.saved_ticks = end.value;
+            return writer_.add(*block.header, chunk);
+        }
+        add_range(report_.not_saved, {first, end});
+        return {};
+    }
+
+    Result<void> take_final(const ScannedBlock& block) {
+        final_ = scan_.final();
+        final_is_proven_ = block.proven;
+        return block.proven ? writer_.end(*final_) : Result<void>();
+    }
+
+    // One that this version does not know may mean something to a newer one.
+    Result<void> take_optional(const ScannedBlock& block) {
+        if (is_known(*block.header) || !report_.not_saved.empty()) {
+            return {};
+        }
+        return writer_.copy(block.offset, block.end - block.offset);
+    }
+
+    Result<void> conclude() {
+        drop_other_ticks();
+        const std::optional<std::uint64_t> end = known_end();
+        const bool has_end = end && (final_ || final_is_implied(file_.head().head.stride(), *end));
+        report_.was_finished = end.has_value();
+        report_.unfinished = !final_ && !is_damaged_;
+        report_.lost_final_hashes = end && !has_end;
+        report_.finished = has_end && report_.saved_ticks == *end;
+        note_lost(end);
+        if (!report_.finished || final_is_proven_) {
+            return {};
+        }
+        FinalHashes digests_alone;
+        digests_alone.ticks = *end;
+        return writer_.end(final_.value_or(digests_alone));
+    }
+
+    // Ticks that were found where they do not belong, and then where they do. Behind a proven end
+    // there are only those of other recordings.
+    void drop_other_ticks() {
+        const core::Tick end{report_.saved_ticks};
+        std::erase_if(report_.not_saved,
+                      [&](const TickRange& range) { return final_is_proven_ || range.end <= end; });
+        for (TickRange& range : report_.not_saved) {
+            range.first = std::max(range.first, end);
+        }
+    }
+
+    // How many ticks the recording had, if it was finished.
+    std::optional<std::uint64_t> known_end() {
+        const std::uint64_t found =
+            report_.not_saved.empty() ? report_.saved_ticks : report_.not_saved.back().end.value;
+        if (final_ && final_->ticks >= found) {
+            return final_->ticks;
+        }
+        const auto tail = find_tail(file_);
+        if (tail && tail->index && tail->index->ticks >= found) {
+            return tail->index->ticks;
+        }
+        return last_is_short_ ? std::optional(found) : std::nullopt;
+    }
+
+    void note_lost(std::optional<std::uint64_t> end) {
+        core::Tick next{report_.saved_ticks};
+        for (const TickRange& range : report_.not_saved) {
+            if (range.first > next) {
+                report_.lost.push_back({next, range.first});
+            }
+            next = range.end;
+        }
+        if (end && *end > next.value) {
+            report_.lost.push_back({next, core::Tick{*end}});
+        } else if (!end && end_is_damaged_) {
+            report_.lost.push_back({next, std::nullopt});
+        }
+    }
+
+    ChunkFile& file_;
+    ChunkScan scan_;
+    RangeWriter& writer_;
+    RepairReport& report_;
+    bool end_is_damaged_ = false;  // there is damage behind the latest ticks
+    bool is_damaged_ = false;
+    bool last_is_short_ = false;
+    std::optional<FinalHashes> final_;
+    bool final_is_proven_ = false;
+};
+
+}  // namespace
+
+Result<RepairReport> repair(const std::filesystem::path& source,
+                            const std::filesystem::path& output, const RepairOptions& options) {
+    if (auto checked = check_output(source, output, options.overwrite); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    auto file = ChunkFile::open(source);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    RepairReport report;
+    report.head = file->head().head;
+    report.bytes = file->size();
+    auto writer = RangeWriter::create(output, options.overwrite, *file);
+    if (!writer) {
+        return tl::unexpected(writer.error());
+    }
+    if (auto done = Repair(*file, **writer, report).run(); !done) {
+        return tl::unexpected(done.error());
+    }
+    if (auto completed = (*writer)->complete(); !completed) {
+        return tl::unexpected(completed.error());
+    }
+    report.saved_bytes = (*writer)->size();
+    return report;
+}
+
+}  // namespace isotick::replay
