@@ -192,11 +192,16 @@ class CommandLine {
                     "A field at every tick: CSV on stdout, report on stderr; repeatable")
             ->excludes(app->get_option("--json"));
         add_vary(app, options->vary, "KEY=VALUE",
-                 "A setting that must not matter, with another value; repeatable");
+                 "A setting or axis that must not matter, with another value; repeatable");
         add_fields(app, options->fields, options->recorded_by);
         add_host(app, *options, "Frame times, or a file of them: a capture; nominal by default");
         add_frames(app, options->most_frames);
         add_worker(app, options->worker, false);
+        add_text(app, "--drive", options->drive, "LINE",
+                 "Loop, schedule and axes in one line, as --json prints them");
+        for (const char* other : {"--schedule", "--loop", "--vary"}) {
+            app->get_option("--drive")->excludes(app->get_option(other));
+        }
         CLI::Option* here =
             app->add_flag("--in-process", options->in_process,
                           "Run in this process, for a debugger; no divergence is confirmed");
@@ -218,7 +223,9 @@ class CommandLine {
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
         add_vary(app, options->vary, "KEY=A,B",
-                 "A setting that must not matter: trials with each value; repeatable");
+                 "A setting or axis that must not matter: trials with each value; repeatable");
+        add_text(app, "--perturb", options->perturb, "LIST|all|none",
+                 "Axes to draw for the trials: environment-size, malloc-fill; none by default");
         add_fields(app, options->fields, options->recorded_by);
         add_audit_and_report(app, options->audit, options->report);
         app->add_flag("--strict", options->strict,

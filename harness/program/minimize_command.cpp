@@ -6,9 +6,9 @@
 #include "recorded_side.hpp"
 #include "verify_setup.hpp"
 
+#include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/harness/detail/minimize.hpp>
-#include <isotick/harness/detail/repro.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>
@@ -46,7 +46,7 @@ std::uint64_t ticks_done(const harness::TrialResult& result) {
 }
 
 bool goes_back(const harness::TrialPlan& plan) {
-    return plan.loop.kind == core::LoopKind::reversible;
+    return plan.drive.loop.kind == core::LoopKind::reversible;
 }
 
 // Where not even the nominal trial agrees, the side that is right is another build's.
@@ -86,7 +86,7 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
             return tl::unexpected(set.error());
         }
     }
-    const harness::Repro repro{failing.trial.plan.loop, failing.trial.plan.schedule};
+    const harness::Drive& repro = failing.trial.plan.drive;
     if (auto set = plan.notes.set(harness::kReproNote, to_string(repro)); !set) {
         return tl::unexpected(set.error());
     }
@@ -102,7 +102,7 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
 // All inputs, up to the divergence. A loop that goes back comes to it only after later ticks, and
 // ends with the session's last.
 Result<Minimized> cut_only(const Failing& failing, const MinimizeOptions& options) {
-    const harness::Repro repro{failing.trial.plan.loop, failing.trial.plan.schedule};
+    const harness::Drive& repro = failing.trial.plan.drive;
     const std::uint64_t done = ticks_done(failing.trial.result);
     const core::Tick last = goes_back(failing.trial.plan)
                                 ? core::Tick{failing.trial.result.statistics.ticks_reached}

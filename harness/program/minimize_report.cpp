@@ -6,7 +6,7 @@
 #include "text.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/repro.hpp>
+#include <isotick/harness/detail/drive.hpp>
 
 #include <algorithm>
 
@@ -60,13 +60,12 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     text += row(trial.result.divergence ? "diverges" : "crashes",
                 minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
                                 : "not any more, in a fresh process");
-    if (trial.plan.loop != core::LoopOptions()) {
-        text += row("loop", to_string(trial.plan.loop));
+    if (trial.plan.drive.loop != core::LoopOptions()) {
+        text += row("loop", to_string(trial.plan.drive.loop));
     }
-    text += row("schedule", trial.plan.schedule.to_string());
-    text +=
-        row("shrunk",
-            trial.shrinking ? harness::shrinking_text(*trial.shrinking, trial.plan.schedule) : "");
+    text += row("schedule", trial.plan.drive.schedule.to_string());
+    text += row("shrunk",
+                trial.shrinking ? harness::shrinking_text(*trial.shrinking, trial.plan.drive) : "");
     text += minimized.inputs
                 ? input_rows(*minimized.inputs, minimized.inputs_present)
                 : row("inputs",
@@ -85,8 +84,8 @@ std::string minimized_json(const harness::VerifyReport& report, const harness::F
               {"diverges", minimized.fails && trial.result.divergence.has_value()},
               {"crashes", minimized.fails && !trial.result.divergence},
               {"tick", minimized.ticks_done == 0 ? Json(nullptr) : Json(minimized.ticks_done - 1)},
-              {"loop", to_string(trial.plan.loop)},
-              {"schedule", trial.plan.schedule.to_string()},
+              {"loop", to_string(trial.plan.drive.loop)},
+              {"schedule", trial.plan.drive.schedule.to_string()},
               {"reproduce", verifying_command(options.output, trial.plan.environment, options)}};
     json["inputs"] = nullptr;
     if (minimized.inputs) {

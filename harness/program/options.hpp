@@ -98,6 +98,7 @@ struct ReplayOptions : CommonOptions {
     std::vector<std::string> print;
     std::vector<std::string> watch;
     std::vector<std::string> vary;
+    std::string drive;  ///< loop, schedule and axes in one line; empty: what the options say
     bool in_process = false;
 };
 
@@ -106,6 +107,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::uint64_t trials = 100;
     std::string seed;
     std::vector<std::string> vary;
+    std::string perturb;  ///< names of axes, `all` or `none`; empty: none
     std::uint64_t most_frames = 0;
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
     std::string audit = "quick";  ///< or `none`

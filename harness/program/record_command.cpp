@@ -30,9 +30,9 @@ std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
     std::string text = heading(plan.path);
     text += row("session", session_line(session, result.ticks));
     text += row("digest", to_string(result.session_digest));
-    text += row("driven by", fmt::format("{} in {}", plan.schedule.to_string(),
+    text += row("driven by", fmt::format("{} in {}", plan.drive.schedule.to_string(),
                                          counted(result.frames, "frame")));
-    text += row("loop", plan.loop == core::LoopOptions() ? "" : to_string(plan.loop));
+    text += row("loop", plan.drive.loop == core::LoopOptions() ? "" : to_string(plan.drive.loop));
     text += row("inputs", fmt::format("{} from {}", counted(result.inputs_present, "input"),
                                       to_string(plan.inputs)));
     text += row("last hash", to_string(result.last_hash));

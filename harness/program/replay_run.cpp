@@ -134,8 +134,8 @@ TrialPlan plan_of(const ReplayOptions& options, const Prepared& prepared) {
     TrialPlan plan;
     plan.recording = options.recording;
     plan.environment = prepared.environment;
-    plan.schedule = prepared.schedule;
-    plan.loop = prepared.loop;
+    plan.drive.schedule = prepared.schedule;
+    plan.drive.loop = prepared.loop;
     plan.most_frames = options.most_frames;
     if (options.until) {
         plan.until = core::Tick{*options.until};
@@ -165,14 +165,26 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
     });
 }
 
-Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& replayed) {
-    auto varied =
-        varied_settings(options.vary, replayed.head, replayed.plan.environment, host.facts);
-    const auto twice = varied ? one_value_each(*varied) : tl::unexpected(varied.error());
-    if (!twice) {
-        return tl::unexpected(about(options.recording, twice.error()));
+// What --vary adds to the drive of the plan, or --drive puts in its place.
+Result<harness::Drive> drive_of(const Host& host, const ReplayOptions& options,
+                                const Replayed& replayed) {
+    if (!options.drive.empty()) {
+        return harness::parse_drive(options.drive);
     }
-    replayed.plan.varied = *std::move(varied);
+    return varied_axes(options.vary, replayed.head, replayed.plan.environment, host.facts)
+        .and_then([&](std::vector<harness::AxisValue>&& axes) {
+            harness::Drive drive = replayed.plan.drive;
+            drive.axes = std::move(axes);
+            return one_value_each(drive.axes).map([&drive] { return std::move(drive); });
+        });
+}
+
+Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& replayed) {
+    auto drive = drive_of(host, options, replayed);
+    if (!drive) {
+        return tl::unexpected(about(options.recording, drive.error()));
+    }
+    replayed.plan.drive = *std::move(drive);
     TrialPlan plan = replayed.plan;
     auto wanted = want(options, host, plan);
     if (!wanted) {

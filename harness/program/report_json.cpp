@@ -77,7 +77,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"parts", explanation.parts},
               {"recorded_side_runs", explanation.recorded_side_runs},
               {"only_as_recorded", explanation.only_as_recorded},
-              {"setting_provoked", explanation.setting_provoked},
+              {"provoking_axes", harness::to_json(explanation.provoking_axes)},
               {"frame", harness::to_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);
@@ -98,10 +98,11 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
     Json json{{"verdict", to_string(result.verdict)},
               {"reason", result.reason},
               {"note", result.note},
-              {"varied", harness::to_json(plan.varied)},
+              {"varied", harness::to_json(plan.drive.axes)},
               {"unread", result.unread},
-              {"schedule", plan.schedule.to_string()},
-              {"loop", core::to_string(plan.loop)},
+              {"schedule", plan.drive.schedule.to_string()},
+              {"loop", core::to_string(plan.drive.loop)},
+              {"drive", to_string(plan.drive)},
               {"statistics", harness::to_json(result.statistics)}};
     json["divergence"] = result.divergence ? harness::to_json(*result.divergence) : Json(nullptr);
     json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
@@ -183,10 +184,18 @@ Json hash_difference_json(const replay::HashDifference& difference) {
 // But for the ticks that it took: those depend on where the trials ran.
 Json shrinking_json(const harness::Shrinking& shrinking) {
     return {
-        {"schedule", shrinking.schedule.to_string()},
+        {"drive", to_string(shrinking.drive)},
         {"tick", last_tick_json(shrinking.ticks_done)},
         {"trials", shrinking.trials},
         {"unfinished", shrinking.unfinished.empty() ? Json(nullptr) : Json(shrinking.unfinished)}};
+}
+
+Json perturbed_json(const std::vector<harness::PerturbedAxis>& axes) {
+    Json json = Json::array();
+    for (const harness::PerturbedAxis& axis : axes) {
+        json.push_back({{"axis", axis.axis}, {"trials", axis.trials}});
+    }
+    return json;
 }
 
 Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
@@ -213,6 +222,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"strict", strict_reasons(report, options)},
             {"root_seed", root_seed_text(report.seed)},
             {"varied", harness::to_json(report.varied)},
+            {"perturbed", perturbed_json(report.perturbed)},
             {"loops", std::move(loops)},
             {"repro", report.repro.empty() ? Json(nullptr) : Json(report.repro)},
             {"trials", report.trials},

@@ -1,7 +1,6 @@
 #include "report_words.hpp"
 
 #include "text.hpp"
-#include "vary_option.hpp"
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loops.hpp>
@@ -52,12 +51,12 @@ std::string loop_argument(const core::LoopOptions& loop) {
 std::string reproducing_command(const harness::TrialPlan& plan, const CommonOptions& options) {
     std::string text = shell_word(options.program) + " replay " + shell_word(plan.recording) +
                        simulation_arguments(options) + environment_arguments(plan.environment);
-    for (const harness::VariedSetting& setting : plan.varied) {
-        text += " " + vary_argument(setting);
+    for (const harness::AxisValue& value : plan.drive.axes) {
+        text += " --vary " + shell_word(to_string(value));
     }
-    if (!is_nominal(plan)) {
-        text += " --schedule " + shell_word(plan.schedule.to_string());
-        text += loop_argument(plan.loop);
+    if (!plan.drive.has_nominal_frames()) {
+        text += " --schedule " + shell_word(plan.drive.schedule.to_string());
+        text += loop_argument(plan.drive.loop);
     }
     for (const std::string& path : plan.watch ? plan.watch->fields : std::vector<std::string>()) {
         text += " --watch " + shell_word(path);
@@ -83,7 +82,7 @@ harness::ReportWords report_words(const harness::TrialPlan& plan,
                                   const std::optional<harness::Explanation>& explanation,
                                   const std::optional<harness::Shrinking>& shrinking,
                                   const CommonOptions& options) {
-    return {shrinking ? shrinking_text(*shrinking, plan.schedule) : "",
+    return {shrinking ? shrinking_text(*shrinking, plan.drive) : "",
             explanation ? "in a fresh process: same tick, same hash"
                         : "no, and not explained: that takes other processes than this one "
                           "(--in-process)",

@@ -1,11 +1,11 @@
 #include "vary_option.hpp"
 
-#include "text.hpp"
+#include "../src/axes/axes.hpp"
 
+#include <isotick/core/detail/joined.hpp>
 #include <isotick/harness/detail/match.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 namespace isotick::program {
@@ -13,13 +13,11 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-using harness::VariedSetting;
-using Where = VariedSetting::Where;
+using harness::AxisValue;
 
 // One `--vary`.
 struct VariedKey {
-    std::optional<Where> where;  // none: no prefix says it
-    std::string key;
+    std::string name;  // as it is written
     std::vector<std::string> values;
 };
 
@@ -27,17 +25,6 @@ constexpr std::size_t kMostValues = 64;
 
 tl::unexpected<core::Error> refused(const std::string& text, const std::string& why) {
     return core::fail(ErrorCode::usage, "--vary " + text + ": " + why);
-}
-
-std::optional<Where> take_prefix(std::string_view& key) {
-    for (const auto& [prefix, where] :
-         {std::pair("config.", Where::config), std::pair("environment.", Where::environment)}) {
-        if (key.starts_with(prefix)) {
-            key.remove_prefix(std::string_view(prefix).size());
-            return where;
-        }
-    }
-    return std::nullopt;
 }
 
 std::vector<std::string> split(std::string_view values) {
@@ -52,9 +39,8 @@ std::vector<std::string> split(std::string_view values) {
 
 Result<VariedKey> parse(const std::string& text) {
     const std::size_t equals = text.find('=');
-    std::string_view key = std::string_view(text).substr(0, equals);
-    VariedKey parsed{take_prefix(key), std::string(key), {}};
-    if (equals == std::string::npos || parsed.key.empty()) {
+    VariedKey parsed{text.substr(0, equals), {}};
+    if (equals == std::string::npos || parsed.name.empty() || parsed.name.ends_with('.')) {
         return refused(text, "is not of the form key=value,value,…");
     }
     parsed.values = split(std::string_view(text).substr(equals + 1));
@@ -83,13 +69,14 @@ bool is_named(const std::string& key, const std::string& help) {
     return false;
 }
 
-Where place_of(const VariedKey& key, const replay::RecordingHead& head,
-               const std::string& config_help) {
-    if (key.where) {
-        return *key.where;
+// The axis that a key means: its own name, or a setting's without `config.` or `environment.`.
+std::string axis_of(const std::string& name, const replay::RecordingHead& head,
+                    const std::string& config_help) {
+    if (harness::find_axis(name) != nullptr) {
+        return name;
     }
-    return head.session.config.find(key.key) || is_named(key.key, config_help) ? Where::config
-                                                                               : Where::environment;
+    const bool config = head.session.config.find(name) || is_named(name, config_help);
+    return (config ? "config." : "environment.") + name;
 }
 
 Result<std::vector<VariedKey>> parse_all(const std::vector<std::string>& texts) {
@@ -109,34 +96,34 @@ Result<std::vector<VariedKey>> parse_all(const std::vector<std::string>& texts) 
     return keys;
 }
 
-// The settings of one key, but for what is usual.
-Result<void> add_settings_of(const VariedKey& key, Where where, const core::SimulationSetup& usual,
-                             std::vector<VariedSetting>& settings) {
-    const auto same_key = [&](const VariedSetting& other) {
-        return other.where == where && other.key == key.key;
-    };
-    if (std::any_of(settings.begin(), settings.end(), same_key)) {
-        return refused(key.key + "=…", "the key is there twice; write all its values in one");
+// The values of one key, without those that are usual.
+Result<void> add_values_of(const VariedKey& key, const std::string& axis,
+                           const core::SimulationSetup& usual, std::vector<AxisValue>& values) {
+    if (std::ranges::find(values, axis, &AxisValue::axis) != values.end()) {
+        return refused(key.name + "=…", "the key is there twice; write all its values in one");
     }
-    const std::size_t before = settings.size();
-    for (const std::string& value : key.values) {
-        VariedSetting setting{where, key.key, value};
-        if (usual_value(setting, usual) != value) {
-            settings.push_back(std::move(setting));
+    const std::size_t before = values.size();
+    for (const std::string& text : key.values) {
+        AxisValue value{axis, text};
+        if (auto checked = harness::check(value); !checked) {
+            return refused(key.name + "=" + text, checked.error().message);
+        }
+        if (usual_value(value, usual) != text) {
+            values.push_back(std::move(value));
         }
     }
-    return settings.size() > before ? Result<void>()
-                                    : refused(key.key + "=" + key.values.front(),
-                                              "it is that anyway; name another value to try");
+    return values.size() > before ? Result<void>()
+                                  : refused(key.name + "=" + key.values.front(),
+                                            "it is that anyway; name another value to try");
 }
 
 }  // namespace
 
-Result<std::vector<VariedSetting>> varied_settings(
+Result<std::vector<AxisValue>> varied_axes(
     const std::vector<std::string>& texts, const replay::RecordingHead& head,
     const core::Settings& environment,
     const std::function<Result<harness::SimulationFacts>()>& facts) {
-    std::vector<VariedSetting> settings;
+    std::vector<AxisValue> settings;
     if (texts.empty()) {
         return settings;
     }
@@ -150,26 +137,42 @@ Result<std::vector<VariedSetting>> varied_settings(
     }
     const core::SimulationSetup usual = harness::setup_of(head, environment);
     for (const VariedKey& key : *keys) {
-        const Where where = place_of(key, head, known->config_help);
-        if (auto added = add_settings_of(key, where, usual, settings); !added) {
+        const std::string axis = axis_of(key.name, head, known->config_help);
+        if (auto added = add_values_of(key, axis, usual, settings); !added) {
             return tl::unexpected(added.error());
         }
     }
     return settings;
 }
 
-Result<void> one_value_each(const std::vector<VariedSetting>& settings) {
-    for (std::size_t i = 1; i < settings.size(); ++i) {
-        if (name_of(settings[i]) == name_of(settings[i - 1])) {
-            return refused(settings[i].key + "=…",
-                           "one replay has one value; verify takes several");
+Result<void> one_value_each(const std::vector<AxisValue>& values) {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        if (values[i].axis == values[i - 1].axis) {
+            return refused(values[i].axis + "=…", "one replay has one value; verify takes several");
         }
     }
     return {};
 }
 
-std::string vary_argument(const VariedSetting& setting) {
-    return "--vary " + shell_word(name_of(setting) + "=" + setting.value);
+Result<std::vector<std::string>> perturb_option(const std::string& text) {
+    std::vector<std::string> names;
+    for (const harness::Axis* axis : harness::axes()) {
+        if (axis->draw != nullptr) {
+            names.emplace_back(axis->name);
+        }
+    }
+    if (text == "all" || text == "none" || text.empty()) {
+        return text == "all" ? names : std::vector<std::string>();
+    }
+    std::vector<std::string> chosen = split(text);
+    for (const std::string& name : chosen) {
+        if (std::ranges::find(names, name) == names.end() || std::ranges::count(chosen, name) > 1) {
+            return core::fail(ErrorCode::usage, "--perturb " + text +
+                                                    ": expected all, none, or once each of " +
+                                                    core::joined(names));
+        }
+    }
+    return chosen;
 }
 
 }  // namespace isotick::program

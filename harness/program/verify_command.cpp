@@ -1,4 +1,4 @@
-#include "../src/report/setting_rows.hpp"
+#include "../src/report/axis_rows.hpp"
 #include "../src/report/verify_words.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
@@ -40,8 +40,8 @@ std::string names_of(const std::vector<core::LoopOptions>& loops) {
 
 std::string headline(const FailedTrial& failure) {
     std::string text = fmt::format("trial {}", failure.number);
-    for (const harness::VariedSetting& setting : failure.plan.varied) {
-        text += fmt::format(" with {}={}", setting.key, setting.value);
+    for (const harness::AxisValue& value : failure.plan.drive.axes) {
+        text += fmt::format(" with {}", in_short(value));
     }
     text += " " + in_words(failure.result.verdict);
     if (failure.result.divergence) {
@@ -112,6 +112,10 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
     text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
                                       fresh_text(report), root_seed_text(report.seed)));
     text += varied_rows("varied", report.varied, report.head, environment);
+    for (const harness::PerturbedAxis& axis : report.perturbed) {
+        text += row("perturbed", fmt::format("{} in {} of {}", axis.axis, grouped(axis.trials),
+                                             counted(report.trials, "trial")));
+    }
     text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
     text +=
         row("repro", report.repro.empty() ? ""
@@ -202,8 +206,8 @@ Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prep
                        const replay::Reader& reader, const harness::SimulationFacts& facts) {
     return harness::check_match(reader.head(), facts).and_then([&]() -> Result<void> {
         const auto settings =
-            varied_settings(options.vary, reader.head(), prepared.environment,
-                            [&facts] { return Result<harness::SimulationFacts>(facts); });
+            varied_axes(options.vary, reader.head(), prepared.environment,
+                        [&facts] { return Result<harness::SimulationFacts>(facts); });
         return settings ? Result<void>() : tl::unexpected(settings.error());
     });
 }

@@ -56,6 +56,11 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loops = {prepared.loop};
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
+    auto perturb = perturb_option(options.perturb);
+    if (!perturb) {
+        return tl::unexpected(perturb.error());
+    }
+    verify.perturb = *std::move(perturb);
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
@@ -87,7 +92,7 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
                                              const replay::RecordingHead& head,
                                              const harness::SimulationName& simulation) {
     const auto facts = [&] { return facts_from_worker(simulation, prepared.worker); };
-    auto varied = varied_settings(options.vary, head, prepared.environment, facts);
+    auto varied = varied_axes(options.vary, head, prepared.environment, facts);
     if (!varied) {
         return tl::unexpected(varied.error());
     }

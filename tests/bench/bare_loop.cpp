@@ -122,8 +122,8 @@ BareLoop::BareLoop(const std::string& recording) {
 BareTrial BareLoop::prepare(const harness::TrialPlan& plan) const {
     BareTrial trial;
     trial.without_inputs = !plan.inputs.empty();
-    auto loop = value_or_throw(core::AccumulatorLoop::make(head_.session.rate, plan.loop));
-    auto frames = plan.schedule.frames(head_.session.rate);
+    auto loop = value_or_throw(core::AccumulatorLoop::make(head_.session.rate, plan.drive.loop));
+    auto frames = plan.drive.schedule.frames(head_.session.rate);
     for (std::uint64_t left = inputs_.size(); left > 0;) {
         const core::FrameTime frame_time = frames.next();
         const core::FramePlan frame = loop.advance(frame_time);

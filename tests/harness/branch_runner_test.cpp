@@ -56,7 +56,7 @@ class Branches : public ::testing::Test {
     [[nodiscard]] TrialPlan plan(const char* frames) const {
         TrialPlan plan;
         plan.recording = folder_.file("s.isotick");
-        plan.schedule = schedule(frames);
+        plan.drive.schedule = schedule(frames);
         return plan;
     }
 

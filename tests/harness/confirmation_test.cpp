@@ -52,7 +52,7 @@ class Confirming : public ::testing::Test {
                    harness::Isolation isolation) -> core::Result<std::vector<TrialResult>> {
             std::vector<TrialResult> results;
             for (TrialPlan plan : plans) {
-                const std::string schedule = plan.schedule.to_string();
+                const std::string schedule = plan.drive.schedule.to_string();
                 const bool wrong = plan.inputs.empty() && script(schedule, ++runs_[schedule]);
                 plan.environment = wrong ? fault("build") : core::Settings();
                 results.push_back(run_trial(plan, table_, progress_));

@@ -116,8 +116,8 @@ TEST_F(Disagreements, OfProcessIdsAreFoundAtTheirTickAndField) {
 TEST_F(Disagreements, OfALoopThatGoesBackAreFoundAtTheirTickAndField) {
     record();
     TrialPlan plan;
-    plan.loop.kind = core::LoopKind::reversible;
-    plan.schedule = core::Schedule::parse("300x(9xnominal, -133ms)").value();
+    plan.drive.loop.kind = core::LoopKind::reversible;
+    plan.drive.schedule = core::Schedule::parse("300x(9xnominal, -133ms)").value();
     const auto disagreement = found({{"build"}, {"none"}, {"build"}}, 3, plan);
     ASSERT_TRUE(disagreement);
     EXPECT_EQ(disagreement->ticks_done, kAt + 1);

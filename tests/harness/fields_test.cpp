@@ -178,7 +178,7 @@ TEST_F(Fields, OfAnExplanationAreThoseThatTheScheduleLeakedInto) {
     recording.ticks = 100;
     ASSERT_FALSE(run_record(recording, table, progress_).error);
     TrialPlan plan;
-    plan.schedule = core::Schedule::parse("144hz").value();
+    plan.drive.schedule = core::Schedule::parse("144hz").value();
     const Explanation found = explained(recording.path, table, plan, {2, nullptr, {}});
     EXPECT_EQ(found.parts, std::vector<std::string>{"units"});
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;
@@ -210,11 +210,11 @@ TEST_F(Fields, OfARecordingUnderAnotherScheduleComeFromRunningThatOne) {
     recording.path = folder_.file("driven.isotick");
     recording.setup.players = 2;
     recording.ticks = 100;
-    recording.schedule = core::Schedule::parse("144hz").value();
+    recording.drive.schedule = core::Schedule::parse("144hz").value();
     ASSERT_FALSE(run_record(recording, table, progress_).error);
     ExplainOptions options;
     EXPECT_FALSE(explained(recording.path, table, {}, options).recorded_side_runs);
-    options.recorded_schedule = recording.schedule;
+    options.recorded_schedule = recording.drive.schedule;
     const Explanation found = explained(recording.path, table, {}, options);
     EXPECT_TRUE(found.only_as_recorded);
     ASSERT_TRUE(found.fields.known) << found.fields.unknown;

@@ -34,11 +34,11 @@ class GoingBack : public ::testing::Test {
         record.hash_every = hash_every;
         record.overwrite = true;
         ASSERT_FALSE(run_record(record, *table_, progress_).error);
-        plan_.loop.kind = core::LoopKind::reversible;
+        plan_.drive.loop.kind = core::LoopKind::reversible;
     }
 
     TrialResult run(const char* schedule) {
-        plan_.schedule = core::Schedule::parse(schedule).value();
+        plan_.drive.schedule = core::Schedule::parse(schedule).value();
         return run_trial(plan_, *table_, progress_);
     }
 
@@ -51,7 +51,7 @@ class GoingBack : public ::testing::Test {
     VerifyReport verified(std::uint64_t trials) {
         VerifyOptions options;
         options.trials = trials;
-        options.loops = {plan_.loop};
+        options.loops = {plan_.drive.loop};
         const TrialRunner run = in_this_process(*table_);
         options.shrink.run = without_branches(run);
         const auto report = verify(plan_.recording, options, run);
@@ -153,7 +153,8 @@ TEST_F(GoingBack, VerifyFindsItShrinksItAndSaysWhatLeaked) {
     const auto shown = std::ranges::find_if(
         report.failures, [](const FailedTrial& failure) { return failure.shrinking.has_value(); });
     ASSERT_NE(shown, report.failures.end());
-    EXPECT_LE(shown->plan.schedule.items().size(), 3U) << shown->plan.schedule.to_string();
+    EXPECT_LE(shown->plan.drive.schedule.items().size(), 3U)
+        << shown->plan.drive.schedule.to_string();
     ASSERT_TRUE(shown->explanation && shown->explanation->provoking);
     EXPECT_TRUE(shown->explanation->rerun);
     EXPECT_THAT(describe(report), HasSubstr("\n  leak        of tick "));
@@ -173,7 +174,7 @@ TEST_F(GoingBack, WhereNothingWasLoadedNothingIsProved) {
     EXPECT_EQ(report.total.state_loads, 0U);
     EXPECT_EQ(report.verdict, Verdict::inconclusive);
     EXPECT_THAT(report.reasons, Contains(HasSubstr("no state was ever loaded")));
-    plan_.loop.kind = core::LoopKind::accumulator;
+    plan_.drive.loop.kind = core::LoopKind::accumulator;
     EXPECT_THAT(verified(10).reasons, Not(Contains(HasSubstr("loaded"))));
 }
 

@@ -97,8 +97,8 @@ class LoopsTrial : public ::testing::Test {
     TrialResult replay(const isotick_simulation_table& table, const char* loop,
                        const char* schedule) {
         calls = Calls();
-        plan_.loop = core::parse_loop(loop).value();
-        plan_.schedule = core::Schedule::parse(schedule).value();
+        plan_.drive.loop = core::parse_loop(loop).value();
+        plan_.drive.schedule = core::Schedule::parse(schedule).value();
         return run_trial(plan_, table, progress_);
     }
 

@@ -3,8 +3,8 @@
 #include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
 
+#include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/minimize.hpp>
-#include <isotick/harness/detail/repro.hpp>
 #include <isotick/harness/detail/shrink.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
@@ -53,7 +53,7 @@ class Minimize : public ::testing::Test {
     [[nodiscard]] TrialPlan plan(const core::Schedule& frames, const core::Settings& settings) {
         TrialPlan plan;
         plan.recording = path();
-        plan.schedule = frames;
+        plan.drive.schedule = frames;
         plan.environment = settings;
         return plan;
     }
@@ -85,7 +85,7 @@ TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
     ASSERT_TRUE(result.divergence);
     const auto shrunk = shrink(failing, result, core::TickRate(), {branches(), 0, {}});
     ASSERT_TRUE(shrunk && *shrunk);
-    const core::Schedule& smaller = (*shrunk)->plan.schedule;
+    const core::Schedule& smaller = (*shrunk)->plan.drive.schedule;
     EXPECT_LE(smaller.items().size(), 3U) << smaller.to_string();
     EXPECT_LE((*shrunk)->how.trials, 60U);
     EXPECT_LE((*shrunk)->how.ticks, 5 * kTicks);
@@ -107,7 +107,7 @@ TEST_F(Minimize, WithoutBranchesComesToTheSame) {
                                kTicks * 100,
                                {}});
     ASSERT_TRUE(branched && *branched && whole && *whole);
-    EXPECT_EQ((*branched)->plan.schedule, (*whole)->plan.schedule);
+    EXPECT_EQ((*branched)->plan.drive.schedule, (*whole)->plan.drive.schedule);
     EXPECT_EQ((*branched)->how.trials, (*whole)->how.trials);
     EXPECT_LT((*branched)->how.ticks, (*whole)->how.ticks);
 }
@@ -181,7 +181,7 @@ TEST_F(Minimize, CutsASessionWhereItsHashesAreWhole) {
 }
 
 TEST(Repro, ReadsBack) {
-    const auto repro = parse_repro("ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms");
+    const auto repro = parse_drive("ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms");
     ASSERT_TRUE(repro) << describe(repro.error());
     EXPECT_EQ(to_string(*repro), "ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms");
 }
@@ -189,7 +189,7 @@ TEST(Repro, ReadsBack) {
 TEST(Repro, OfNonsenseIsAnError) {
     for (const char* text :
          {"", "accumulator", "accumulator | ", "x | nominal", "nominal | 60hz"}) {
-        EXPECT_FALSE(parse_repro(text)) << text;
+        EXPECT_FALSE(parse_drive(text)) << text;
     }
 }
 

@@ -93,7 +93,7 @@ class OwnDts : public ::testing::Test {
                            const std::string& schedule) {
         TrialPlan plan;
         plan.recording = path;
-        plan.schedule = core::Schedule::parse(schedule).value();
+        plan.drive.schedule = core::Schedule::parse(schedule).value();
         Progress progress;
         return run_trial(plan, table, progress);
     }

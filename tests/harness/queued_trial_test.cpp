@@ -102,7 +102,7 @@ class QueuedTrial : public ::testing::Test {
 TEST_F(QueuedTrial, IsIdenticalUnderAnySchedule) {
     record(built_in("skirmish"));
     for (const char* schedule : {"60hz", "144hz", "mix(seed=1)", "3x20ms, 1x200ms"}) {
-        plan_.schedule = core::Schedule::parse(schedule).value();
+        plan_.drive.schedule = core::Schedule::parse(schedule).value();
         EXPECT_EQ(run_both(built_in("skirmish")).verdict, Verdict::identical) << schedule;
     }
 }
@@ -114,7 +114,7 @@ TEST_F(QueuedTrial, FindsADivergenceAtItsTickWithTheStatisticsOfThatTick) {
             record(built_in(name), hash_every);
             int diverged = 0;
             for (const char* schedule : {"144hz", "mix(seed=2)", "100x60hz, 1x101.4ms"}) {
-                plan_.schedule = core::Schedule::parse(schedule).value();
+                plan_.drive.schedule = core::Schedule::parse(schedule).value();
                 diverged += run_both(built_in(name)).verdict == Verdict::diverged ? 1 : 0;
             }
             EXPECT_GT(diverged, 0) << name;

@@ -30,7 +30,9 @@ class Trial : public ::testing::Test {
 
     TrialResult run() { return run_trial(plan_, table_, progress_); }
 
-    void set_schedule(const char* text) { plan_.schedule = core::Schedule::parse(text).value(); }
+    void set_schedule(const char* text) {
+        plan_.drive.schedule = core::Schedule::parse(text).value();
+    }
 
     tests::ScratchFolder folder_;
     const isotick_simulation_table& table_ = core::simulation_table<tests::Faulty>();

@@ -15,8 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-using Where = VariedSetting::Where;
-
 constexpr std::int64_t kLongFrame = 100'000'000;
 
 // Lets the number of workers into its state from tick 30 on, and long frames at any time.
@@ -61,7 +59,7 @@ class Vary : public ::testing::Test {
         ASSERT_FALSE(run_record(plan, table_, progress).error);
     }
 
-    core::Result<VerifyReport> verify(std::vector<VariedSetting> settings,
+    core::Result<VerifyReport> verify(std::vector<AxisValue> settings,
                                       const char* schedule = "60hz") {
         VerifyOptions options;
         options.vary = std::move(settings);
@@ -83,32 +81,32 @@ std::vector<std::string> kinds(const FieldReport& report) {
     return paths;
 }
 
-void expect_found(const core::Result<VerifyReport>& report, const VariedSetting& setting) {
+void expect_found(const core::Result<VerifyReport>& report, const AxisValue& setting) {
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, Verdict::diverged);
     const FailedTrial& failure = report->failures.at(0);
     EXPECT_EQ(failure.number, 1U);
-    EXPECT_EQ(failure.plan.schedule, core::Schedule::nominal());
-    EXPECT_THAT(failure.plan.varied, ElementsAre(setting));
+    EXPECT_EQ(failure.plan.drive.schedule, core::Schedule::nominal());
+    EXPECT_THAT(failure.plan.drive.axes, ElementsAre(setting));
     ASSERT_TRUE(failure.explanation);
     EXPECT_EQ(failure.explanation->ticks_done, 31U);
-    EXPECT_TRUE(failure.explanation->setting_provoked);
+    EXPECT_THAT(failure.explanation->provoking_axes, ElementsAre(setting));
     EXPECT_THAT(failure.explanation->parts, ElementsAre("shared"));
     EXPECT_THAT(kinds(failure.explanation->fields), ElementsAre("shared"));
 }
 
 TEST_F(Vary, AConfigThatMattersIsFoundAtItsTickAndField) {
-    const VariedSetting setting{Where::config, "workers", "4"};
+    const AxisValue setting{"config.workers", "4"};
     expect_found(verify({setting}), setting);
 }
 
 TEST_F(Vary, AnEnvironmentThatMattersIsFoundAtItsTickAndField) {
-    const VariedSetting setting{Where::environment, "helpers", "4"};
+    const AxisValue setting{"environment.helpers", "4"};
     expect_found(verify({setting}), setting);
 }
 
 TEST_F(Vary, SettingsThatDoNotMatterAreIdentical) {
-    const auto report = verify({{Where::config, "log", "a"}, {Where::environment, "log", "b"}});
+    const auto report = verify({{"config.log", "a"}, {"environment.log", "b"}});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, Verdict::identical);
     EXPECT_EQ(report->trials, 6U);  // nominal and 60hz: as usual, with the one, with the other
@@ -116,7 +114,7 @@ TEST_F(Vary, SettingsThatDoNotMatterAreIdentical) {
 }
 
 TEST_F(Vary, ASettingThatNobodyLooksAtProvesNothing) {
-    const auto report = verify({{Where::config, "log", "a"}, {Where::environment, "wrokers", "2"}});
+    const auto report = verify({{"config.log", "a"}, {"environment.wrokers", "2"}});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, Verdict::inconclusive);
     EXPECT_THAT(report->reasons,
@@ -125,7 +123,7 @@ TEST_F(Vary, ASettingThatNobodyLooksAtProvesNothing) {
 }
 
 TEST_F(Vary, ASettingThatIsOnlyLookedAtElsewhereProvesNothing) {
-    const auto report = verify({{Where::config, "helpers", "2"}});
+    const auto report = verify({{"config.helpers", "2"}});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, Verdict::inconclusive);
     EXPECT_THAT(report->reasons, ElementsAre(HasSubstr("never looked at config.helpers")));
@@ -138,28 +136,28 @@ TEST_F(Vary, ASettingOfASimulationThatCountsNoReadsIsNotDoubted) {
     isotick_simulation_table silent = table_;
     silent.info = &info;
     VerifyOptions options;
-    options.vary = {{Where::environment, "wrokers", "2"}};
+    options.vary = {{"environment.wrokers", "2"}};
     options.schedule = core::Schedule::parse("60hz").value();
     EXPECT_EQ(harness::verify(path(), options, in_this_process(silent))->verdict,
               Verdict::identical);
 }
 
 TEST_F(Vary, ASettingIsNotBlamedForTheSchedule) {
-    const auto report = verify({{Where::config, "log", "a"}}, "50x60hz, 101ms");
+    const auto report = verify({{"config.log", "a"}}, "50x60hz, 101ms");
     ASSERT_TRUE(report);
     ASSERT_EQ(report->failures.size(), 2U);
     TrialPlan plan = report->failures[1].plan;
-    EXPECT_EQ(plan.varied.size(), 1U);
+    EXPECT_EQ(plan.drive.axes.size(), 1U);
     const auto explained =
         explain(plan, report->failures[1].result, in_this_process(table_), {}).value();
     EXPECT_EQ(explained.ticks_done, 51U);
-    EXPECT_FALSE(explained.setting_provoked);
+    EXPECT_THAT(explained.provoking_axes, IsEmpty());
 }
 
 TEST_F(Vary, ASettingThatIsRefusedIsNamedBeforeAnyWork) {
     std::size_t ticks = 0;
     VerifyOptions options;
-    options.vary = {{Where::config, "workers", "2"}, {Where::config, "workers", "many"}};
+    options.vary = {{"config.workers", "2"}, {"config.workers", "many"}};
     const TrialRunner run = in_this_process(table_);
     const auto counting = [&](std::span<const TrialPlan> plans, Isolation isolation) {
         auto results = run(plans, isolation);
@@ -178,27 +176,27 @@ TEST_F(Vary, ASettingThatIsRefusedIsNamedBeforeAnyWork) {
 TEST_F(Vary, TheNominalScheduleRunsWithEachSettingHoweverFewTrialsThereAre) {
     VerifyOptions options;
     options.trials = 1;
-    options.vary = {{Where::config, "log", "a"}, {Where::config, "log", "b"}};
+    options.vary = {{"config.log", "a"}, {"config.log", "b"}};
     EXPECT_EQ(harness::verify(path(), options, in_this_process(table_))->trials, 3U);
 }
 
 TEST(PlanTrial, RunsTheNominalScheduleWithEachSettingAndThenTheOthersInTurn) {
     VerifyOptions options;
-    options.vary = {{Where::config, "workers", "2"}, {Where::config, "workers", "4"}};
+    options.vary = {{"config.workers", "2"}, {"config.workers", "4"}};
     std::string values;
     for (std::uint64_t number = 0; number < 8; ++number) {
         const TrialPlan plan = plan_trial("a", number, 7, {1, 2}, {}, options);
-        values += (plan.varied.empty() ? "-" : plan.varied.front().value) +
-                  (plan.schedule == core::Schedule::nominal() ? "n " : "r ");
+        values += (plan.drive.axes.empty() ? "-" : plan.drive.axes.front().value) +
+                  (plan.drive.schedule == core::Schedule::nominal() ? "n " : "r ");
     }
     EXPECT_EQ(values, "-n 2n 4n -r 2r 4r -r 2r ");
 }
 
 TEST(PlanTrial, HasTheSameSchedulesWhateverIsVaried) {
     VerifyOptions options;
-    const auto usual = plan_trial("a", 5, 7, {1, 2}, {}, options).schedule;
-    options.vary = {{Where::environment, "workers", "2"}};
-    EXPECT_EQ(plan_trial("a", 5, 7, {1, 2}, {}, options).schedule, usual);
+    const auto usual = plan_trial("a", 5, 7, {1, 2}, {}, options).drive.schedule;
+    options.vary = {{"environment.workers", "2"}};
+    EXPECT_EQ(plan_trial("a", 5, 7, {1, 2}, {}, options).drive.schedule, usual);
 }
 
 }  // namespace

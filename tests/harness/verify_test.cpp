@@ -213,7 +213,7 @@ TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
 
     TrialPlan plan;
     plan.recording = record.path;
-    plan.schedule = core::Schedule::parse("120x60hz, 1x101ms").value();
+    plan.drive.schedule = core::Schedule::parse("120x60hz, 1x101ms").value();
     const TrialRunner run = in_this_process(table);
     const TrialResult result = run_trial(plan, table, progress);
     ASSERT_TRUE(result.divergence);

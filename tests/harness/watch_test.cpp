@@ -86,7 +86,7 @@ TEST_F(Watch, ShowsTheTickOfAPlantedFault) {
 TEST_F(Watch, DoesNotDependOnTheSchedule) {
     const auto nominal = WatchFile::make({"counter", "inputs"}).value();
     EXPECT_EQ(run(nominal, table_).verdict, Verdict::identical);
-    plan_.schedule = core::Schedule::parse("22ms, 1ms, 300ms").value();
+    plan_.drive.schedule = core::Schedule::parse("22ms, 1ms, 300ms").value();
     const auto driven = WatchFile::make({"counter", "inputs"}).value();
     EXPECT_EQ(run(driven, table_).verdict, Verdict::identical);
     EXPECT_THAT(rows(nominal), SizeIs(40));

@@ -5,7 +5,7 @@ import unittest
 from program import ProgramTest, row
 
 CHUNKS = "--sim ./chunks.so"
-SHOWN = ("setting", "recorded", "computed", "differs in", "agreed to", "cause", "fields",
+SHOWN = ("varied", "recorded", "computed", "differs in", "agreed to", "cause", "fields",
          "confirmed", "reproduce")
 
 
@@ -23,7 +23,7 @@ class Settings(ProgramTest):
     def is_caught(self, command, setting):
         """At the exact tick and field, and the printed command says the same."""
         run = self.ends(1, command, "\n  trial 1 with workers=2 diverged at tick 40\n")
-        self.assertEqual(row(run.out, "setting"), setting)
+        self.assertIn(f"  varied      {setting}\n", run.out)
         self.assertEqual(row(run.out, "differs in"), "momentum")
         self.assertEqual(row(run.out, "agreed to"), "tick 39")
         self.assertEqual(row(run.out, "cause"),
@@ -59,8 +59,8 @@ class Settings(ProgramTest):
                   "IDENTICAL  17 of 17 trials identical, but no schedule can reach ")
         report = self.read_json(0, f"verify fixed.isotick {CHUNKS} --vary workers=2,4 --trials 9")
         self.assertEqual(report["recordings"][0]["varied"],
-                         [{"where": "config", "key": "workers", "value": "2"},
-                          {"where": "config", "key": "workers", "value": "4"}])
+                         [{"axis": "config.workers", "value": "2"},
+                          {"axis": "config.workers", "value": "4"}])
 
     def test_a_setting_that_nobody_looks_at_proves_nothing(self):
         run = self.ends(4, f"verify one.isotick {CHUNKS} --vary environment.workers=2,4",
@@ -77,8 +77,9 @@ class Settings(ProgramTest):
                                    "--vary reduction=fixed --trials 3")["recordings"][0]
         self.assertEqual(report["trials"], 3)
         self.assertEqual([(one["trial"], one["varied"]) for one in report["failures"]],
-                         [(1, [{"where": "config", "key": "workers", "value": "2"}])])
-        self.assertTrue(report["failures"][0]["explanation"]["setting_provoked"])
+                         [(1, [{"axis": "config.workers", "value": "2"}])])
+        self.assertEqual(report["failures"][0]["explanation"]["provoking_axes"],
+                         [{"axis": "config.workers", "value": "2"}])
         self.assertEqual(self.shell(report["failures"][0]["reproduce"]).code, 1)
 
     def test_a_schedule_is_not_blamed_on_the_setting(self):
@@ -89,12 +90,12 @@ class Settings(ProgramTest):
 
     def test_a_replay_says_what_it_was_tried_with(self):
         run = self.ends(0, f"replay fixed.isotick {CHUNKS} --vary workers=3", "IDENTICAL")
-        self.assertEqual(row(run.out, "setting"), "workers=3 instead of the recorded 1")
+        self.assertEqual(row(run.out, "varied"), "workers=3 instead of the recorded 1")
 
     def test_a_crash_under_a_setting_is_shown_with_it(self):
         run = self.ends(5, "verify faulty.isotick --sim ./faulty.so --vary fault=abort",
                         "\n  trial 1 with fault=abort crashed\n")
-        self.assertEqual(row(run.out, "setting"),
+        self.assertEqual(row(run.out, "varied"),
                          "fault=abort in the environment, where it is not set otherwise")
         self.assertEqual(self.shell(row(run.out, "reproduce")).code, 5)
 

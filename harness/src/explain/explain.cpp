@@ -69,22 +69,45 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
         });
 }
 
-// Whether the diverged trial would have come to the recorded hash without its varied settings.
-Result<bool> needs_its_settings(const TrialPlan& plan, const Divergence& divergence,
-                                const TrialRunner& run) {
-    if (plan.varied.empty()) {
-        return false;
-    }
-    const std::uint64_t steps = divergence.computed.steps;
+// The diverged trial with all axes as usual, then, where it varies several, with each of them so.
+std::vector<TrialPlan> without_axes(const TrialPlan& plan, std::uint64_t steps) {
     TrialPlan usual = plan;
-    usual.varied.clear();
+    usual.drive.axes.clear();
     usual.dump.reset();
     usual.watch.reset();
     usual.trace = StateRange{steps, steps};
-    return run(std::array{usual}, Isolation::forked)
-        .map([&divergence](const std::vector<TrialResult>& results) {
-            const auto& trace = results.front().trace;
-            return !trace.empty() && trace.back().hash == divergence.recorded;
+    std::vector<TrialPlan> plans{usual};
+    for (std::size_t i = 0; plan.drive.axes.size() > 1 && i < plan.drive.axes.size(); ++i) {
+        plans.push_back(usual);
+        plans.back().drive.axes = plan.drive.axes;
+        plans.back().drive.axes.erase(plans.back().drive.axes.begin() +
+                                      static_cast<std::ptrdiff_t>(i));
+    }
+    return plans;
+}
+
+// The axes without any of which, or without all of which, the trial comes to the recorded hash.
+Result<std::vector<AxisValue>> provoking_axes(const TrialPlan& plan, const Divergence& divergence,
+                                              const TrialRunner& run) {
+    const std::vector<AxisValue>& varied = plan.drive.axes;
+    if (varied.empty()) {
+        return varied;
+    }
+    return run(without_axes(plan, divergence.computed.steps), Isolation::forked)
+        .map([&](const std::vector<TrialResult>& results) -> std::vector<AxisValue> {
+            const auto comes_to_it = [&](const TrialResult& result) {
+                return !result.trace.empty() && result.trace.back().hash == divergence.recorded;
+            };
+            if (!comes_to_it(results.front())) {
+                return {};
+            }
+            std::vector<AxisValue> needed;
+            for (std::size_t i = 1; i < results.size(); ++i) {
+                if (comes_to_it(results[i])) {
+                    needed.push_back(varied[i - 1]);
+                }
+            }
+            return needed.empty() ? varied : needed;
         });
 }
 
@@ -176,13 +199,11 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const TrialRunner& run, const ExplainOptions& options) {
     const Divergence& divergence = *result.divergence;
     TrialPlan recorded = plan;
-    recorded.schedule = core::Schedule::nominal();
-    recorded.loop = {};
+    recorded.drive = {};
     recorded.inputs.clear();
-    recorded.varied.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
     const auto find =
-        plan.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
+        plan.drive.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
         return find({recorded_plan, recorded_side, divergence.recorded},
                     {plan, &run, divergence.computed.hash}, range_of(divergence),
@@ -190,7 +211,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     };
     auto found = parting_from(recorded);
     if (found && !*found && options.recorded_schedule) {
-        recorded.schedule = *options.recorded_schedule;
+        recorded.drive.schedule = *options.recorded_schedule;
         found = parting_from(recorded);
         if (found && *found) {
             (*found)->only_as_recorded = true;
@@ -204,11 +225,11 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
         explanation.fields.unknown = "no run here comes to the recorded hash there";
     }
     explanation.provoking = provoking_frames(plan, explanation.context.frame);
-    if (plan.loop.kind == core::LoopKind::reversible && !explanation.last_agreed) {
+    if (plan.drive.loop.kind == core::LoopKind::reversible && !explanation.last_agreed) {
         explanation.last_agreed = divergence.last_agreed;
     }
-    return needs_its_settings(plan, divergence, run).map([&explanation](bool provoked) {
-        explanation.setting_provoked = provoked;
+    return provoking_axes(plan, divergence, run).map([&](std::vector<AxisValue>&& provoking) {
+        explanation.provoking_axes = std::move(provoking);
         return std::move(explanation);
     });
 }

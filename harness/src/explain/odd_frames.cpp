@@ -33,11 +33,11 @@ std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan, st
         return std::nullopt;
     }
     const core::TickRate rate = reader->head().session.rate;
-    auto loop = core::Loop::make(rate, plan.loop);
+    auto loop = core::Loop::make(rate, plan.drive.loop);
     if (!loop) {
         return std::nullopt;
     }
-    core::FrameSource frames = plan.schedule.frames(rate);
+    core::FrameSource frames = plan.drive.schedule.frames(rate);
     std::vector<OddFrames> odd;
     for (std::uint64_t frame = 0; frame <= last; ++frame) {
         const core::FrameTime time = frames.next();

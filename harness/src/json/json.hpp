@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const Place& place);
 [[nodiscard]] Json to_json(const StateRecord& state);
 [[nodiscard]] Json to_json(const Divergence& divergence);
-[[nodiscard]] Json to_json(const std::vector<VariedSetting>& settings);
+[[nodiscard]] Json to_json(const std::vector<AxisValue>& settings);
 [[nodiscard]] Json to_json(const InputEdits& edits);
 [[nodiscard]] Json to_json(const TrialPlan& plan);
 [[nodiscard]] Json to_json(const RecordPlan& plan);

@@ -10,8 +10,6 @@
 namespace isotick::harness {
 namespace {
 
-constexpr const char* kConfig = "config";
-
 template <class T>
 T value_or_throw(core::Result<T> result) {
     if (!result) {
@@ -36,15 +34,13 @@ core::SimulationSetup setup_from(const Json& json) {
             .environment = settings_from(json.at("environment"))};
 }
 
-std::vector<VariedSetting> varied_from(const Json& json) {
-    std::vector<VariedSetting> settings;
-    for (const Json& setting : json) {
-        const bool config = setting.at("where").get<std::string>() == kConfig;
-        settings.push_back(
-            {config ? VariedSetting::Where::config : VariedSetting::Where::environment,
-             setting.at("key").get<std::string>(), setting.at("value").get<std::string>()});
+std::vector<AxisValue> axes_from(const Json& json) {
+    std::vector<AxisValue> values;
+    for (const Json& value : json) {
+        values.push_back(
+            {value.at("axis").get<std::string>(), value.at("value").get<std::string>()});
     }
-    return settings;
+    return values;
 }
 
 core::LoopOptions loop_from(const Json& json) {
@@ -113,13 +109,10 @@ core::Settings settings_from(const Json& json) {
     return settings;
 }
 
-Json to_json(const std::vector<VariedSetting>& settings) {
+Json to_json(const std::vector<AxisValue>& values) {
     Json json = Json::array();
-    for (const VariedSetting& setting : settings) {
-        const bool config = setting.where == VariedSetting::Where::config;
-        json.push_back({{"where", config ? kConfig : "environment"},
-                        {"key", setting.key},
-                        {"value", setting.value}});
+    for (const AxisValue& value : values) {
+        json.push_back({{"axis", value.axis}, {"value", value.value}});
     }
     return json;
 }
@@ -127,13 +120,13 @@ Json to_json(const std::vector<VariedSetting>& settings) {
 Json to_json(const TrialPlan& plan) {
     Json json{{"recording", plan.recording},
               {"environment", to_json(plan.environment)},
-              {"schedule", schedule_json(plan.schedule)},
-              {"loop", to_string(plan.loop)},
+              {"schedule", schedule_json(plan.drive.schedule)},
+              {"loop", to_string(plan.drive.loop)},
               {"most_frames", plan.most_frames},
               {"most_steps", plan.most_steps},
               {"one_call_at_a_time", plan.one_call_at_a_time},
               {"keep_diverged_state", plan.keep_diverged_state}};
-    json["varied"] = to_json(plan.varied);
+    json["axes"] = to_json(plan.drive.axes);
     json["inputs"] = to_json(plan.inputs);
     json["hashes"] = plan.hashes ? Json{{"path", plan.hashes->path},
                                         {"write", plan.hashes->use == HashFile::Use::write}}
@@ -152,9 +145,9 @@ TrialPlan trial_plan_from(const Json& json) {
     TrialPlan plan;
     plan.recording = json.at("recording").get<std::string>();
     plan.environment = settings_from(json.at("environment"));
-    plan.varied = varied_from(json.at("varied"));
-    plan.schedule = schedule_from(json.at("schedule"));
-    plan.loop = loop_from(json.at("loop"));
+    plan.drive.axes = axes_from(json.at("axes"));
+    plan.drive.schedule = schedule_from(json.at("schedule"));
+    plan.drive.loop = loop_from(json.at("loop"));
     plan.inputs = input_edits_from(json.at("inputs"));
     if (const Json& hashes = json.at("hashes"); !hashes.is_null()) {
         plan.hashes = HashFile{hashes.at("path").get<std::string>(), hashes.at("write").get<bool>()
@@ -186,8 +179,9 @@ Json to_json(const RecordPlan& plan) {
     return {{"path", plan.path},
             {"setup", setup_json(plan.setup)},
             {"ticks", plan.ticks},
-            {"schedule", schedule_json(plan.schedule)},
-            {"loop", to_string(plan.loop)},
+            {"schedule", schedule_json(plan.drive.schedule)},
+            {"loop", to_string(plan.drive.loop)},
+            {"axes", to_json(plan.drive.axes)},
             {"inputs", to_string(plan.inputs)},
             {"recorded_inputs", plan.recorded_inputs},
             {"edits", to_json(plan.edits)},
@@ -204,8 +198,9 @@ RecordPlan record_plan_from(const Json& json) {
     plan.appearance = replay::Appearance::filled_in;  // record_in_worker makes the file
     plan.setup = setup_from(json.at("setup"));
     plan.ticks = json.at("ticks").get<std::uint64_t>();
-    plan.schedule = schedule_from(json.at("schedule"));
-    plan.loop = loop_from(json.at("loop"));
+    plan.drive.schedule = schedule_from(json.at("schedule"));
+    plan.drive.loop = loop_from(json.at("loop"));
+    plan.drive.axes = axes_from(json.at("axes"));
     plan.recorded_inputs = json.at("recorded_inputs").get<std::string>();
     plan.edits = input_edits_from(json.at("edits"));
     plan.sample_every_tick = json.at("sample_every_tick").get<bool>();

@@ -1,11 +1,11 @@
 #include "failure_rows.hpp"
 
+#include "axis_rows.hpp"
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "nominal_rows.hpp"
 #include "provocation_rows.hpp"
 #include "rows.hpp"
-#include "setting_rows.hpp"
 
 #include <isotick/core/detail/joined.hpp>
 #include <isotick/core/loops.hpp>
@@ -51,12 +51,12 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         return text;
     }
     if (known) {
-        text += row("cause", setting_cause(plan, explanation.setting_provoked));
+        text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
     }
-    if (is_nominal(plan)) {
-        text += plan.varied.empty() ? nominal_rows(head, explanation) : "";
+    if (plan.drive.has_nominal_frames()) {
+        text += plan.drive.axes.empty() ? nominal_rows(head, explanation) : "";
     } else {
-        if (!core::info_of(plan.loop.kind).constant_dt) {
+        if (!core::info_of(plan.drive.loop.kind).constant_dt) {
             text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
         }
         text += provocation_rows(explanation, head.session.rate, words.plainest);
@@ -73,23 +73,30 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     return text + (other_build ? row("", words.recorded_side) : "");
 }
 
-}  // namespace
-
-bool is_nominal(const TrialPlan& plan) {
-    return plan.schedule == core::Schedule::nominal() && plan.loop == core::LoopOptions();
+std::string joined_axes(const std::vector<AxisValue>& values) {
+    std::vector<std::string> texts;
+    for (const AxisValue& value : values) {
+        texts.push_back(to_string(value));
+    }
+    return core::joined(texts);
 }
 
-std::string shrinking_text(const Shrinking& shrinking, const core::Schedule& schedule) {
+}  // namespace
+
+std::string shrinking_text(const Shrinking& shrinking, const Drive& drive) {
     constexpr std::size_t kMostShown = 100;
     const std::string trials = counted(shrinking.trials, "trial");
-    if (schedule == shrinking.schedule) {
+    if (drive == shrinking.drive) {
         return fmt::format("no, after {}: {}", trials,
                            shrinking.unfinished.empty() ? "nothing plainer was found to fail"
                                                         : shrinking.unfinished);
     }
-    std::string original = shrinking.schedule.to_string();
+    std::string original = shrinking.drive.schedule.to_string();
     if (original.size() > kMostShown) {
         original.replace(kMostShown, std::string::npos, " …");
+    }
+    if (drive.axes != shrinking.drive.axes) {
+        original += " with " + joined_axes(shrinking.drive.axes);
     }
     return fmt::format(
         "in {} from {}, which {}{}", trials, original, shrinking.failed,
@@ -115,16 +122,16 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     if (result.verdict == Verdict::unreadable) {
         return row("reason", result.reason);
     }
-    std::string text = varied_rows("setting", plan.varied, head, plan.environment);
+    std::string text = varied_rows("varied", plan.drive.axes, head, plan.environment);
     if (result.divergence) {
         text += divergence_rows(head, plan, result, explanation, words);
     }
     text += result.verdict == Verdict::diverged ? row("confirmed", words.confirmed)
                                                 : row("reason", result.reason);
-    if (plan.loop != core::LoopOptions()) {
-        text += row("loop", to_string(plan.loop));
+    if (plan.drive.loop != core::LoopOptions()) {
+        text += row("loop", to_string(plan.drive.loop));
     }
-    text += row("schedule", plan.schedule.to_string());
+    text += row("schedule", plan.drive.schedule.to_string());
     text += row("shrunk", words.shrunk);
     text += row("reproduce", words.reproduce);
     return text;

@@ -22,12 +22,8 @@ struct ReportWords {
     bool plainest = false;      ///< nothing plainer than the schedule was found to fail
 };
 
-/// One tick per frame, and a loop that makes nothing else of it.
-[[nodiscard]] bool is_nominal(const TrialPlan& plan);
-
-/// `in 14 trials from 100hz, which diverged at tick 2290`; or why `schedule` is still the original.
-[[nodiscard]] std::string shrinking_text(const Shrinking& shrinking,
-                                         const core::Schedule& schedule);
+/// `in 14 trials from 100hz, which diverged at tick 2290`; or why `drive` is still the original.
+[[nodiscard]] std::string shrinking_text(const Shrinking& shrinking, const Drive& drive);
 
 /// The rows of a report on one trial that failed: what, where, provoked by what.
 [[nodiscard]] std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,

@@ -1,7 +1,7 @@
 #include "replay_text.hpp"
 
+#include "axis_rows.hpp"
 #include "rows.hpp"
-#include "setting_rows.hpp"
 #include "verify_words.hpp"
 
 #include <isotick/core/detail/joined.hpp>
@@ -25,7 +25,7 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                     fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
                                 counted(statistics.frames, "frame"), ticks_per_frame(statistics)));
     }
-    text += row("state loads", loads_text(statistics, std::span(&report.plan.loop, 1)));
+    text += row("state loads", loads_text(statistics, std::span(&report.plan.drive.loop, 1)));
     if (statistics.schedule_repeats > 0) {
         text += row("note", fmt::format("the schedule ended and began again {}",
                                         counted(statistics.schedule_repeats, "time")));
@@ -35,10 +35,10 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                             ? ""
                             : "the simulation never looked at " + core::joined(result.unread));
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
-    return text +
-           (result.verdict == Verdict::identical
-                ? varied_rows("setting", report.plan.varied, report.head, report.plan.environment)
-                : failure_rows(report.head, report.plan, result, report.explanation, words));
+    return text + (result.verdict == Verdict::identical
+                       ? varied_rows("varied", report.plan.drive.axes, report.head,
+                                     report.plan.environment)
+                       : failure_rows(report.head, report.plan, result, report.explanation, words));
 }
 
 std::string where_diverged(const ReplayReport& report) {

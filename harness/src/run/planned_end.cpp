@@ -10,7 +10,7 @@ namespace {
 // Whether the loop does not come to tick `until` again.
 bool is_behind(core::Tick until, const TrialPlan& plan, core::Tick tick, const FrameDriver& driver,
                std::optional<std::uint64_t> session_ticks) {
-    if (tick < until || plan.loop.kind != core::LoopKind::reversible) {
+    if (tick < until || plan.drive.loop.kind != core::LoopKind::reversible) {
         return tick >= until;
     }
     if (tick > until) {
@@ -31,10 +31,11 @@ bool is_last_wanted(const TrialPlan& plan, core::Tick tick, std::uint64_t steps,
            (plan.until && is_behind(*plan.until, plan, tick, driver, session_ticks));
 }
 
-std::optional<std::string> frames_used_up(const TrialPlan& plan, const TrialStatistics& so_far) {
+std::optional<std::string> frames_used_up(std::uint64_t most_frames,
+                                          const TrialStatistics& so_far) {
     // Ticks that are done again, by a loop that goes back, are no progress.
     const std::uint64_t most =
-        plan.most_frames != 0 ? plan.most_frames : 1'000'000 + 1000 * (so_far.ticks_reached + 1);
+        most_frames != 0 ? most_frames : 1'000'000 + 1000 * (so_far.ticks_reached + 1);
     if (so_far.frames < most) {
         return std::nullopt;
     }

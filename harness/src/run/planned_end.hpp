@@ -17,8 +17,9 @@ namespace isotick::harness {
                                   const FrameDriver& driver,
                                   std::optional<std::uint64_t> session_ticks);
 
-/// Why no frame may follow, where the trial has had all the frames that it may have.
-[[nodiscard]] std::optional<std::string> frames_used_up(const TrialPlan& plan,
+/// Why no frame may follow, where a run has had all the frames that it may have; 0: see
+/// TrialPlan::most_frames.
+[[nodiscard]] std::optional<std::string> frames_used_up(std::uint64_t most_frames,
                                                         const TrialStatistics& so_far);
 
 }  // namespace isotick::harness

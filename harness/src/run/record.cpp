@@ -1,6 +1,8 @@
+#include "../axes/axes.hpp"
 #include "fitting_loop.hpp"
 #include "frame_driver.hpp"
 #include "input_sampler.hpp"
+#include "planned_end.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/harness/record.hpp>
@@ -35,7 +37,10 @@ class RecordRun {
   private:
     Result<void> record() {
         progress_.enter(Activity::creating);
-        auto simulation = core::Simulation::create(table_, plan_.setup);
+        core::SimulationSetup setup = plan_.setup;
+        auto simulation = harness::apply(plan_.drive.axes, setup).and_then([&] {
+            return core::Simulation::create(table_, setup);
+        });
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
@@ -46,7 +51,7 @@ class RecordRun {
                                        ? " has no bot and no players; record it with --inputs none"
                                        : " has no bot; record it with --inputs random or none"));
         }
-        auto loop = fitting_loop(table_, plan_.setup.rate, plan_.loop);
+        auto loop = fitting_loop(table_, plan_.setup.rate, plan_.drive.loop);
         if (!loop) {
             return tl::unexpected(loop.error());
         }
@@ -114,8 +119,8 @@ class RecordRun {
                               replay::Writer& writer) {
         TrialStatistics statistics;
         CallPipeline calls(simulation, progress_, statistics, nullptr, true);
-        FrameDriver driver(calls, loop, plan_.loop, plan_.schedule.frames(plan_.setup.rate),
-                           statistics);
+        FrameDriver driver(calls, loop, plan_.drive.loop,
+                           plan_.drive.schedule.frames(plan_.setup.rate), statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
         if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
             return opened;
@@ -142,11 +147,8 @@ class RecordRun {
             if (auto framed = driver.run_frame(sample, tick); !framed) {
                 return framed;
             }
-            if (out_of_frames(statistics.frames)) {
-                return core::fail(
-                    ErrorCode::usage,
-                    "too little time passes in the schedule: " + std::to_string(statistics.ticks) +
-                        " ticks after " + std::to_string(statistics.frames) + " frames");
+            if (auto reason = frames_used_up(0, statistics)) {
+                return core::fail(ErrorCode::usage, *std::move(reason));
             }
         }
         result_.frames = statistics.frames;
@@ -158,10 +160,6 @@ class RecordRun {
         const core::Tick next{result_.ticks};
         progress_.enter(Activity::proposing_input, next);
         return sampler.sample(simulation, next);
-    }
-
-    [[nodiscard]] bool out_of_frames(std::uint64_t frames) const {
-        return frames > kMostFrames && (frames - kMostFrames) / 1000 > plan_.ticks;
     }
 
     Result<bool> record_tick(core::Simulation& simulation, CallPipeline& calls,
@@ -195,8 +193,6 @@ class RecordRun {
         }
         return !last;
     }
-
-    static constexpr std::uint64_t kMostFrames = 1'000'000;
 
     const RecordPlan& plan_;
     const isotick_simulation_table& table_;

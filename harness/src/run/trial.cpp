@@ -1,3 +1,4 @@
+#include "../axes/axes.hpp"
 #include "../explain/differing_parts.hpp"
 #include "../observe/field_watch.hpp"
 #include "../observe/state_dump_file.hpp"
@@ -63,7 +64,7 @@ class TrialRun {
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
-        const auto loop = fitting_loop(table_, head.session.rate, plan_.loop);
+        const auto loop = fitting_loop(table_, head.session.rate, plan_.drive.loop);
         if (!loop) {
             return tl::unexpected(loop.error());
         }
@@ -78,7 +79,7 @@ class TrialRun {
                 .map_error([this](const Error& error) { return with_place(error, progress_); });
         note_file();
         result_.part_names = simulation_->part_names();
-        result_.unread = unread_by(*simulation_, plan_.varied);
+        result_.unread = unread_by(*simulation_, plan_.drive.axes);
         progress_.enter(Activity::destroying);
         return replayed;
     }
@@ -91,7 +92,9 @@ class TrialRun {
         }
     }
 
-    [[nodiscard]] bool goes_back() const { return plan_.loop.kind == core::LoopKind::reversible; }
+    [[nodiscard]] bool goes_back() const {
+        return plan_.drive.loop.kind == core::LoopKind::reversible;
+    }
 
     void prepare_to_drive(const core::Loop& loop) {
         // A snapshot is of the state behind all calls so far, so none may wait.
@@ -102,8 +105,9 @@ class TrialRun {
                 return hashes_->take(awaited, hash);
             },
             plan_.one_call_at_a_time || plan_.dump || plan_.watch || goes_back());
-        driver_.emplace(*calls_, loop, plan_.loop,
-                        plan_.schedule.frames(reader_->head().session.rate), result_.statistics);
+        driver_.emplace(*calls_, loop, plan_.drive.loop,
+                        plan_.drive.schedule.frames(reader_->head().session.rate),
+                        result_.statistics);
     }
 
     // Waits for what is still under way: it came before whatever ended the replay.
@@ -118,7 +122,7 @@ class TrialRun {
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
         core::SimulationSetup setup = setup_of(head, plan_.environment);
-        return harness::apply(plan_.varied, setup).and_then([&] {
+        return harness::apply(plan_.drive.axes, setup).and_then([&] {
             return core::Simulation::create(table_, setup);
         });
     }
@@ -167,7 +171,8 @@ class TrialRun {
                 return framed;
             }
             over_ = over_ || calls_->over();  // an answer that came late, in any call
-            if (auto reason = frames_used_up(plan_, result_.statistics); !over_ && reason) {
+            if (auto reason = frames_used_up(plan_.most_frames, result_.statistics);
+                !over_ && reason) {
                 inconclusive(*std::move(reason));
                 return {};
             }
@@ -186,7 +191,7 @@ class TrialRun {
             return {};
         }
         plan_ = std::move(way->plan);
-        driver_->go_on_with(plan_.schedule.frames(reader_->head().session.rate));
+        driver_->go_on_with(plan_.drive.schedule.frames(reader_->head().session.rate));
         branch_->before_frame = way->wait_before.value_or(kNever);
         return inputs_->continue_with(plan_);
     }

@@ -24,11 +24,11 @@ using core::Result;
 Result<std::vector<std::uint64_t>> ticks_after_frames(const TrialPlan& plan, core::TickRate rate,
                                                       core::Tick until) {
     constexpr std::uint64_t kMostFrames = 100'000'000;
-    auto loop = core::Loop::make(rate, plan.loop);
+    auto loop = core::Loop::make(rate, plan.drive.loop);
     if (!loop) {
         return tl::unexpected(loop.error());
     }
-    core::FrameSource frames = plan.schedule.frames(rate);
+    core::FrameSource frames = plan.drive.schedule.frames(rate);
     std::vector<std::uint64_t> after;
     std::uint64_t ticks = 0;
     while (ticks <= until.value && after.size() < kMostFrames) {

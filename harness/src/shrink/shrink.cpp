@@ -1,6 +1,8 @@
+#include "../axes/axes.hpp"
 #include "schedule/shrink_schedule.hpp"
 #include "search/failed_step.hpp"
 #include "search/unfinished.hpp"
+#include "shrink_axes.hpp"
 
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/shrink.hpp>
@@ -17,12 +19,12 @@ using core::Result;
 Result<std::vector<core::FrameTime>> frames_until(const TrialPlan& plan, core::Tick until,
                                                   core::TickRate rate) {
     constexpr std::size_t kMostFrames = 100'000'000;
-    auto loop = core::Loop::make(rate, plan.loop);
+    auto loop = core::Loop::make(rate, plan.drive.loop);
     if (!loop) {
         return tl::unexpected(loop.error());
     }
     std::vector<core::FrameTime> frames;
-    core::FrameSource source = plan.schedule.frames(rate);
+    core::FrameSource source = plan.drive.schedule.frames(rate);
     for (std::uint64_t steps = 0; steps <= until.value && frames.size() < kMostFrames;) {
         frames.push_back(source.next());
         steps += loop->advance(frames.back()).plan.ticks;
@@ -55,7 +57,7 @@ ScheduleRunner runner_of(const TrialPlan& failing, const TrialResult& original,
             return tl::unexpected(schedule.error());
         }
         TrialPlan plan = failing;
-        plan.schedule = *schedule;
+        plan.drive.schedule = *schedule;
         plan.most_steps = candidate.until.value + 1;
         plan.most_frames = frames_of(candidate.runs);
         return run(plan, candidate.checkpoints).map([&original](const BranchedTrial& trial) {
@@ -66,40 +68,69 @@ ScheduleRunner runner_of(const TrialPlan& failing, const TrialResult& original,
     };
 }
 
+// Gives `plan` the smaller schedule, where that is plainer to read.
+Result<ShrinkEffort> with_smaller_schedule(TrialPlan& plan, const TrialResult& result,
+                                           core::TickRate rate, const BranchRunner& run,
+                                           const ShrinkLimits& limits) {
+    const core::Tick failed_at = *failed_step(result);
+    auto frames = frames_until(plan, failed_at, rate);
+    if (!frames) {
+        return tl::unexpected(frames.error());
+    }
+    const TrialPlan failing = plan;
+    return shrink_schedule({.frames = *std::move(frames),
+                            .diverged_at = failed_at,
+                            .loop = {rate, failing.drive.loop}},
+                           runner_of(failing, result, run), limits)
+        .map([&plan](const ShrunkSchedule& shrunk) {
+            if (is_plainer(shrunk.schedule, plan.drive.schedule)) {
+                plan.drive.schedule = shrunk.schedule;
+                plan.most_frames = 0;
+            }
+            return shrunk.effort;
+        });
+}
+
+// Whether nothing but axes is left to shrink, and they can be.
+bool has_plainer(const std::vector<AxisValue>& axes) {
+    return axes.size() > 1 || std::ranges::any_of(axes, [](const AxisValue& value) {
+               const Axis* axis = find_axis(value.axis);
+               return axis != nullptr && axis->plainer != nullptr;
+           });
+}
+
 }  // namespace
 
 Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResult& result,
                                           core::TickRate rate, const ShrinkOptions& options) {
     const std::optional<core::Tick> failed_at = failed_step(result);
-    if (!failed_at || plan.schedule == core::Schedule::nominal()) {
+    if (!failed_at || (plan.drive.has_nominal_frames() && !has_plainer(plan.drive.axes))) {
         return std::nullopt;
-    }
-    auto frames = frames_until(plan, *failed_at, rate);
-    if (!frames) {
-        return tl::unexpected(frames.error());
     }
     const ShrinkLimits limits{.most_ticks = options.most_ticks != 0
                                                 ? options.most_ticks
                                                 : kUsualShrinkReplays * (failed_at->value + 1),
                               .stop = options.stop};
-    const auto shrunk = shrink_schedule(
-        {.frames = *std::move(frames), .diverged_at = *failed_at, .loop = {rate, plan.loop}},
-        runner_of(plan, result, options.run), limits);
-    if (!shrunk) {
-        return tl::unexpected(shrunk.error());
-    }
     TrialPlan smaller = plan;
-    if (is_plainer(shrunk->schedule, plan.schedule)) {
-        smaller.schedule = shrunk->schedule;
-        smaller.most_frames = 0;
+    ShrunkAxes axes = shrink_axes(plan, result, options.run, limits);
+    smaller.drive.axes = std::move(axes.axes);
+    ShrinkEffort effort = axes.effort;
+    if (effort.end == ShrinkEnd::complete && !plan.drive.has_nominal_frames()) {
+        const auto shrunk = with_smaller_schedule(smaller, result, rate, options.run, limits);
+        if (!shrunk) {
+            return tl::unexpected(shrunk.error());
+        }
+        effort = *shrunk;
+        effort.trials += axes.effort.trials;
+        effort.ticks += axes.effort.ticks;
     }
     return ShrunkTrial{std::move(smaller),
-                       {.schedule = plan.schedule,
+                       {.drive = plan.drive,
                         .failed = how_it_failed(result),
                         .ticks_done = ticks_done_of(result),
-                        .trials = shrunk->effort.trials,
-                        .ticks = shrunk->effort.ticks,
-                        .unfinished = unfinished(shrunk->effort)}};
+                        .trials = effort.trials,
+                        .ticks = effort.ticks,
+                        .unfinished = unfinished(effort)}};
 }
 
 }  // namespace isotick::harness

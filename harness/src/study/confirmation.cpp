@@ -60,11 +60,11 @@ class Confirming {
     [[nodiscard]] bool is_settled() const { return result_.verdict != Verdict::diverged; }
 
     Result<void> repeat_itself() {
-        if (auto ran = repeat(kFirstConfirmations, Isolation::fresh, held_.where);
+        if (auto ran = repeat(plan_, kFirstConfirmations, held_.where);
             !ran || is_settled() || !in_processes_) {
             return ran;
         }
-        if (auto ran = repeat(kConfirmations - kFirstConfirmations, Isolation::fresh, held_.where);
+        if (auto ran = repeat(plan_, kConfirmations - kFirstConfirmations, held_.where);
             !ran || is_settled()) {
             return ran;
         }
@@ -72,8 +72,8 @@ class Confirming {
     }
 
     // Runs it so many times more, and takes the first that is not the same.
-    Result<void> repeat(std::size_t times, Isolation isolation, std::string_view where) {
-        const auto again = run_(std::vector<TrialPlan>(times, plan_), isolation);
+    Result<void> repeat(const TrialPlan& plan, std::size_t times, std::string_view where) {
+        const auto again = run_(std::vector<TrialPlan>(times, plan), Isolation::fresh);
         if (!again) {
             return tl::unexpected(again.error());
         }
@@ -83,7 +83,7 @@ class Confirming {
                 take_other(one, where);
             }
         }
-        if (findings_ && in_processes_ && isolation == Isolation::fresh) {
+        if (findings_ && in_processes_ && plan.drive == plan_.drive) {
             findings_->fresh_processes += times;
         }
         return {};
@@ -98,8 +98,10 @@ class Confirming {
 
     // The nominal trial fails: is it what memory holds, or the clock, or that it is recorded?
     Result<void> look_elsewhere() {
-        const auto elsewhere = repeat(kElsewhere, Isolation::other_memory,
-                                      "in a fresh process with other bytes in its memory");
+        TrialPlan filled = plan_;
+        filled.drive.axes.push_back({"malloc-fill", "165"});
+        const auto elsewhere =
+            repeat(filled, kElsewhere, "in a fresh process with other bytes in its memory");
         if (!elsewhere || is_settled()) {
             return elsewhere;
         }
@@ -107,8 +109,7 @@ class Confirming {
         if (second_of(began_) == second_of(Clock::now())) {
             std::this_thread::sleep_until(second_of(began_) + std::chrono::seconds(1));
         }
-        const auto later =
-            repeat(kElsewhere, Isolation::fresh, "in a fresh process, in another second,");
+        const auto later = repeat(plan_, kElsewhere, "in a fresh process, in another second,");
         if (!later || is_settled()) {
             return later;
         }
@@ -136,9 +137,7 @@ class Confirming {
     // What frames provoke leaves the nominal trial as it is, every time.
     Result<void> repeat_nominal() {
         TrialPlan nominal = plan_;
-        nominal.schedule = core::Schedule::nominal();
-        nominal.loop = {};
-        nominal.varied.clear();
+        nominal.drive = {};
         nominal.watch.reset();
         nominal.dump.reset();
         auto results = run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh);
@@ -181,8 +180,7 @@ class Confirming {
 }  // namespace
 
 bool is_plain(const TrialPlan& plan) {
-    return plan.schedule == core::Schedule::nominal() && plan.loop == core::LoopOptions() &&
-           plan.varied.empty() && plan.inputs.empty() && !plan.hashes;
+    return plan.drive == Drive() && plan.inputs.empty() && !plan.hashes;
 }
 
 Result<Confirmation> confirm(const TrialPlan& plan, TrialResult& result, const TrialRunner& run,

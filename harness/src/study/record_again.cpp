@@ -14,10 +14,10 @@ using core::Result;
 // Driven as the notes say, as far as they can be followed here.
 void drive_as_noted(const core::Settings& notes, RecordPlan& plan) {
     if (const auto text = notes.find(kScheduleNote)) {
-        plan.schedule = core::Schedule::parse(*text).value_or(plan.schedule);
+        plan.drive.schedule = core::Schedule::parse(*text).value_or(plan.drive.schedule);
     }
     if (const auto text = notes.find(kLoopNote)) {
-        plan.loop = core::parse_loop(*text).value_or(plan.loop);
+        plan.drive.loop = core::parse_loop(*text).value_or(plan.drive.loop);
     }
 }
 
@@ -69,8 +69,8 @@ Result<RecordedSession> record_again(const TrialPlan& plan, const TrialResult& r
         return session;
     }
     const RecordPlan again = plan_of(plan, divergence, reader->head(), *file);
-    session.nominally =
-        again.schedule == core::Schedule::nominal() && again.loop == core::LoopOptions();
+    session.nominally = again.drive.schedule == core::Schedule::nominal() &&
+                        again.drive.loop == core::LoopOptions();
     const auto recorded = options.record(again);
     if (!recorded) {
         return tl::unexpected(recorded.error());

@@ -47,8 +47,8 @@ Result<ReplayReport> replay(const std::string& recording, const isotick_simulati
     report.ticks = reader->indexed_ticks();
     report.plan.recording = recording;
     report.plan.environment = options.environment;
-    report.plan.schedule = options.schedule;
-    report.plan.loop = options.loop;
+    report.plan.drive.schedule = options.schedule;
+    report.plan.drive.loop = options.loop;
     const TrialRunner run = in_this_process(table);
     Progress progress;
     report.result = run_trial(report.plan, table, progress);

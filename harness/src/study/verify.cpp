@@ -1,10 +1,11 @@
+#include "../axes/axes.hpp"
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
 
 #include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/repro.hpp>
+#include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/reader.hpp>
@@ -57,6 +58,9 @@ class Verification {
         report_.recording = recording;
         report_.varied = options.vary;
         report_.loops = options.loops;
+        for (const std::string& axis : options.perturb) {
+            report_.perturbed.push_back({axis, 0});
+        }
     }
 
     Result<VerifyReport> verify() {
@@ -106,7 +110,7 @@ class Verification {
         if (!text || options_.schedule) {
             return;
         }
-        if (auto repro = parse_repro(*text)) {
+        if (auto repro = parse_drive(*text)) {
             report_.repro = *text;
             repro_ = *std::move(repro);
         } else {
@@ -119,8 +123,7 @@ class Verification {
         TrialPlan planned = plan_trial(report_.recording, number, report_.seed,
                                        report_.session_digest, report_.head.session.rate, options_);
         if (repro_ && number == options_.vary.size() + 1) {
-            planned.schedule = repro_->schedule;
-            planned.loop = repro_->loop;
+            planned.drive = *repro_;
         }
         planned.keep_diverged_state = options_.explain.most_fields > 0 && number < kMostKept;
         return planned;
@@ -173,15 +176,15 @@ class Verification {
         return run_(plans, Isolation::forked).and_then([&](auto&& results) -> Result<void> {
             for (std::size_t i = 0; i < plans.size(); ++i) {
                 if (results[i].refused) {
-                    return refused_setting(plans[i].varied.front(), *results[i].refused);
+                    return refused_setting(plans[i].drive.axes.front(), *results[i].refused);
                 }
             }
             return {};
         });
     }
 
-    static Result<void> refused_setting(const VariedSetting& setting, core::Error error) {
-        error.message = name_of(setting) + "=" + setting.value + ": " + error.message;
+    static Result<void> refused_setting(const AxisValue& setting, core::Error error) {
+        error.message = to_string(setting) + ": " + error.message;
         return tl::unexpected(error);
     }
 
@@ -251,6 +254,10 @@ class Verification {
         ++report_.trials;
         report_.fresh_trials += result.fresh ? 1 : 0;
         note_reads(plan, result);
+        for (PerturbedAxis& perturbed : report_.perturbed) {
+            perturbed.trials +=
+                std::ranges::count(plan.drive.axes, perturbed.axis, &AxisValue::axis);
+        }
         if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), {}, {}});
         } else {
@@ -260,8 +267,7 @@ class Verification {
 
     // A trial that ended early may have looked at it later.
     void note_reads(const TrialPlan& plan, const TrialResult& result) {
-        for (const VariedSetting& setting : plan.varied) {
-            const std::string name = name_of(setting);
+        for (const auto& [name, value] : plan.drive.axes) {
             const bool unread = std::ranges::find(result.unread, name) != result.unread.end();
             if (failed(result) || !unread) {
                 read_.insert(name);
@@ -352,7 +358,7 @@ class Verification {
 
     const VerifyOptions& options_;
     const TrialRunner& run_;
-    std::optional<Repro> repro_;
+    std::optional<Drive> repro_;
     VerifyReport report_;
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
@@ -373,16 +379,23 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     const std::uint64_t settings = options.vary.size();
     const std::uint64_t setting = number % (settings + 1);  // 0: as usual
     if (setting != 0) {
-        plan.varied = {options.vary[setting - 1]};
+        plan.drive.axes = {options.vary[setting - 1]};
     }
     if (number <= settings) {
         return plan;
     }
-    plan.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
+    plan.drive.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
     const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
-    const auto draw = plan.loop.kind == core::LoopKind::reversible ? core::random_reversing_schedule
-                                                                   : core::random_schedule;
-    plan.schedule = options.schedule ? *options.schedule : draw(seed, rate);
+    const auto draw = plan.drive.loop.kind == core::LoopKind::reversible
+                          ? core::random_reversing_schedule
+                          : core::random_schedule;
+    plan.drive.schedule = options.schedule ? *options.schedule : draw(seed, rate);
+    for (AxisValue& drawn : draw_axes(options.perturb, seed)) {
+        if (std::ranges::find(plan.drive.axes, drawn.axis, &AxisValue::axis) ==
+            plan.drive.axes.end()) {
+            plan.drive.axes.push_back(std::move(drawn));
+        }
+    }
     return plan;
 }
 

@@ -1,3 +1,4 @@
+#include "../axes/axes.hpp"
 #include "job.hpp"
 #include "lane.hpp"
 #include "shared_beginning.hpp"
@@ -39,6 +40,7 @@ class Branches {
         if (auto dropped = drop_all_but_shared(plan); !dropped) {
             return tl::unexpected(dropped.error());
         }
+        process_ = process_setup(plan.drive.axes);
         for (const std::uint64_t frames : checkpoints) {
             if (!can_wait_ || waiting_.size() == kMostWaiting ||
                 frames < innermost().frames + kLeastFramesBetween) {
@@ -101,7 +103,7 @@ class Branches {
 
     // Runs it where the innermost waiting process is, or from the beginning where none waits.
     Result<RequestEnd> request(const Job& job) {
-        const std::string bytes = to_bytes(job);
+        const Request bytes{to_bytes(job), process_};
         auto end = run_in_lane(bytes, kind_);
         if (end && end->needs_fresh) {
             can_wait_ = false;
@@ -111,7 +113,7 @@ class Branches {
         return end;
     }
 
-    Result<RequestEnd> run_in_lane(const std::string& request, WorkerProcess::Kind kind) {
+    Result<RequestEnd> run_in_lane(const Request& request, WorkerProcess::Kind kind) {
         if (auto started = lane_.start(request, kind, options_); !started) {
             return tl::unexpected(started.error());
         }
@@ -128,6 +130,7 @@ class Branches {
     WorkerOptions options_;
     Lane lane_;
     WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
+    ProcessSetup process_;  // of the trials since none waited
     bool can_wait_ = true;
     std::optional<core::TickRate> rate_;  // of the session, once it is known
     std::vector<Waiting> waiting_;

@@ -4,22 +4,24 @@
 
 namespace isotick::harness {
 
-core::Result<void> Lane::start(const std::string& request, WorkerProcess::Kind kind,
+core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
                                const WorkerOptions& options) {
-    const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive();
+    const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive() ||
+                        process_ != request.process;
     if (is_new) {
-        auto started = WorkerProcess::start(options.executable, kind);
+        auto started = WorkerProcess::start(options.executable, kind, request.process);
         if (!started) {
             return tl::unexpected(started.error());
         }
         worker_ = std::move(*started);
         kind_ = kind;
+        process_ = request.process;
     }
     busy_ = true;
     killed_ = false;
     beats_ = worker_->beats();
     moved_ = Clock::now();
-    auto submitted = worker_->submit(request);
+    auto submitted = worker_->submit(request.bytes);
     if (submitted || is_new) {
         return submitted;
     }

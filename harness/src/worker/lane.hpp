@@ -22,7 +22,8 @@ inline constexpr int kLookEveryMs = 50;
 class Lane {
   public:
     /// Hands over a request; the lane must be idle. Fresh: to a new worker, for this request only.
-    [[nodiscard]] core::Result<void> start(const std::string& request, WorkerProcess::Kind kind,
+    /// One that is started otherwise than the last: to a new worker too.
+    [[nodiscard]] core::Result<void> start(const Request& request, WorkerProcess::Kind kind,
                                            const WorkerOptions& options);
 
     [[nodiscard]] bool busy() const { return busy_; }
@@ -42,6 +43,7 @@ class Lane {
 
     std::optional<WorkerProcess> worker_;
     WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
+    ProcessSetup process_;  // of the worker
     bool busy_ = false;
     bool killed_ = false;
     std::uint64_t beats_ = 0;

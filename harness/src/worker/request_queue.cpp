@@ -20,13 +20,8 @@ struct Assigned {
 
 class Queue {
   public:
-    Queue(std::span<const std::string> requests, WorkerProcess::Kind kind,
-          const WorkerOptions& options)
-        : requests_(requests),
-          options_(options),
-          kind_(kind),
-          fresh_kind_(kind == WorkerProcess::Kind::fork_server ? WorkerProcess::Kind::fresh
-                                                               : kind) {
+    Queue(std::span<const Request> requests, WorkerProcess::Kind kind, const WorkerOptions& options)
+        : requests_(requests), options_(options), kind_(kind) {
         ends_.resize(requests.size());
         kills_.resize(requests.size());
         const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
@@ -58,7 +53,7 @@ class Queue {
         if (!again_.empty()) {
             assigned.request = again_.back();
             again_.pop_back();
-            kind = fresh_kind_;
+            kind = WorkerProcess::Kind::fresh;
         } else if (next_ == requests_.size()) {
             return {};
         } else {
@@ -89,7 +84,7 @@ class Queue {
 
     void settle(std::size_t request, RequestEnd end) {
         if (end.needs_fresh) {
-            kind_ = fresh_kind_;  // what loading does once, it does every time
+            kind_ = WorkerProcess::Kind::fresh;  // what loading does once, it does every time
             again_.push_back(request);
             return;
         }
@@ -115,10 +110,9 @@ class Queue {
         }
     }
 
-    std::span<const std::string> requests_;
+    std::span<const Request> requests_;
     const WorkerOptions& options_;
     WorkerProcess::Kind kind_;
-    WorkerProcess::Kind fresh_kind_;  // of those that have to run in processes of their own
     std::vector<RequestEnd> ends_;
     std::vector<int> kills_;  // of each request, from outside
     std::vector<Assigned> lanes_;
@@ -141,7 +135,7 @@ std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
            (!end.finished && end.kills > 1 ? again : "");
 }
 
-Result<std::vector<RequestEnd>> run_requests(std::span<const std::string> requests,
+Result<std::vector<RequestEnd>> run_requests(std::span<const Request> requests,
                                              WorkerProcess::Kind kind,
                                              const WorkerOptions& options) {
     return Queue(requests, kind, options).run();

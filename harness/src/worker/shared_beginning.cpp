@@ -7,7 +7,7 @@ namespace {
 
 // What must be the same from the beginning to the end.
 Json all_but_its_course(TrialPlan plan) {
-    plan.schedule = core::Schedule::nominal();
+    plan.drive.schedule = core::Schedule::nominal();
     plan.inputs.clear();
     plan.until.reset();
     plan.most_steps = 0;
@@ -16,11 +16,11 @@ Json all_but_its_course(TrialPlan plan) {
 }
 
 bool same_frames(const TrialPlan& a, const TrialPlan& b, std::uint64_t count, core::TickRate rate) {
-    if (a.schedule == b.schedule) {
+    if (a.drive.schedule == b.drive.schedule) {
         return true;
     }
-    core::FrameSource frames_of_a = a.schedule.frames(rate);
-    core::FrameSource frames_of_b = b.schedule.frames(rate);
+    core::FrameSource frames_of_a = a.drive.schedule.frames(rate);
+    core::FrameSource frames_of_b = b.drive.schedule.frames(rate);
     for (std::uint64_t frame = 0; frame < count; ++frame) {
         if (frames_of_a.next() != frames_of_b.next()) {
             return false;

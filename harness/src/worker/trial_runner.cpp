@@ -1,3 +1,4 @@
+#include "../axes/axes.hpp"
 #include "job.hpp"
 #include "request_queue.hpp"
 #include "trial_response.hpp"
@@ -16,13 +17,19 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-Result<RequestEnd> run_one(const Job& job, const WorkerOptions& options) {
-    const std::string request = to_bytes(job);
+Result<RequestEnd> run_one(const Job& job, const ProcessSetup& setup,
+                           const WorkerOptions& options) {
+    const Request request{to_bytes(job), setup};
     auto ends = run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options);
     if (!ends) {
         return tl::unexpected(ends.error());
     }
     return std::move(ends->front());
+}
+
+Request trial_request(const SimulationName& simulation, const TrialPlan& plan,
+                      const WorkerOptions& options) {
+    return {to_bytes({simulation, options.memory_limit, plan}), process_setup(plan.drive.axes)};
 }
 
 // A trial that hung while many calls were under way may have hung in any of them, and one whose
@@ -35,7 +42,7 @@ Result<void> place_end(const SimulationName& simulation, const TrialPlan& plan,
     }
     TrialPlan one_by_one = plan;
     one_by_one.one_call_at_a_time = true;
-    const std::string request = to_bytes({simulation, options.memory_limit, one_by_one});
+    const Request request = trial_request(simulation, one_by_one, options);
     WorkerOptions quiet = options;
     quiet.on_remark = nullptr;
     auto again = run_requests({&request, 1}, kind, quiet);
@@ -55,7 +62,7 @@ Result<void> run_without_state(const SimulationName& simulation, const TrialPlan
     }
     TrialPlan silent = plan;
     silent.keep_diverged_state = false;
-    const std::string request = to_bytes({simulation, options.memory_limit, silent});
+    const Request request = trial_request(simulation, silent, options);
     return run_requests({&request, 1}, kind, options).map([&end](std::vector<RequestEnd>&& ends) {
         end = std::move(ends.front());
     });
@@ -64,7 +71,8 @@ Result<void> run_without_state(const SimulationName& simulation, const TrialPlan
 // Has a worker record into the file at `plan.path`.
 Result<RecordResult> fill_in(const SimulationName& simulation, const RecordPlan& plan,
                              const WorkerOptions& options) {
-    auto end = run_one({simulation, options.memory_limit, plan}, options);
+    auto end =
+        run_one({simulation, options.memory_limit, plan}, process_setup(plan.drive.axes), options);
     if (!end) {
         return tl::unexpected(end.error());
     }
@@ -94,23 +102,15 @@ void keep(replay::NewFile& file, RecordResult& result) {
 }
 
 WorkerProcess::Kind kind_for(Isolation isolation) {
-    switch (isolation) {
-        case Isolation::forked:
-            return WorkerProcess::Kind::fork_server;
-        case Isolation::fresh:
-            return WorkerProcess::Kind::fresh;
-        case Isolation::other_memory:
-            return WorkerProcess::Kind::fresh_other_memory;
-    }
-    return WorkerProcess::Kind::fork_server;
+    return isolation == Isolation::fresh ? WorkerProcess::Kind::fresh
+                                         : WorkerProcess::Kind::fork_server;
 }
 
 // What crashed is run again in fresh processes, unless it was killed from outside: that is no
 // crash, and has been run again already.
-Result<void> confirm_crashes(std::span<const std::string> requests,
-                             const std::vector<RequestEnd>& ends, std::vector<TrialResult>& results,
-                             const WorkerOptions& options) {
-    std::vector<std::string> again;
+Result<void> confirm_crashes(std::span<const Request> requests, const std::vector<RequestEnd>& ends,
+                             std::vector<TrialResult>& results, const WorkerOptions& options) {
+    std::vector<Request> again;
     std::vector<TrialResult*> crashed;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (results[i].verdict == Verdict::crashed && !results[i].refused && ends[i].kills < 2) {
@@ -134,9 +134,9 @@ TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options
     return [simulation = std::move(simulation), options = std::move(options)](
                std::span<const TrialPlan> plans,
                Isolation isolation) -> Result<std::vector<TrialResult>> {
-        std::vector<std::string> requests;
+        std::vector<Request> requests;
         for (const TrialPlan& plan : plans) {
-            requests.push_back(to_bytes({simulation, options.memory_limit, plan}));
+            requests.push_back(trial_request(simulation, plan, options));
         }
         auto ends = run_requests(requests, kind_for(isolation), options);
         if (!ends) {
@@ -166,6 +166,12 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
             Progress progress;
             std::vector<TrialResult> results;
             for (const TrialPlan& plan : plans) {
+                if (!process_setup(plan.drive.axes).is_usual()) {
+                    return core::fail(ErrorCode::usage,
+                                      "some of these axes are applied before a process starts, "
+                                      "which this one has: " +
+                                          to_string(plan.drive));
+                }
                 results.push_back(run_trial(plan, table, progress));
             }
             return results;
@@ -174,7 +180,7 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
 
 Result<SimulationFacts> facts_from_worker(const SimulationName& simulation,
                                           const WorkerOptions& options) {
-    auto end = run_one({simulation, options.memory_limit, FactsPlan{}}, options);
+    auto end = run_one({simulation, options.memory_limit, FactsPlan{}}, {}, options);
     if (!end) {
         return tl::unexpected(end.error());
     }

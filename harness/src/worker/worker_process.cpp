@@ -86,27 +86,35 @@ class SpawnSettings {
     posix_spawnattr_t attributes_{};
 };
 
-// The variables that the process is to see. What glibc's malloc hands out and takes back, it fills
-// with bytes made from the number; other allocators know nothing of it.
-std::vector<char*> environment_of(WorkerProcess::Kind kind, std::string& perturbed) {
-    std::vector<char*> variables;
+// The variables that the process is to see.
+std::vector<std::string> environment_of(const ProcessSetup& setup) {
+    std::vector<std::string> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) {
-        variables.push_back(*variable);
+        variables.emplace_back(*variable);
     }
-    if (kind == WorkerProcess::Kind::fresh_other_memory) {
-        std::erase_if(variables, [](std::string_view variable) {
-            return variable.starts_with("MALLOC_PERTURB_=");
+    for (const auto& [name, value] : setup.variables) {
+        std::erase_if(variables, [&name = name](const std::string& variable) {
+            return variable.starts_with(name + "=");
         });
-        perturbed = "MALLOC_PERTURB_=165";
-        variables.push_back(perturbed.data());
+        variables.push_back(name + "=" + value);
     }
-    variables.push_back(nullptr);
     return variables;
+}
+
+// As the system takes them.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) {
+        pointers.push_back(text.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
 }
 
 }  // namespace
 
-Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind) {
+Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind,
+                                           const ProcessSetup& setup) {
     WorkerProcess worker;
     if (auto opened = worker.open_channel(); !opened) {
         return tl::unexpected(opened.error());
@@ -119,7 +127,8 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind k
     worker.socket_ = std::move(sockets->parents);
     worker.output_ = std::move(output->parents);
     fcntl(worker.output_.get(), F_SETFL, O_NONBLOCK);
-    auto spawned = worker.spawn(executable, kind, sockets->workers.get(), output->workers.get());
+    auto spawned =
+        worker.spawn(executable, kind, setup, sockets->workers.get(), output->workers.get());
     if (!spawned) {
         return tl::unexpected(spawned.error());
     }
@@ -142,8 +151,8 @@ Result<void> WorkerProcess::open_channel() {
     return {};
 }
 
-Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind, int worker_socket,
-                                  int worker_output) {
+Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind,
+                                  const ProcessSetup& setup, int worker_socket, int worker_output) {
     SpawnSettings settings;
     settings.open_null(STDIN_FILENO);
     settings.place(worker_output, STDOUT_FILENO);
@@ -154,12 +163,12 @@ Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind, int 
     settings.place(response_.get(), kWorkerResponse);
     std::string argument(kWorkerArgument);
     std::string mode = kind == Kind::fork_server ? "fork-server" : "fresh";
-    std::string perturbed;
-    const std::vector<char*> environment = environment_of(kind, perturbed);
+    std::vector<std::string> environment = environment_of(setup);
     std::string name = executable;
     const std::array<char*, 4> arguments{name.data(), argument.data(), mode.data(), nullptr};
-    const int failure = posix_spawn(&process_, executable.c_str(), settings.actions(),
-                                    settings.attributes(), arguments.data(), environment.data());
+    const int failure =
+        posix_spawn(&process_, executable.c_str(), settings.actions(), settings.attributes(),
+                    arguments.data(), pointers_to(environment).data());
     if (failure != 0) {
         process_ = -1;
         errno = failure;

@@ -1,6 +1,7 @@
 #pragma once
 // One worker as its parent sees it: a process of this same program that runs requests for it.
 
+#include "../axes/axis.hpp"
 #include "../platform/bounded_text.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/posix.hpp"
@@ -13,6 +14,12 @@
 #include <sys/types.h>
 
 namespace isotick::harness {
+
+/// What a worker is asked to do, as bytes, and how its process is started.
+struct Request {
+    std::string bytes;
+    ProcessSetup process{};
+};
 
 /// How a request ended.
 struct RequestEnd {
@@ -33,14 +40,13 @@ struct RequestEnd {
 class WorkerProcess {
   public:
     enum class Kind {
-        fork_server,         ///< loads the simulation once and forks for each request
-        fresh,               ///< runs one request itself and ends
-        fresh_other_memory,  ///< as fresh, with other bytes in what malloc hands out
+        fork_server,  ///< loads the simulation once and forks for each request
+        fresh,        ///< runs one request itself and ends
     };
 
     /// Starts `executable` (which must call run_worker when it finds kWorkerArgument).
-    [[nodiscard]] static core::Result<WorkerProcess> start(const std::string& executable,
-                                                           Kind kind);
+    [[nodiscard]] static core::Result<WorkerProcess> start(const std::string& executable, Kind kind,
+                                                           const ProcessSetup& setup);
     ~WorkerProcess();
     WorkerProcess(WorkerProcess&& other) noexcept;
     WorkerProcess& operator=(WorkerProcess&& other) noexcept;
@@ -71,7 +77,8 @@ class WorkerProcess {
 
     [[nodiscard]] core::Result<void> open_channel();
     [[nodiscard]] core::Result<void> spawn(const std::string& executable, Kind kind,
-                                           int worker_socket, int worker_output);
+                                           const ProcessSetup& setup, int worker_socket,
+                                           int worker_output);
     [[nodiscard]] RequestEnd make_end(int wait_status);
     int wait_for_process();
     void stop();

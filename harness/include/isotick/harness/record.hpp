@@ -1,14 +1,15 @@
 #pragma once
 // Recording a session headless, as a live game would under a given schedule.
 
+#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
-#include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/input_edits.hpp>
 #include <isotick/harness/detail/progress.hpp>
 #include <isotick/replay/writer.hpp>
@@ -53,8 +54,7 @@ struct RecordPlan {
     replay::Appearance appearance = replay::Appearance::at_once;
     core::SimulationSetup setup;
     std::uint64_t ticks = 0;
-    core::Schedule schedule = core::Schedule::nominal();
-    core::LoopOptions loop;
+    Drive drive;
     InputSource inputs = InputSource::bot;
     std::string recorded_inputs;  ///< with InputSource::recording: its path; at least as many ticks
     bool sample_every_tick = false;  ///< else once per frame

@@ -1,5 +1,5 @@
 #pragma once
-// A trial: one replay of one recording under one schedule and loop.
+// A trial: one replay of one recording, driven in one way.
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
@@ -8,9 +8,9 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/input_edits.hpp>
 #include <isotick/harness/detail/progress.hpp>
-#include <isotick/harness/detail/varied_setting.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 
 #include <cstddef>
@@ -60,9 +60,7 @@ struct HashFile {
 struct TrialPlan {
     std::string recording;  ///< path
     core::Settings environment;
-    std::vector<VariedSetting> varied;  ///< in place of what the recording and `environment` say
-    core::Schedule schedule = core::Schedule::nominal();
-    core::LoopOptions loop;
+    Drive drive;
     /// The last tick to run, the last time that the loop comes to it; by default the recording's
     /// last, where the trial ends as soon as it is run.
     std::optional<core::Tick> until;

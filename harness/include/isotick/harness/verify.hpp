@@ -6,8 +6,8 @@
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/shrink.hpp>
-#include <isotick/harness/trial.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct VerifyOptions {
     /// The loops that the trials after trial 0 run in turn; at least one.
     std::vector<core::LoopOptions> loops{core::LoopOptions{}};
     core::Settings environment;
-    std::vector<VariedSetting> vary;  ///< each is tried alone, and must not matter
-    std::uint64_t most_frames = 0;    ///< per trial, see TrialPlan
+    std::vector<AxisValue> vary;       ///< each is tried alone, and must not matter
+    std::vector<std::string> perturb;  ///< axes whose values are drawn, each in half of the trials
+    std::uint64_t most_frames = 0;     ///< per trial, see TrialPlan
     ExplainOptions explain;
     ShrinkOptions shrink;
     ProbeRunner probes;  ///< runs a quick audit beside the trials; empty: none is made
@@ -44,6 +45,12 @@ struct FailedTrial {
     std::optional<Shrinking> shrinking;      ///< of that one, where plan and result are shrunk
 };
 
+/// An axis whose values were drawn, and in how many trials.
+struct PerturbedAxis {
+    std::string axis;
+    std::uint64_t trials = 0;
+};
+
 /// One recording, verified.
 struct VerifyReport {
     std::string recording;
@@ -53,10 +60,11 @@ struct VerifyReport {
     bool unfinished = false;      ///< the recording has no end; see replay::unfinished_text
     std::uint64_t seed = 0;
     Verdict verdict = Verdict::identical;
-    std::vector<std::string> reasons;   ///< why the verdict is not identical, beyond the failures
-    std::string note;                   ///< worth knowing, decides nothing
-    std::string nan;                    ///< where trial 0 ended with a NaN in the state; or empty
-    std::vector<VariedSetting> varied;  ///< what was asked for
+    std::vector<std::string> reasons;  ///< why the verdict is not identical, beyond the failures
+    std::string note;                  ///< worth knowing, decides nothing
+    std::string nan;                   ///< where trial 0 ended with a NaN in the state; or empty
+    std::vector<AxisValue> varied;     ///< what was asked for
+    std::vector<PerturbedAxis> perturbed;  ///< what was drawn, in the order asked for
     std::vector<core::LoopOptions> loops;  ///< what was asked for
     std::string repro;                     ///< the recording's own failing case, which ran first
     std::uint64_t trials = 0;              ///< that were run
@@ -73,7 +81,8 @@ struct VerifyReport {
 
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
 /// turn, then drawn from a seed derived from the root seed, the session digest and the number
-/// alone, with the usual settings and each of the varied ones in turn.
+/// alone, with the usual settings and each of the varied ones in turn, and with the axes of
+/// `perturb` that are drawn for it.
 [[nodiscard]] TrialPlan plan_trial(const std::string& recording, std::uint64_t number,
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);

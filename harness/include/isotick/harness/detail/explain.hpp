@@ -5,9 +5,9 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/harness/detail/disagreement.hpp>
 #include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
-#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -76,8 +76,9 @@ struct Explanation {
     FieldReport fields;              ///< from the recorded to the computed state
     /// The recorded schedule reproduces the recorded hashes here, and the nominal one does not.
     bool only_as_recorded = false;
-    /// Of a trial with varied settings: the same one without them comes to the recorded hash.
-    bool setting_provoked = false;
+    /// Those of the trial's varied axes that it needs: without them the same trial comes to the
+    /// recorded hash.
+    std::vector<AxisValue> provoking_axes{};
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
     std::optional<Disagreement> disagreement{};
     /// Of the nominal replay, with nothing varied.

@@ -1,5 +1,5 @@
 #pragma once
-// Shrinking: from a trial that fails to the plainest schedule that still makes it fail.
+// Shrinking: from a trial that fails to the plainest drive that still makes it fail.
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kUsualShrinkReplays = 20;
 
 /// What a trial was before it was shrunk, and what that took.
 struct Shrinking {
-    core::Schedule schedule = core::Schedule::nominal();  ///< the original one
+    Drive drive;                   ///< the original one
     std::string failed;            ///< `diverged at tick 17`, `crashed in step of tick 17`
     std::uint64_t ticks_done = 0;  ///< when it diverged; where it crashed, with the tick then
     std::uint64_t trials = 0;
@@ -35,14 +35,15 @@ struct Shrinking {
 
 /// A trial that fails, shrunk.
 struct ShrunkTrial {
-    TrialPlan plan;  ///< the failing one's; with the smaller schedule, if that is plainer to read
+    TrialPlan plan;  ///< the failing one's; with the smaller drive, if that is plainer to read
     Shrinking how;
 };
 
-/// Shrinks the schedule of `plan`, a trial that ended with `result`, of a session with `rate`. A
-/// candidate fails where it diverges, or crashes in the same call, after as many steps or fewer.
-/// None where there is nothing to shrink: the trial did neither, no frame was run, or the schedule
-/// is the nominal one. Fails where the loop is none.
+/// Shrinks what drives `plan`, a trial that ended with `result`, of a session with `rate`: leaves
+/// out axes, makes the others plainer, then shrinks the schedule. A candidate fails where it
+/// diverges, or crashes in the same call, after as many steps or fewer. None where there is nothing
+/// to shrink: the trial did neither, no frame was run, or it is driven as plainly as can be. Fails
+/// where the loop is none.
 [[nodiscard]] core::Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan,
                                                               const TrialResult& result,
                                                               core::TickRate rate,

@@ -3,8 +3,8 @@
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/harness/record.hpp>
 #include <isotick/harness/detail/simulation_name.hpp>
+#include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>
@@ -34,9 +34,8 @@ struct WorkerOptions {
 
 /// How far from its neighbours a trial runs.
 enum class Isolation {
-    forked,        ///< in a process forked from one that has loaded the simulation
-    fresh,         ///< in a newly exec'ed process: other addresses, nothing inherited
-    other_memory,  ///< as fresh; what malloc hands out holds other bytes, where it is glibc's
+    forked,  ///< in a process forked from one that has loaded the simulation
+    fresh,   ///< in a newly exec'ed process: other addresses, nothing inherited
 };
 
 /// Runs plans and returns their results in the same order. Fails only where none could be run.
@@ -49,7 +48,8 @@ using TrialRunner = std::function<core::Result<std::vector<TrialResult>>(
 [[nodiscard]] TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options);
 
 /// Runs trials one after another in the calling process, whatever isolation is asked for: for
-/// debuggers and test programs. `table` must outlive the runner.
+/// debuggers and test programs. Fails on an axis that is applied before a process starts. `table`
+/// must outlive the runner.
 [[nodiscard]] TrialRunner in_this_process(const isotick_simulation_table& table);
 
 /// Records in a worker process. A simulation that crashes or hangs gives an error with its tick;

@@ -1,0 +1,49 @@
+#pragma once
+// All axes besides loop and schedule, which every trial has, and what is done with their values.
+
+#include "axis.hpp"
+
+#include <isotick/harness/detail/drive.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// By name.
+[[nodiscard]] std::span<const Axis* const> axes();
+
+/// The axis that `name` names, `config.workers` as well as `environment-size`; null where there is
+/// none.
+[[nodiscard]] const Axis* find_axis(std::string_view name);
+
+/// What follows the axis's name in the value's: `workers`.
+[[nodiscard]] std::string key_of(const AxisValue& value);
+
+/// Fails where there is no such axis, with the names there are, or it has no such value.
+[[nodiscard]] core::Result<void> check(const AxisValue& value);
+
+/// How the process of a trial with these values is to be started.
+[[nodiscard]] ProcessSetup process_setup(const std::vector<AxisValue>& values);
+
+/// Puts what is applied there into `setup`. Fails on a key or value that core::Settings refuses.
+[[nodiscard]] core::Result<void> apply(const std::vector<AxisValue>& values,
+                                       core::SimulationSetup& setup);
+
+/// The value that a setting replaces in `setup`; none where it is not set there, or the axis is no
+/// setting.
+[[nodiscard]] std::optional<std::string> usual_value(const AxisValue& value,
+                                                     const core::SimulationSetup& setup);
+
+/// The names of the settings that `simulation` is known not to have looked at so far.
+[[nodiscard]] std::vector<std::string> unread_by(const core::Simulation& simulation,
+                                                 const std::vector<AxisValue>& values);
+
+/// A value for each of the axes in `names` that a trial with this seed varies, which is each of
+/// them in half of all trials. What is drawn for one does not depend on the others.
+[[nodiscard]] std::vector<AxisValue> draw_axes(std::span<const std::string> names,
+                                               std::uint64_t seed);
+
+}  // namespace isotick::harness

@@ -1,0 +1,46 @@
+#pragma once
+// An axis: something that must not matter, and that a trial may vary.
+
+#include <isotick/core/random.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/core/simulation.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+
+/// How the process of a trial is started, where that is not as usual.
+struct ProcessSetup {
+    /// Variables of the environment, in place of those of the same name.
+    std::vector<std::pair<std::string, std::string>> variables;
+
+    [[nodiscard]] bool is_usual() const { return variables.empty(); }
+    friend bool operator==(const ProcessSetup&, const ProcessSetup&) = default;
+};
+
+/// What an axis is called and what it can do; a null pointer is a thing that it does not do. Values
+/// are texts, which `check` has let pass before any other function sees them.
+struct Axis {
+    std::string_view name;    ///< `environment-size`; one that ends in a dot is followed by a key
+    std::string_view varies;  ///< what, in words: for help and reports
+    core::Result<void> (*check)(std::string_view value) = nullptr;
+    std::string (*draw)(core::Pcg32& random) = nullptr;  ///< null: users name its values
+    /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
+    /// the axis as it is, which is tried anyway.
+    std::vector<std::string> (*plainer)(std::string_view value) = nullptr;
+    /// Applies it before the process of the trial starts.
+    void (*to_process)(std::string_view value, ProcessSetup& process) = nullptr;
+    /// Applies it where the simulation is created. `key` is what follows the name.
+    core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
+                                   core::SimulationSetup& setup) = nullptr;
+
+    [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
+};
+
+/// The value of an axis that counts something. Fails above `most`.
+[[nodiscard]] core::Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most);
+
+}  // namespace isotick::harness

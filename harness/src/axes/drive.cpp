@@ -1,0 +1,102 @@
+#include "axes.hpp"
+
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/drive.hpp>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::string_view kBetween = " | ";
+
+// A value may hold anything: a bar in it is written `\|`, and a backslash twice.
+std::string escaped(std::string_view value) {
+    std::string text;
+    for (const char letter : value) {
+        text += letter == '|' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
+    }
+    return text;
+}
+
+Result<std::string> unescaped(std::string_view text) {
+    std::string value;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && ++i == text.size()) {
+            return core::fail(ErrorCode::usage, "a backslash stands before nothing");
+        }
+        value += text[i];
+    }
+    return value;
+}
+
+// Up to the next bar, which is taken with it.
+std::string_view take_piece(std::string_view& text) {
+    const std::size_t between = text.find(kBetween);
+    const std::string_view piece = text.substr(0, between);
+    text.remove_prefix(between == text.npos ? text.size() : between + kBetween.size());
+    return piece;
+}
+
+Result<AxisValue> parse_axis_value(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) {
+        return core::fail(ErrorCode::usage, "expected AXIS=VALUE, not '" + std::string(text) + "'");
+    }
+    return unescaped(text.substr(equals + 1)).and_then([&](std::string&& value) {
+        AxisValue read{std::string(text.substr(0, equals)), std::move(value)};
+        return check(read).map([&read] { return std::move(read); });
+    });
+}
+
+Result<void> add(std::string_view text, Drive& drive) {
+    return parse_axis_value(text).and_then([&](AxisValue&& value) -> Result<void> {
+        for (const AxisValue& other : drive.axes) {
+            if (other.axis == value.axis) {
+                return core::fail(ErrorCode::usage, value.axis + " is there twice");
+            }
+        }
+        drive.axes.push_back(std::move(value));
+        return {};
+    });
+}
+
+}  // namespace
+
+std::string to_string(const AxisValue& value) {
+    return value.axis + "=" + value.value;
+}
+
+std::string to_string(const Drive& drive) {
+    std::string text = to_string(drive.loop) + std::string(kBetween) + drive.schedule.to_string();
+    for (const AxisValue& value : drive.axes) {
+        text += std::string(kBetween) + value.axis + "=" + escaped(value.value);
+    }
+    return text;
+}
+
+Result<Drive> parse_drive(std::string_view text) {
+    Drive drive;
+    const auto loop = core::parse_loop(take_piece(text));
+    if (!loop) {
+        return tl::unexpected(loop.error());
+    }
+    drive.loop = *loop;
+    if (text.empty()) {
+        return core::fail(ErrorCode::usage, "expected a loop, ' | ' and a schedule");
+    }
+    auto schedule = core::Schedule::parse(take_piece(text));
+    if (!schedule) {
+        return tl::unexpected(schedule.error());
+    }
+    drive.schedule = *std::move(schedule);
+    while (!text.empty()) {
+        if (auto added = add(take_piece(text), drive); !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    return drive;
+}
+
+}  // namespace isotick::harness

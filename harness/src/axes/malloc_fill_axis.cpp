@@ -1,0 +1,32 @@
+// The axis `malloc-fill`: a number from which glibc's malloc makes the bytes that it fills what it
+// hands out and takes back with. Other allocators know nothing of it.
+
+#include "axis.hpp"
+
+namespace isotick::harness {
+namespace {
+
+constexpr std::uint64_t kMost = 255;
+
+core::Result<void> check_value(std::string_view value) {
+    return parse_count(value, kMost).map([](std::uint64_t) {});
+}
+
+std::string draw(core::Pcg32& random) {
+    return std::to_string(1 + random.below(kMost));
+}
+
+void to_process(std::string_view value, ProcessSetup& process) {
+    process.variables.emplace_back("MALLOC_PERTURB_", value);
+}
+
+}  // namespace
+
+extern const Axis kMallocFillAxis;
+const Axis kMallocFillAxis{.name = "malloc-fill",
+                           .varies = "the bytes in memory that malloc hands out (glibc)",
+                           .check = check_value,
+                           .draw = draw,
+                           .to_process = to_process};
+
+}  // namespace isotick::harness

@@ -1,0 +1,92 @@
+#include "shrink_axes.hpp"
+
+#include "../axes/axes.hpp"
+#include "search/failed_step.hpp"
+
+#include <isotick/core/hash.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+class AxisSearch {
+  public:
+    AxisSearch(const TrialPlan& failing, const TrialResult& result, const BranchRunner& run,
+               const ShrinkLimits& limits)
+        : plan_(failing), result_(result), run_(run), trials_(limits) {}
+
+    ShrunkAxes search() {
+        leave_out();
+        make_plainer();
+        return {std::move(plan_.drive.axes), trials_.effort()};
+    }
+
+  private:
+    // The nominal schedule with no axis at all is known not to fail.
+    [[nodiscard]] bool is_last_suspect() const {
+        return plan_.drive.has_nominal_frames() && plan_.drive.axes.size() == 1;
+    }
+
+    void leave_out() {
+        for (std::size_t i = plan_.drive.axes.size(); i-- > 0 && !is_last_suspect();) {
+            std::vector<AxisValue> fewer = plan_.drive.axes;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            try_axes(std::move(fewer));
+        }
+    }
+
+    void make_plainer() {
+        for (std::size_t i = 0; i < plan_.drive.axes.size(); ++i) {
+            const Axis* axis = find_axis(plan_.drive.axes[i].axis);
+            if (axis == nullptr || axis->plainer == nullptr) {
+                continue;
+            }
+            for (std::string& value : axis->plainer(plan_.drive.axes[i].value)) {
+                std::vector<AxisValue> plainer = plan_.drive.axes;
+                plainer[i].value = std::move(value);
+                if (try_axes(std::move(plainer))) {
+                    break;
+                }
+            }
+        }
+    }
+
+    bool try_axes(std::vector<AxisValue> axes) {
+        TrialPlan candidate = plan_;
+        candidate.drive.axes = std::move(axes);
+        const core::Tick until = *failed_step(result_);
+        candidate.most_steps = until.value + 1;
+        const std::string text = to_string(candidate.drive);
+        const core::Digest digest{core::hash_bytes(std::as_bytes(std::span(text))), 0};
+        const bool fails = trials_.run(digest, until, [&] { return run(candidate); }).has_value();
+        if (fails) {
+            plan_.drive.axes = std::move(candidate.drive.axes);
+        }
+        return fails;
+    }
+
+    core::Result<RanCandidate> run(const TrialPlan& candidate) {
+        return run_(candidate, {}).map([this](const BranchedTrial& trial) {
+            return RanCandidate{
+                fails_alike(trial.result, result_) ? failed_step(trial.result) : std::nullopt,
+                trial.ticks_run};
+        });
+    }
+
+    TrialPlan plan_;
+    const TrialResult& result_;
+    const BranchRunner& run_;
+    ShrinkTrials trials_;
+};
+
+}  // namespace
+
+ShrunkAxes shrink_axes(const TrialPlan& failing, const TrialResult& result, const BranchRunner& run,
+                       const ShrinkLimits& limits) {
+    return AxisSearch(failing, result, run, limits).search();
+}
+
+}  // namespace isotick::harness
