@@ -3,11 +3,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <memory>
 #include <stdexcept>
 #include <unistd.h>
+
+extern char** environ;
 
 namespace isotick::tests {
 namespace {
@@ -64,6 +67,14 @@ std::uint64_t unwritten_byte() {
     return static_cast<volatile unsigned char*>(memory.get())[kSize / 2];
 }
 
+std::size_t environment_bytes() {
+    std::size_t bytes = 0;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        bytes += std::strlen(*variable) + 1;
+    }
+    return bytes;
+}
+
 // False where it exists.
 bool make_file(const std::string& path) {
     const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -111,6 +122,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
     counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
+    counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
     for (std::size_t player = 0; player < step.inputs.players(); ++player) {
         const auto input = step.inputs.of(player);

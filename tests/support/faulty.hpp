@@ -10,10 +10,11 @@
 // Crashing faults: abort, segfault, stack, exit, kill, throw, throw-int, hang, memory,
 // closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
-// address in the state), second (that of the clock), heap (memory that nothing has written), fresh
-// (another increment, unless the process was forked from the one that loaded this), bot (asking it
-// changes the state), swapped (the parts), silent (nothing), print (a line per tick),
-// inputs-ignored, constant, nan (in a part of its own).
+// address in the state), second (that of the clock), heap (memory that nothing has written),
+// environ (another increment in an environment of over 30,000 bytes), fresh (another increment,
+// unless the process was forked from the one that loaded this), bot (asking it changes the state),
+// swapped (the parts), silent (nothing), print (a line per tick), inputs-ignored, constant, nan (in
+// a part of its own).
 
 #include <isotick/core/adapter.hpp>
 

@@ -3,6 +3,8 @@
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/drive.hpp>
 
+#include <algorithm>
+
 namespace isotick::harness {
 namespace {
 
@@ -52,10 +54,8 @@ Result<AxisValue> parse_axis_value(std::string_view text) {
 
 Result<void> add(std::string_view text, Drive& drive) {
     return parse_axis_value(text).and_then([&](AxisValue&& value) -> Result<void> {
-        for (const AxisValue& other : drive.axes) {
-            if (other.axis == value.axis) {
-                return core::fail(ErrorCode::usage, value.axis + " is there twice");
-            }
+        if (drive.varies(value.axis)) {
+            return core::fail(ErrorCode::usage, value.axis + " is there twice");
         }
         drive.axes.push_back(std::move(value));
         return {};
@@ -63,6 +63,10 @@ Result<void> add(std::string_view text, Drive& drive) {
 }
 
 }  // namespace
+
+bool Drive::varies(std::string_view axis) const {
+    return std::ranges::find(axes, axis, &AxisValue::axis) != axes.end();
+}
 
 std::string to_string(const AxisValue& value) {
     return value.axis + "=" + value.value;

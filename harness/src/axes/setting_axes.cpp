@@ -9,12 +9,12 @@ namespace {
 using core::Result;
 
 Result<void> to_config(std::string_view key, std::string_view value, core::SimulationSetup& setup) {
-    return setup.config.set(key, value);
+    return setup.config.set(std::string(key), std::string(value));
 }
 
 Result<void> to_environment(std::string_view key, std::string_view value,
                             core::SimulationSetup& setup) {
-    return setup.environment.set(key, value);
+    return setup.environment.set(std::string(key), std::string(value));
 }
 
 }  // namespace

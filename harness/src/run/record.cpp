@@ -35,12 +35,16 @@ class RecordRun {
     }
 
   private:
-    Result<void> record() {
+    Result<core::Simulation> create() {
         progress_.enter(Activity::creating);
         core::SimulationSetup setup = plan_.setup;
-        auto simulation = harness::apply(plan_.drive.axes, setup).and_then([&] {
+        return harness::apply(plan_.drive.axes, setup).and_then([&] {
             return core::Simulation::create(table_, setup);
         });
+    }
+
+    Result<void> record() {
+        auto simulation = create();
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }

@@ -1,10 +1,7 @@
-#include "../axes/axes.hpp"
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
 
-#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/core/random.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/detail/survey.hpp>
@@ -255,8 +252,7 @@ class Verification {
         report_.fresh_trials += result.fresh ? 1 : 0;
         note_reads(plan, result);
         for (PerturbedAxis& perturbed : report_.perturbed) {
-            perturbed.trials +=
-                std::ranges::count(plan.drive.axes, perturbed.axis, &AxisValue::axis);
+            perturbed.trials += plan.drive.varies(perturbed.axis) ? 1U : 0U;
         }
         if (failed(result) && !stops_at_damage(result)) {
             report_.failures.push_back({number, plan, std::move(result), {}, {}});
@@ -368,36 +364,6 @@ class Verification {
 };
 
 }  // namespace
-
-TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::uint64_t root_seed,
-                     const core::Digest& session, core::TickRate rate,
-                     const VerifyOptions& options) {
-    TrialPlan plan;
-    plan.recording = recording;
-    plan.environment = options.environment;
-    plan.most_frames = options.most_frames;
-    const std::uint64_t settings = options.vary.size();
-    const std::uint64_t setting = number % (settings + 1);  // 0: as usual
-    if (setting != 0) {
-        plan.drive.axes = {options.vary[setting - 1]};
-    }
-    if (number <= settings) {
-        return plan;
-    }
-    plan.drive.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
-    const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
-    const auto draw = plan.drive.loop.kind == core::LoopKind::reversible
-                          ? core::random_reversing_schedule
-                          : core::random_schedule;
-    plan.drive.schedule = options.schedule ? *options.schedule : draw(seed, rate);
-    for (AxisValue& drawn : draw_axes(options.perturb, seed)) {
-        if (std::ranges::find(plan.drive.axes, drawn.axis, &AxisValue::axis) ==
-            plan.drive.axes.end()) {
-            plan.drive.axes.push_back(std::move(drawn));
-        }
-    }
-    return plan;
-}
 
 Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& options,
                             const TrialRunner& run) {

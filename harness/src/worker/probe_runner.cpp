@@ -35,13 +35,13 @@ ProbeResult probe_result(const RequestEnd& end, const WorkerOptions& options) {
 ProbeRunner probes_in_worker_processes(SimulationName simulation, WorkerOptions options) {
     return [simulation = std::move(simulation), options = std::move(options)](
                std::span<const ProbePlan> plans) -> Result<std::vector<ProbeResult>> {
-        std::vector<std::string> requests;
+        std::vector<Request> requests;
         const bool fresh = std::ranges::any_of(plans, &ProbePlan::fresh);
         for (ProbePlan plan : plans) {
             if (options.timeout_ms != 0) {  // a copy must be given up before the worker is
                 plan.hang_ms = std::min(plan.hang_ms, options.timeout_ms / 2 + 1);
             }
-            requests.push_back(to_bytes({simulation, options.memory_limit, std::move(plan)}));
+            requests.push_back({to_bytes({simulation, options.memory_limit, std::move(plan)})});
         }
         const auto ends = run_requests(
             requests, fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server,

@@ -14,9 +14,9 @@
 // Where a namespace alias `replay` is in the way, the function is isotick::harness::replay.
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/harness/report.hpp>
-#include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <ostream>

@@ -2,8 +2,8 @@
 // Where trials run that begin alike: what they share is run once.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/trial.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
 
 #include <cstdint>
 #include <functional>

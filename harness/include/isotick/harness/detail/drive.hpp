@@ -30,6 +30,7 @@ struct Drive {
     [[nodiscard]] bool has_nominal_frames() const {
         return schedule == core::Schedule::nominal() && loop == core::LoopOptions();
     }
+    [[nodiscard]] bool varies(std::string_view axis) const;
     friend bool operator==(const Drive&, const Drive&) = default;
 };
 

@@ -4,8 +4,8 @@
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/harness/trial.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 // Whether a recording and a simulation belong together.
 
-#include <isotick/core/result.hpp>
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

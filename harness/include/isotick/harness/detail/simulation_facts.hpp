@@ -4,8 +4,8 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/trial.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,0 +1,40 @@
+#include "../axes/axes.hpp"
+
+#include <isotick/core/detail/random_schedule.hpp>
+#include <isotick/core/random.hpp>
+#include <isotick/harness/verify.hpp>
+
+#include <utility>
+
+namespace isotick::harness {
+
+TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::uint64_t root_seed,
+                     const core::Digest& session, core::TickRate rate,
+                     const VerifyOptions& options) {
+    TrialPlan plan;
+    plan.recording = recording;
+    plan.environment = options.environment;
+    plan.most_frames = options.most_frames;
+    const std::uint64_t settings = options.vary.size();
+    const std::uint64_t setting = number % (settings + 1);  // 0: as usual
+    if (setting != 0) {
+        plan.drive.axes = {options.vary[setting - 1]};
+    }
+    if (number <= settings) {
+        return plan;
+    }
+    plan.drive.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
+    const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
+    const auto draw = plan.drive.loop.kind == core::LoopKind::reversible
+                          ? core::random_reversing_schedule
+                          : core::random_schedule;
+    plan.drive.schedule = options.schedule ? *options.schedule : draw(seed, rate);
+    for (AxisValue& drawn : draw_axes(options.perturb, seed)) {
+        if (!plan.drive.varies(drawn.axis)) {
+            plan.drive.axes.push_back(std::move(drawn));
+        }
+    }
+    return plan;
+}
+
+}  // namespace isotick::harness

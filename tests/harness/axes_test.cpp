@@ -1,0 +1,133 @@
+// What drives a trial as one line of text, and the axes besides loop and schedule.
+
+#include <isotick/core/loops.hpp>
+#include <isotick/core/reference.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+
+#include <array>
+#include <set>
+
+#include <axes/axes.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isotick::harness {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DriveText : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DriveText, ReadsBackAsItWasWritten) {
+    const auto drive = parse_drive(GetParam());
+    ASSERT_TRUE(drive) << describe(drive.error());
+    EXPECT_EQ(to_string(*drive), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Axes, DriveText,
+    ::testing::Values("accumulator | nominal",
+                      "ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms",
+                      "accumulator | 17ms, 1xnominal | config.workers=4",
+                      "accumulator | nominal | environment.log=a=b | environment-size=4096",
+                      "accumulator | nominal | config.text=a \\| b\\\\ | malloc-fill=7"));
+
+TEST(Drive, HoldsValuesWithBarsAndBackslashes) {
+    Drive drive;
+    drive.axes = {{"config.text", " | \\| a=b | "}, {"environment.empty", ""}};
+    const auto back = parse_drive(to_string(drive));
+    ASSERT_TRUE(back) << describe(back.error());
+    EXPECT_EQ(*back, drive);
+}
+
+struct Fault {
+    const char* text;
+    const char* message;
+};
+
+class BadDrive : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(BadDrive, IsRefusedWithWhatIsWrong) {
+    const auto drive = parse_drive(GetParam().text);
+    ASSERT_FALSE(drive);
+    EXPECT_EQ(drive.error().code, core::ErrorCode::usage);
+    EXPECT_THAT(drive.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Axes, BadDrive,
+    ::testing::Values(Fault{"accumulator", "a schedule"}, Fault{"no-such-loop | nominal", "loop"},
+                      Fault{"accumulator | nominal | workers", "AXIS=VALUE"},
+                      Fault{"accumulator | nominal | workers=4",
+                            "there is no axis 'workers'; there are config.KEY, environment.KEY"},
+                      Fault{"accumulator | nominal | config.=4", "there is no axis 'config.'"},
+                      Fault{"accumulator | nominal | malloc-fill=256", "up to 255"},
+                      Fault{"accumulator | nominal | environment-size=-1", "up to 65536"},
+                      Fault{"accumulator | nominal | config.a=1 | config.a=2", "there twice"},
+                      Fault{"accumulator | nominal | config.a=1\\", "backslash"}));
+
+TEST(Axes, DrawValuesThatTheyTake) {
+    for (const Axis* axis : axes()) {
+        if (axis->draw == nullptr) {
+            continue;
+        }
+        const std::string name(axis->name);
+        std::set<std::string> values;
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
+            for (const AxisValue& value : draw_axes(std::array{name}, seed)) {
+                EXPECT_TRUE(check(value)) << to_string(value);
+                values.insert(value.value);
+            }
+        }
+        EXPECT_GT(values.size(), 50U) << name;
+    }
+}
+
+TEST(Axes, AreDrawnForHalfOfAllTrials) {
+    const std::array names{std::string("environment-size")};
+    std::size_t drawn = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        drawn += draw_axes(names, seed).size();
+    }
+    EXPECT_GT(drawn, 450U);
+    EXPECT_LT(drawn, 550U);
+}
+
+TEST(Axes, AreDrawnWhateverElseIsDrawn) {
+    const std::array both{std::string("environment-size"), std::string("malloc-fill")};
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        std::vector<AxisValue> one_by_one = draw_axes(std::span(both).first(1), seed);
+        for (AxisValue& value : draw_axes(std::span(both).last(1), seed)) {
+            one_by_one.push_back(std::move(value));
+        }
+        EXPECT_EQ(draw_axes(both, seed), one_by_one);
+    }
+}
+
+TEST(Axes, OfTheProcessSayHowItStarts) {
+    const ProcessSetup setup =
+        process_setup({{"config.workers", "4"}, {"environment-size", "3"}, {"malloc-fill", "7"}});
+    using Variable = std::pair<std::string, std::string>;
+    EXPECT_THAT(setup.variables,
+                ElementsAre(Variable("ISOTICK_PADDING", "xxx"), Variable("MALLOC_PERTURB_", "7")));
+    EXPECT_TRUE(process_setup({{"config.workers", "4"}}).is_usual());
+}
+
+TEST(Axes, PlainerValuesAreSmallerAndBeginWithTheSmallest) {
+    EXPECT_THAT(find_axis("environment-size")->plainer("9"), ElementsAre("1", "2", "4", "8"));
+    EXPECT_TRUE(find_axis("environment-size")->plainer("1").empty());
+}
+
+TEST(Axes, OfTheProcessCannotBeAppliedToThisOne) {
+    const isotick_simulation_table& table = *core::reference_simulations().front();
+    TrialPlan plan;
+    plan.drive.axes = {{"environment-size", "1"}};
+    const auto results = in_this_process(table)(std::array{plan}, Isolation::forked);
+    ASSERT_FALSE(results);
+    EXPECT_EQ(results.error().code, core::ErrorCode::usage);
+    EXPECT_THAT(results.error().message, HasSubstr("environment-size=1"));
+}
+
+}  // namespace
+}  // namespace isotick::harness
