@@ -192,7 +192,7 @@ class CommandLine {
                     "A field at every tick: CSV on stdout, report on stderr; repeatable")
             ->excludes(app->get_option("--json"));
         add_vary(app, options->vary, "KEY=VALUE",
-                 "A setting or axis that must not matter, with another value; repeatable");
+                 "What must not matter, at another value: setting or axis; repeatable");
         add_fields(app, options->fields, options->recorded_by);
         add_host(app, *options, "Frame times, or a file of them: a capture; nominal by default");
         add_frames(app, options->most_frames);
@@ -223,7 +223,7 @@ class CommandLine {
         add_text(app, "--seed", options->seed, "SEED",
                  "Root of the trials' seeds: a number or random; else from the session");
         add_vary(app, options->vary, "KEY=A,B",
-                 "A setting or axis that must not matter: trials with each value; repeatable");
+                 "What must not matter: trials with each of these values; repeatable");
         add_text(app, "--perturb", options->perturb, "LIST|all|none",
                  "Axes to draw for the trials: environment-size, malloc-fill; none by default");
         add_fields(app, options->fields, options->recorded_by);

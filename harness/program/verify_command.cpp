@@ -111,7 +111,7 @@ std::string report_text(const VerifyReport& report, const VerifyCommandOptions& 
     text += row("calls", report.calls ? calls_text(*report.calls) : "");
     text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
                                       fresh_text(report), root_seed_text(report.seed)));
-    text += varied_rows("varied", report.varied, report.head, environment);
+    text += varied_rows(report.varied, report.head, environment);
     for (const harness::PerturbedAxis& axis : report.perturbed) {
         text += row("perturbed", fmt::format("{} in {} of {}", axis.axis, grouped(axis.trials),
                                              counted(report.trials, "trial")));

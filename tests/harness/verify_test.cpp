@@ -159,7 +159,7 @@ TEST(PlanTrial, DependsOnRootSeedSessionAndNumberAlone) {
     const core::Digest session{1, 2};
     const auto schedule = [&](std::uint64_t number, std::uint64_t seed, core::Digest digest,
                               const char* path) {
-        return plan_trial(path, number, seed, digest, {}, {}).schedule.to_string();
+        return plan_trial(path, number, seed, digest, {}, {}).drive.schedule.to_string();
     };
     EXPECT_EQ(schedule(3, 7, session, "a"), schedule(3, 7, session, "b"));
     const std::set<std::string> distinct{schedule(3, 7, session, "a"), schedule(4, 7, session, "a"),

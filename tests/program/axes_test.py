@@ -19,7 +19,7 @@ class Axes(ProgramTest):
                         "diverged at tick 20\n")
         self.assertRegex(row(run.out, "perturbed"), r"^environment-size in \d+ of 40 trials$")
         self.assertRegex(run.out, r"perturbed   malloc-fill in \d+ of 40 trials")
-        self.assertEqual(row(run.out, "varied"), "environment-size=32768: bytes of padding in the "
+        self.assertEqual(row(run.out, "axis"), "environment-size=32768: bytes of padding in the "
                          "environment of the process")
         self.assertEqual(row(run.out, "cause"), "environment-size: the same trial without it comes "
                          "to the recorded hash")
@@ -62,7 +62,7 @@ class Axes(ProgramTest):
                      "before a process starts")
         self.refuses(f"replay s.isotick {FAULTY} --drive accumulator", "a schedule")
         self.refuses(f"replay s.isotick {FAULTY} --drive 'accumulator | 60hz' --schedule 60hz",
-                     "--drive excludes --schedule")
+                     "--schedule excludes --drive")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ class Shrink(ProgramTest):
         command = f"verify short.isotick {PLUGIN} {HITCH} --environment after=500"
         failure = self.read_json(1, command)["recordings"][0]["failures"][0]
         before = failure["shrinking"]
-        self.assertEqual(before["schedule"], shlex.split(HITCH)[1])
+        self.assertEqual(before["drive"], f"accumulator | {shlex.split(HITCH)[1]}")
         self.assertEqual((before["tick"], before["unfinished"]), (703, None))
         self.assertGreater(before["trials"], 3)
         self.assertEqual(failure["schedule"], row(self.ends(1, command).out, "schedule"))

@@ -5,7 +5,7 @@ import unittest
 from program import ProgramTest, row
 
 CHUNKS = "--sim ./chunks.so"
-SHOWN = ("varied", "recorded", "computed", "differs in", "agreed to", "cause", "fields",
+SHOWN = ("setting", "recorded", "computed", "differs in", "agreed to", "cause", "fields",
          "confirmed", "reproduce")
 
 
@@ -23,7 +23,7 @@ class Settings(ProgramTest):
     def is_caught(self, command, setting):
         """At the exact tick and field, and the printed command says the same."""
         run = self.ends(1, command, "\n  trial 1 with workers=2 diverged at tick 40\n")
-        self.assertIn(f"  varied      {setting}\n", run.out)
+        self.assertEqual(row(run.out, "setting"), setting)
         self.assertEqual(row(run.out, "differs in"), "momentum")
         self.assertEqual(row(run.out, "agreed to"), "tick 39")
         self.assertEqual(row(run.out, "cause"),
@@ -90,12 +90,12 @@ class Settings(ProgramTest):
 
     def test_a_replay_says_what_it_was_tried_with(self):
         run = self.ends(0, f"replay fixed.isotick {CHUNKS} --vary workers=3", "IDENTICAL")
-        self.assertEqual(row(run.out, "varied"), "workers=3 instead of the recorded 1")
+        self.assertEqual(row(run.out, "setting"), "workers=3 instead of the recorded 1")
 
     def test_a_crash_under_a_setting_is_shown_with_it(self):
         run = self.ends(5, "verify faulty.isotick --sim ./faulty.so --vary fault=abort",
                         "\n  trial 1 with fault=abort crashed\n")
-        self.assertEqual(row(run.out, "varied"),
+        self.assertEqual(row(run.out, "setting"),
                          "fault=abort in the environment, where it is not set otherwise")
         self.assertEqual(self.shell(row(run.out, "reproduce")).code, 5)
 

@@ -81,15 +81,15 @@ std::string to_string(const Drive& drive) {
 }
 
 Result<Drive> parse_drive(std::string_view text) {
+    if (text.find(kBetween) == text.npos) {
+        return core::fail(ErrorCode::usage, "expected a loop, ' | ' and a schedule");
+    }
     Drive drive;
     const auto loop = core::parse_loop(take_piece(text));
     if (!loop) {
         return tl::unexpected(loop.error());
     }
     drive.loop = *loop;
-    if (text.empty()) {
-        return core::fail(ErrorCode::usage, "expected a loop, ' | ' and a schedule");
-    }
     auto schedule = core::Schedule::parse(take_piece(text));
     if (!schedule) {
         return tl::unexpected(schedule.error());

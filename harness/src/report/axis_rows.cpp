@@ -47,8 +47,17 @@ std::string in_short(const AxisValue& value) {
     return (is_setting(value) ? key_of(value) : value.axis) + "=" + value.value;
 }
 
-std::string varied_rows(const char* name, const std::vector<AxisValue>& values,
-                        const replay::RecordingHead& head, const core::Settings& environment) {
+std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head) {
+    const core::SimulationSetup setup = setup_of(head, plan.environment);
+    std::string text;
+    for (const AxisValue& value : plan.drive.axes) {
+        text += row(is_setting(value) ? "setting" : "axis", in_words(value, setup));
+    }
+    return text;
+}
+
+std::string varied_rows(const std::vector<AxisValue>& values, const replay::RecordingHead& head,
+                        const core::Settings& environment) {
     const core::SimulationSetup setup = setup_of(head, environment);
     std::string text;
     for (std::size_t i = 0; i < values.size();) {
@@ -56,7 +65,7 @@ std::string varied_rows(const char* name, const std::vector<AxisValue>& values,
         for (++i; i < values.size() && values[i].axis == all.axis; ++i) {
             all.value += "," + values[i].value;
         }
-        text += row(name, in_words(all, setup));
+        text += row("varied", in_words(all, setup));
     }
     return text;
 }

@@ -14,10 +14,12 @@ namespace isotick::harness {
 /// `workers=2`, `environment-size=4096`.
 [[nodiscard]] std::string in_short(const AxisValue& value);
 
-/// A row named `name` for each axis: `workers=2,4,8 instead of the recorded 1`.
-[[nodiscard]] std::string varied_rows(const char* name, const std::vector<AxisValue>& values,
+/// A row for each axis: `workers=2,4,8 instead of the recorded 1`. It is called `varied` where that
+/// is what was asked for, and `setting` or `axis` where it is what one trial had.
+[[nodiscard]] std::string varied_rows(const std::vector<AxisValue>& values,
                                       const replay::RecordingHead& head,
                                       const core::Settings& environment);
+[[nodiscard]] std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head);
 
 /// Which of the axes a trial that diverged needs; empty where it varies none.
 [[nodiscard]] std::string axis_cause(const std::vector<AxisValue>& varied,

@@ -122,7 +122,7 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
     if (result.verdict == Verdict::unreadable) {
         return row("reason", result.reason);
     }
-    std::string text = varied_rows("varied", plan.drive.axes, head, plan.environment);
+    std::string text = trial_axis_rows(plan, head);
     if (result.divergence) {
         text += divergence_rows(head, plan, result, explanation, words);
     }

@@ -36,8 +36,7 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                             : "the simulation never looked at " + core::joined(result.unread));
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     return text + (result.verdict == Verdict::identical
-                       ? varied_rows("varied", report.plan.drive.axes, report.head,
-                                     report.plan.environment)
+                       ? trial_axis_rows(report.plan, report.head)
                        : failure_rows(report.head, report.plan, result, report.explanation, words));
 }
 
