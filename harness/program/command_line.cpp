@@ -225,7 +225,7 @@ class CommandLine {
         add_vary(app, options->vary, "KEY=A,B",
                  "What must not matter: trials with each of these values; repeatable");
         add_text(app, "--perturb", options->perturb, "LIST|all|none",
-                 "Axes to draw for the trials: environment-size, malloc-fill; none by default");
+                 "Axes drawn for the trials: environment-size, malloc-fill; else none");
         add_fields(app, options->fields, options->recorded_by);
         add_audit_and_report(app, options->audit, options->report);
         app->add_flag("--strict", options->strict,
