@@ -1,6 +1,6 @@
 // The program `isotick`: the command line over the built-in simulations and plug-ins.
 
-#include "command_line.hpp"
+#include "command/command_line.hpp"
 
 #include <isotick/core/reference.hpp>
 

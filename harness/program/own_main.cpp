@@ -1,6 +1,6 @@
 // isotick::main: the command line over the one simulation that a program links.
 
-#include "command_line.hpp"
+#include "command/command_line.hpp"
 
 // What a plug-in exports too: core/adapter.hpp's ISOTICK_SIMULATION defines it.
 extern "C" const isotick_simulation_table* isotick_simulation_entry(void);

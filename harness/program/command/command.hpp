@@ -1,0 +1,54 @@
+#pragma once
+// A command of the program: its name, its options and what it does. Each stands in a file of its
+// own under commands/, and in the table of commands.cpp.
+
+#include "../output/console.hpp"
+#include "option_list.hpp"
+#include "program_name.hpp"
+
+#include <isotick/harness/detail/simulation_catalog.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace isotick::program {
+
+/// What a command has to work with. Outlives what it does.
+struct CommandFrame {
+    ProgramName name;
+    harness::SimulationCatalog& catalog;
+    Console& console;
+
+    /// The only simulation there is; empty where there are several.
+    [[nodiscard]] std::string only_simulation() const {
+        const auto tables = catalog.built_in();
+        return tables.size() == 1 ? tables.front()->info->name : "";
+    }
+};
+
+/// Does it, with the options that were read, and returns the exit code to end with.
+using Action = std::function<int()>;
+
+struct Command {
+    const char* name;
+    const char* summary;
+    const char* below;  ///< its options: examples, and what else there is to say
+    Action (*declare)(OptionList& list, CommandFrame& frame);
+};
+
+/// In the order in which help lists them.
+[[nodiscard]] std::span<const Command* const> commands();
+
+/// Options that live as long as the action that `run` them is part of.
+template <class Options>
+[[nodiscard]] std::shared_ptr<Options> common_options(OptionList& list, const CommandFrame& frame) {
+    auto options = std::make_shared<Options>();
+    options->program = frame.name.typed;
+    list.flag("--json", options->json, "Print the result as JSON");
+    return options;
+}
+
+}  // namespace isotick::program

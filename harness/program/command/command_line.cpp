@@ -1,0 +1,189 @@
+#include "command_line.hpp"
+
+#include "command.hpp"
+#include "command_words.hpp"
+#include "options.hpp"
+
+#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/harness/detail/version.hpp>
+#include <isotick/harness/detail/worker.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace isotick::program {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kInternalFailure = 3;
+
+// Puts defaults behind the descriptions, and says `command` where CLI11 says `subcommand`.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    HelpFormatter() {
+        label("OPTIONS", "options");
+        label("Positionals", "Arguments");
+    }
+
+    [[nodiscard]] std::string make_usage(const CLI::App* app, std::string name) const override {
+        if (app->get_subcommands({}).empty()) {
+            return "\n" + CLI::Formatter::make_usage(app, std::move(name));
+        }
+        return "\nUsage: " + name + " COMMAND [options]\n";
+    }
+
+    [[nodiscard]] std::string make_option_name(const CLI::Option* option,
+                                               bool is_positional) const override {
+        const std::string name = CLI::Formatter::make_option_name(option, is_positional);
+        // CLI11 shows what a flag without a value stands for; people want to know what it may be.
+        return name.substr(0, name.find('{'));
+    }
+
+    [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override {
+        if (option->get_positional() || option->get_type_size() == 0) {
+            return "";
+        }
+        return " " + option->get_type_name();
+    }
+
+    [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override {
+        std::string text = option->get_description();
+        if (!option->get_default_str().empty()) {
+            text += " (" + option->get_default_str() + ")";
+        }
+        return option->get_required() && !option->get_positional() ? text + " (required)" : text;
+    }
+};
+
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+// What CLI11 says of an option that was given twice, or without its value, is hard to read.
+std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app) {
+    const std::string text = outcome.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&outcome) != nullptr) {
+        return text + near_option(text.substr(text.rfind(' ') + 1), option_names(app));
+    }
+    const std::string name = text.substr(0, text.find(':'));
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&outcome) == nullptr || option == nullptr) {
+        return text;
+    }
+    return name + (option->count() > 1 ? ": is given more than once"
+                                       : ": a value is missing (" + option->get_type_name() + ")");
+}
+
+/// The parser and the command that the user chose.
+class CommandLine {
+  public:
+    explicit CommandLine(CommandFrame& frame) : frame_(frame) {
+        app_.description(
+            "Proves that a fixed-timestep simulation computes the same bits however "
+            "it is driven.");
+        app_.name(frame.name.shown);
+        app_.require_subcommand(0, 1);
+        app_.formatter(std::make_shared<HelpFormatter>());
+        app_.set_help_flag("-h,--help", "Show this help");
+        app_.set_version_flag("-V,--version", std::string("isotick ") + harness::kVersion,
+                              "Show the version");
+        app_.footer(in_own_words(kFooter));
+        for (const Command* command : commands()) {
+            add(*command);
+        }
+    }
+
+    int run(std::vector<std::string> arguments) {
+        arguments = help_as_option(std::move(arguments));
+        if (const auto why = no_command(names_, arguments)) {
+            return refuse(*why, app_);
+        }
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+        try {
+            app_.parse(std::move(arguments));
+        } catch (const CLI::ParseError& outcome) {
+            return report(outcome);
+        }
+        return chosen_ ? chosen_() : refuse(*no_command(names_, {}), app_);
+    }
+
+  private:
+    [[nodiscard]] std::string in_own_words(std::string text) const {
+        return program::in_own_words(std::move(text), frame_.name,
+                                     !frame_.only_simulation().empty());
+    }
+
+    void add(const Command& command) {
+        CLI::App* app = app_.add_subcommand(command.name, command.summary)->group("Commands");
+        app->footer(in_own_words(command.below));
+        OptionList list(*app);
+        app->callback([this, action = command.declare(list, frame_)] { chosen_ = action; });
+        names_.emplace_back(command.name);
+    }
+
+    int refuse(const std::string& why, const CLI::App& app) {
+        const std::string command = &app == &app_ ? "" : app.get_name() + " ";
+        frame_.console.error(why + " (see " + frame_.name.shown + " " + command + "--help)");
+        return kUsage;
+    }
+
+    int report(const CLI::ParseError& outcome) {
+        if (outcome.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+            std::ostringstream text;
+            app_.exit(outcome, text, text);
+            frame_.console.print(text.str().ends_with('\n') ? text.str() : text.str() + "\n");
+            return 0;
+        }
+        const auto chosen = app_.get_subcommands();
+        const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
+        return refuse(in_our_words(outcome, app), app);
+    }
+
+    CommandFrame& frame_;
+    CLI::App app_;
+    std::vector<std::string> names_;
+    Action chosen_;
+};
+
+}  // namespace
+
+int run_program(int argument_count, const char* const* arguments,
+                std::vector<const isotick_simulation_table*> simulations) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+    const ProgramName name = name_of(argument_count > 0 ? arguments[0] : "isotick");
+    Console console(name.shown);
+    try {
+        for (const isotick_simulation_table* const table : simulations) {
+            if (const auto checked = core::check_table(table); !checked) {
+                return fail_with(checked.error(), console);
+            }
+        }
+        harness::SimulationCatalog catalog(std::move(simulations));
+        const std::span given(arguments, static_cast<std::size_t>(argument_count));
+        if (const auto code = harness::run_if_worker(given, catalog)) {
+            return *code;
+        }
+        CommandFrame frame{name, catalog, console};
+        int code = CommandLine(frame).run({given.begin() + (given.empty() ? 0 : 1), given.end()});
+        if (auto flushed = console.flush(); !flushed) {
+            code = fail_with(flushed.error(), console);
+        }
+        return code;
+    } catch (const std::exception& thrown) {
+        console.error(std::string("this should not happen: ") + thrown.what());
+        return kInternalFailure;
+    }
+}
+
+}  // namespace isotick::program

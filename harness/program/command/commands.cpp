@@ -1,0 +1,29 @@
+#include "command.hpp"
+
+#include <array>
+
+namespace isotick::program {
+
+extern const Command kAuditCommand;
+extern const Command kDiffCommand;
+extern const Command kExportCommand;
+extern const Command kImportCommand;
+extern const Command kInspectCommand;
+extern const Command kLoopsCommand;
+extern const Command kMinimizeCommand;
+extern const Command kRecordCommand;
+extern const Command kRepairCommand;
+extern const Command kReplayCommand;
+extern const Command kServeCommand;
+extern const Command kSimsCommand;
+extern const Command kVerifyCommand;
+
+std::span<const Command* const> commands() {
+    static constexpr std::array kCommands{
+        &kSimsCommand,    &kLoopsCommand, &kRecordCommand,  &kReplayCommand, &kVerifyCommand,
+        &kMinimizeCommand, &kDiffCommand, &kInspectCommand, &kRepairCommand, &kExportCommand,
+        &kImportCommand,  &kAuditCommand, &kServeCommand};
+    return kCommands;
+}
+
+}  // namespace isotick::program

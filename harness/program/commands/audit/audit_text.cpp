@@ -1,0 +1,357 @@
+#include "audit_report.hpp"
+#include "../../output/text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::AuditedType;
+using harness::AuditReport;
+using harness::RangeKind;
+using harness::UnseenRange;
+using harness::Verdict;
+
+constexpr std::size_t kNameWidth = 22;
+
+// A section's further lines stand under its first.
+std::string under(const std::string& text) {
+    return fmt::format("  {:<11} {}\n", "", printable(text));
+}
+
+std::string numbers(const std::vector<std::uint64_t>& values) {
+    std::string text;
+    for (const std::uint64_t value : values) {
+        text += (text.empty() ? "" : ", ") + std::to_string(value);
+    }
+    return text;
+}
+
+std::string snapshot_text(const AuditReport& report) {
+    if (!report.snapshot_unavailable.empty()) {
+        return row("snapshot", "not available: " + report.snapshot_unavailable);
+    }
+    std::size_t matched = 0;
+    std::uint64_t longest = 0;
+    std::vector<std::uint64_t> ticks;
+    for (const harness::RestoreFacts& restore : report.restores) {
+        matched += restore.outcome == harness::RestoreOutcome::matched ? 1 : 0;
+        longest = std::max(longest, restore.run_on);
+        ticks.push_back(restore.at - 1);
+    }
+    return row("snapshot", fmt::format("{} of {} restored states run on as the original, for {}",
+                                       matched, report.restores.size(), counted(longest, "tick"))) +
+           under("restored after ticks " + numbers(ticks));
+}
+
+const char* words_for(const UnseenRange& unseen) {
+    switch (unseen.kind) {
+        case RangeKind::unused:
+            return unseen.piece.padding ? "padding" : "no tick depends on it";
+        case RangeKind::seen:
+            return "the hash sees it all the same";
+        case RangeKind::constant:
+            return "decides the future and never changes: made from the session's setup";
+        case RangeKind::derived:
+            return "a cache: changed, it decides the future, but it comes right without being "
+                   "saved";
+        case RangeKind::forgotten:
+            return "forgotten: decides the future, and load leaves it as it is";
+        case RangeKind::unclear:
+            return "decides the future: state or a cache, which cannot be told without save";
+        case RangeKind::doubtful:
+            return "in doubt: changed, it decides the future, but it may be of two members";
+        case RangeKind::pointer:
+            return "a pointer, a container or a size: cannot be told by changing it";
+        case RangeKind::untried:
+            return unseen.piece.padding ? "padding, not looked into" : "not looked into";
+    }
+    return "";
+}
+
+std::string range_text(const UnseenRange& unseen) {
+    const harness::MemoryRange& range = unseen.piece.range;
+    const std::string name = unseen.piece.padding          ? "(padding)"
+                             : unseen.piece.member.empty() ? "(no name)"
+                                                           : unseen.piece.member;
+    return under(fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth,
+                             counted(range.size, "byte"), range.offset, words_for(unseen),
+                             unseen.cures ? "; copied over, it cures a restored future" : ""));
+}
+
+// Whether one must know of it, rather than may.
+bool matters(const UnseenRange& unseen) {
+    return unseen.kind != RangeKind::unused && unseen.kind != RangeKind::pointer &&
+           unseen.kind != RangeKind::untried;
+}
+
+// Some pieces that one line stands for.
+struct Rest {
+    std::size_t pieces = 0;
+    std::uint64_t bytes = 0;
+
+    void add(const UnseenRange& unseen) {
+        ++pieces;
+        bytes += unseen.piece.range.size;
+    }
+    [[nodiscard]] std::string text(const char* what) const {
+        return pieces == 0 ? ""
+                           : under(fmt::format("    {}, {}: {}", counted(pieces, "piece"),
+                                               counted(bytes, "byte"), what));
+    }
+};
+
+// All that matter, and of the others as many as a person reads; of what cannot be looked into, how
+// much there is.
+std::string ranges_text(const std::vector<UnseenRange>& ranges) {
+    constexpr std::size_t kMostOthers = 16;
+    std::string text;
+    std::size_t others = 0;
+    Rest unused;
+    Rest closed;
+    Rest untried;
+    for (const UnseenRange& unseen : ranges) {
+        if (unseen.kind == RangeKind::pointer) {
+            closed.add(unseen);
+        } else if (unseen.kind == RangeKind::untried) {
+            untried.add(unseen);
+        } else if (matters(unseen) || ++others <= kMostOthers) {
+            text += range_text(unseen);
+        } else {
+            unused.add(unseen);
+        }
+    }
+    return text + unused.text("no tick depends on them either") +
+           closed.text("pointers, containers or sizes, which cannot be told by changing them") +
+           untried.text("not looked into");
+}
+
+std::string type_text(const AuditedType& type) {
+    const harness::TypeMemory& memory = type.memory;
+    const std::uint64_t seen = memory.size - type.unseen_bytes;
+    const double share = memory.size == 0
+                             ? 100.0
+                             : 100.0 * static_cast<double>(seen) / static_cast<double>(memory.size);
+    return fmt::format("{}: {} of {} seen ({:.1f}%), {}",
+                       memory.type.empty() ? "(no name)" : memory.type, seen,
+                       counted(memory.size, "byte"), share, counted(memory.objects, "object"));
+}
+
+bool is_global(const AuditedType& type) {
+    return !type.memory.offsets.empty();
+}
+
+std::uint64_t untried_bytes(const AuditReport& report) {
+    std::uint64_t bytes = 0;
+    for (const AuditedType& type : report.types) {
+        for (const UnseenRange& unseen : type.ranges) {
+            bytes += unseen.kind == RangeKind::untried && !unseen.piece.global
+                         ? unseen.piece.range.size
+                         : 0;
+        }
+    }
+    return bytes;
+}
+
+// Of a plug-in's globals and statics, those that change in the session.
+std::string globals_text(const AuditReport& report) {
+    const harness::GlobalFacts& globals = report.globals;
+    if (!globals.unavailable.empty()) {
+        return row("globals", "not looked into: " + globals.unavailable);
+    }
+    std::vector<UnseenRange> changing;
+    for (const AuditedType& type : report.types) {
+        if (is_global(type)) {
+            changing.insert(changing.end(), type.ranges.begin(), type.ranges.end());
+        }
+    }
+    return row("globals",
+               fmt::format("{} of the plug-in, {} of which {} in the session{}",
+                           counted(globals.variables, "global and static value"), changing.size(),
+                           changing.size() == 1 ? "changes" : "change",
+                           globals.unknown == 0 ? ""
+                                                : fmt::format("; {} more without debug information",
+                                                              globals.unknown))) +
+           ranges_text(changing);
+}
+
+std::string coverage_text(const AuditReport& report) {
+    if (!report.coverage_unavailable.empty()) {
+        return row("coverage", "not available: " + report.coverage_unavailable);
+    }
+    const auto is_whole = [](const AuditedType& type) {
+        return !is_global(type) && type.unseen_bytes == 0;
+    };
+    const auto whole = std::count_if(report.types.begin(), report.types.end(), is_whole);
+    const auto shown = std::count_if(report.types.begin(), report.types.end(),
+                                     [](const auto& type) { return !is_global(type); });
+    const std::uint64_t untried = untried_bytes(report);
+    std::string text =
+        row("coverage",
+            fmt::format(
+                "{} of {} seen in full{}", whole, counted(static_cast<std::size_t>(shown), "type"),
+                untried == 0 ? ""
+                             : "; " + counted(untried, "byte") + " of the others not looked into"));
+    for (const AuditedType& type : report.types) {
+        if (is_whole(type) || is_global(type)) {
+            continue;
+        }
+        text += under("  " + type_text(type));
+        if (type.memory.made_up != 0) {
+            text += under(fmt::format("    {} made by serialize, of bytes that it alone knows",
+                                      counted(type.memory.made_up, "value")));
+        }
+        text += ranges_text(type.ranges);
+    }
+    return text;
+}
+
+std::string seen(std::uint64_t missed, std::uint64_t of) {
+    return missed == 0 ? "all seen" : fmt::format("{} of {} missed", missed, of);
+}
+
+std::string memory_flips_text(const harness::FlipFacts& flips) {
+    std::uint64_t values = 0;
+    std::uint64_t unseen = 0;
+    for (const harness::FlippedClass& one : flips.classes) {
+        values += one.tried;
+        unseen += one.unseen;
+    }
+    return fmt::format("{} changed in memory, {} of each at most: {}",
+                       counted(flips.classes.size(), "path"), 4, seen(unseen, values));
+}
+
+std::string snapshot_flips_text(const harness::FlipFacts& flips) {
+    std::string text = fmt::format("{} of a snapshot changed, {} of which load took over",
+                                   counted(flips.snapshot_tried, "byte"), flips.snapshot_taken);
+    if (flips.snapshot_taken != 0) {
+        text += ": " + seen(flips.snapshot_unseen.size(), flips.snapshot_taken);
+    }
+    if (flips.snapshot_idle != 0) {
+        text += fmt::format(" but {}, on which nothing depends", flips.snapshot_idle);
+    }
+    return text;
+}
+
+std::string fields_text(const harness::FieldFacts& fields) {
+    return counted(fields.compared, "pair") + " of neighboring states: " +
+           (fields.unhashed.empty() ? "what differs in fields differs in hashes"
+                                    : "fields differ whose hashes do not");
+}
+
+std::string hash_text(const AuditReport& report) {
+    const harness::FlipFacts& flips = report.flips;
+    std::vector<std::string> lines;
+    if (!report.flips_unavailable.empty()) {
+        lines.push_back("not available: " + report.flips_unavailable);
+    } else if (flips.classes.empty() && flips.snapshot_tried == 0) {
+        lines.emplace_back("not measured: no single value could be changed");
+    }
+    if (!flips.classes.empty()) {
+        lines.push_back(memory_flips_text(flips));
+    }
+    if (flips.snapshot_tried != 0) {
+        lines.push_back(snapshot_flips_text(flips));
+    }
+    if (flips.broken != 0) {
+        lines.push_back(counted(flips.broken, "bit") + " broke the simulation: see the notes");
+    }
+    if (report.liveness.fields.compared != 0) {
+        lines.push_back(fields_text(report.liveness.fields));
+    }
+    std::string text;
+    for (const std::string& line : lines) {
+        text += text.empty() ? row("hash", line) : under(line);
+    }
+    return text;
+}
+
+std::string liveness_text(const AuditReport& report) {
+    const harness::LivenessFacts& facts = report.liveness;
+    if (facts.ticks == 0) {
+        return "";
+    }
+    const std::string inputs = facts.inputs_present == 0 ? "there are no inputs"
+                               : facts.inputs_mattered   ? "inputs matter"
+                                                         : "inputs do not matter";
+    std::string text =
+        row("liveness", fmt::format("{}: the hash {}, {}", counted(facts.ticks, "tick"),
+                                    facts.hash_changed ? "changes" : "never changes", inputs));
+    if (facts.disturbances.empty()) {
+        text += under(joined(facts.calls) + (facts.calls.size() == 1 ? " leaves" : " leave") +
+                      " the state alone");
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string audit_text(const AuditReport& report) {
+    const std::string& file = report.recording;
+    std::string text = heading(file.empty() ? report.head.session.simulation : file);
+    text += row("session", session_line(report.head.session, report.ticks));
+    text += row("digest", to_string(report.session_digest));
+    text += row("work", fmt::format("{} in {}", counted(report.work, "tick"),
+                                    counted(report.probes, "probe")));
+    if (report.reasons.empty() || report.verdict == Verdict::inconclusive) {
+        text += "\n" + snapshot_text(report) + coverage_text(report) + globals_text(report) +
+                hash_text(report) + liveness_text(report);
+    }
+    for (const std::string& note : report.notes) {
+        text += row("note", note);
+    }
+    if (!report.blind_spots.empty()) {
+        text += "\n";
+    }
+    for (const harness::BlindSpot& spot : report.blind_spots) {
+        text += row(to_string(spot.measurement), to_string(spot));
+    }
+    for (const std::string& reason : report.reasons) {
+        text += row("reason", reason);
+    }
+    return text + "\n";
+}
+
+std::string audit_summary(const AuditReport& report) {
+    if (!report.blind_spots.empty()) {
+        return counted(report.blind_spots.size(), "blind spot");
+    }
+    if (report.verdict != Verdict::identical) {
+        return "";
+    }
+    std::vector<std::string> left_out;
+    for (const auto& [name, unavailable] : {std::pair("snapshot", &report.snapshot_unavailable),
+                                            std::pair("coverage", &report.coverage_unavailable),
+                                            std::pair("globals", &report.globals.unavailable),
+                                            std::pair("hash", &report.flips_unavailable)}) {
+        if (!unavailable->empty()) {
+            left_out.emplace_back(name);
+        }
+    }
+    if (report.globals.unknown != 0 && report.globals.unavailable.empty()) {
+        left_out.emplace_back("some globals");
+    }
+    const double share = 100.0 * static_cast<double>(report.probed) /
+                         static_cast<double>(std::max<std::uint64_t>(report.ticks, 1));
+    return fmt::format("{} of {} probed ({:.1f}%){}", grouped(report.probed),
+                       counted(report.ticks, "tick"), share,
+                       left_out.empty() ? "" : ", without " + joined(left_out));
+}
+
+std::string audit_verdict(const AuditReport& report) {
+    switch (report.verdict) {
+        case Verdict::identical:
+            return "clean";
+        case Verdict::diverged:
+            return "blind";
+        default:
+            return std::string(to_string(report.verdict));
+    }
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,104 @@
+
+#include "../command/command.hpp"
+#include "../command/option_groups.hpp"
+#include "../command/options.hpp"
+#include "../output/json_pieces.hpp"
+#include "../output/text.hpp"
+
+#include <isotick/core/loops.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+struct LoopsOptions : CommonOptions {
+    std::string chosen;  ///< the one to describe; empty: list all
+};
+
+using core::LoopInfo;
+using harness::Json;
+
+std::vector<std::string> option_names(const LoopInfo& info) {
+    return {info.options.begin(), info.options.end()};
+}
+
+Json loop_json(const LoopInfo& info) {
+    return {{"name", info.name},
+            {"summary", info.summary},
+            {"source", info.source},
+            {"constant_dt", info.constant_dt},
+            {"varies_ticks_per_frame", info.varies_ticks_per_frame},
+            {"own_thread", info.own_thread},
+            {"blends", info.blends},
+            {"options", option_names(info)}};
+}
+
+std::string loops_json(Json loops) {
+    return document({{"loops", std::move(loops)}});
+}
+
+std::string description(const LoopInfo& info) {
+    std::string text = std::string(info.name) + "\n";
+    text += row("summary", info.summary);
+    text += row("source", info.source);
+    text += row("dt", info.constant_dt ? "constant: no simulation may notice it"
+                                       : "changes: a simulation that uses dt diverges");
+    text += row("ticks", info.varies_ticks_per_frame ? "as many per frame as its length asks for"
+                                                     : "always one per frame");
+    text += row("thread", info.own_thread ? "the simulation has one of its own" : "");
+    text += row("alpha", info.blends ? "" : "always 0: there is nothing to blend");
+    text += row("options", joined(option_names(info)));
+    return text;
+}
+
+std::string list(bool constant_dt) {
+    std::size_t width = 0;
+    for (const LoopInfo& info : core::loops()) {
+        width = std::max(width, info.name.size());
+    }
+    std::string text;
+    for (const LoopInfo& info : core::loops()) {
+        if (info.constant_dt == constant_dt) {
+            text += fmt::format("  {:<{}}  {}\n", info.name, width, info.summary);
+        }
+    }
+    return text;
+}
+
+int run(const LoopsOptions& options, Console& console) {
+    if (options.chosen.empty()) {
+        Json all = Json::array();
+        std::ranges::transform(core::loops(), std::back_inserter(all), loop_json);
+        console.print(options.json ? loops_json(std::move(all))
+                                   : "dt is constant; verify --loop all tries them all\n" +
+                                         list(true) + "\ndt changes; only by name\n" + list(false));
+        return 0;
+    }
+    const auto loop = core::parse_loop(options.chosen);
+    if (!loop) {
+        return fail_with(loop.error(), console);
+    }
+    const LoopInfo& info = core::info_of(loop->kind);
+    console.print(options.json ? loops_json(Json::array({loop_json(info)})) : description(info));
+    return 0;
+}
+
+Action declare(OptionList& list, CommandFrame& frame) {
+    auto options = common_options<LoopsOptions>(list, frame);
+    list.argument("loop", options->chosen, "The one to describe");
+    return [options, &frame] { return run(*options, frame.console); };
+}
+
+}  // namespace
+
+extern const Command kLoopsCommand;
+const Command kLoopsCommand{
+    "loops", "List the loops that can drive a simulation",
+    "Example:\n"
+    "  isotick loops semi-fixed",
+    declare};
+
+}  // namespace isotick::program

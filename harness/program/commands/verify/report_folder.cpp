@@ -1,0 +1,78 @@
+#include "report_folder.hpp"
+
+#include "../../output/output_file.hpp"
+
+#include <isotick/core/detail/printable.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <regex>
+#include <system_error>
+#include <unistd.h>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+
+constexpr const char* kText = "/report.txt";
+constexpr const char* kJson = "/report.json";
+
+Result<void> write_file(const std::string& path, std::string_view content) {
+    auto file = OutputFile::create(path, true);
+    return file ? file->write(content).and_then([&file] { return file->complete(); })
+                : tl::unexpected(file.error());
+}
+
+std::string without_colours(std::string_view text) {
+    static const std::regex colour("\x1b\\[[0-9;]*m");
+    return std::regex_replace(std::string(text), colour, "");
+}
+
+// Whether files can be written to `folder`, if need be after it has been made.
+std::error_code why_not_written_to(std::filesystem::path folder) {
+    std::error_code error;
+    while (!std::filesystem::exists(folder, error)) {
+        folder = folder.has_parent_path() ? folder.parent_path() : std::filesystem::path(".");
+    }
+    if (!std::filesystem::is_directory(folder, error)) {
+        return std::make_error_code(std::errc::not_a_directory);
+    }
+    return access(folder.c_str(), W_OK | X_OK) == 0
+               ? std::error_code()
+               : std::error_code(errno, std::generic_category());
+}
+
+Result<void> no_folder(const std::string& folder, const std::error_code& why) {
+    return tl::unexpected<core::Error>(
+        {core::ErrorCode::io, "--report: no folder to write to: " + why.message(), folder, {}, {}});
+}
+
+}  // namespace
+
+std::vector<std::string> report_files(const std::string& folder) {
+    return {folder + kText, folder + kJson};
+}
+
+Result<void> prepare_report_folder(const std::string& folder) {
+    std::error_code error = why_not_written_to(folder);
+    for (const std::string& file : report_files(folder)) {
+        if (!error && std::filesystem::exists(folder)) {
+            std::filesystem::remove(file, error);
+        }
+    }
+    return error ? no_folder(folder, error) : Result<void>();
+}
+
+Result<void> write_report(const std::string& folder, std::string_view text, std::string_view json) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        return no_folder(folder, error);
+    }
+    return write_file(folder + kText, core::printable_lines(without_colours(text))).and_then([&] {
+        return write_file(folder + kJson, json);
+    });
+}
+
+}  // namespace isotick::program

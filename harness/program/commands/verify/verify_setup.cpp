@@ -1,0 +1,135 @@
+#include "verify_setup.hpp"
+
+#include "../../output/interrupt.hpp"
+#include "../../output/text.hpp"
+#include "../../command/vary_option.hpp"
+
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
+
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+
+// The one place where chance from outside is let in, and only when the user asks for it.
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+// Every loop with a constant dt that the simulation can be driven by.
+std::vector<core::LoopOptions> all_loops(const harness::SimulationFacts& facts) {
+    std::vector<core::LoopOptions> loops;
+    for (const core::LoopInfo& info : core::loops()) {
+        const bool goes_back = info.kind == core::LoopKind::reversible;
+        if (info.constant_dt && (!goes_back || (facts.capabilities & ISOTICK_CAN_SAVE) != 0)) {
+            loops.emplace_back().kind = info.kind;
+        }
+    }
+    return loops;
+}
+
+}  // namespace
+
+Result<VerifyCommandOptions> with_loops_chosen(VerifyCommandOptions options) {
+    options.all_loops = options.loop.loop == kAllLoops;
+    if (!options.all_loops) {
+        return options;
+    }
+    options.loop.loop = LoopText().loop;
+    if (options.loop != LoopText()) {
+        return core::fail(core::ErrorCode::usage,
+                          "--loop all takes no option of a single loop; name that one instead");
+    }
+    return options;
+}
+
+Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& options,
+                                              const Prepared& prepared) {
+    harness::VerifyOptions verify;
+    verify.trials = options.trials;
+    verify.loops = {prepared.loop};
+    verify.environment = prepared.environment;
+    verify.most_frames = options.most_frames;
+    auto perturb = perturb_option(options.perturb);
+    if (!perturb) {
+        return tl::unexpected(perturb.error());
+    }
+    verify.perturb = *std::move(perturb);
+    if (!options.schedule.empty()) {
+        verify.schedule = prepared.schedule;
+    }
+    const auto shrink = shrink_option(options.shrink);
+    if (!shrink) {
+        return tl::unexpected(shrink.error());
+    }
+    verify.shrink.most_ticks = shrink->value_or(0);
+    const auto most_fields = fields_option(options.fields, options.json);
+    if (!most_fields) {
+        return tl::unexpected(most_fields.error());
+    }
+    verify.explain.most_fields = *most_fields;
+    if (options.seed == "random") {
+        verify.seed = random_seed();
+    } else if (!options.seed.empty()) {
+        const auto seed = seed_option(options.seed);
+        if (!seed) {
+            return tl::unexpected(seed.error());
+        }
+        verify.seed = *seed;
+    }
+    return verify;
+}
+
+Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
+                                             const VerifyCommandOptions& options,
+                                             const Prepared& prepared,
+                                             const replay::RecordingHead& head,
+                                             const harness::SimulationName& simulation) {
+    const auto facts = [&] { return facts_from_worker(simulation, prepared.worker); };
+    auto varied = varied_axes(options.vary, head, prepared.environment, facts);
+    if (!varied) {
+        return tl::unexpected(varied.error());
+    }
+    how.vary = *std::move(varied);
+    if (options.all_loops) {
+        const auto known = facts();
+        if (!known) {
+            return tl::unexpected(known.error());
+        }
+        how.loops = all_loops(*known);
+    }
+    how.explain.recorded_schedule = recorded_schedule(head.notes);
+    harness::WorkerOptions quiet = prepared.worker;
+    quiet.on_progress = nullptr;
+    how.explain.record = [simulation, quiet](const harness::RecordPlan& plan) {
+        return record_in_worker(simulation, plan, quiet);
+    };
+    if (options.shrink != "none") {
+        how.shrink.run = harness::branches_in_worker_processes(simulation, quiet);
+        how.shrink.stop = stop_when_interrupted();
+    }
+    if (options.audit == "quick") {
+        how.probes = harness::probes_in_worker_processes(simulation, quiet);
+    }
+    return how;
+}
+
+std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
+                                        const VerifyCommandOptions& options) {
+    std::vector<std::string> reasons;
+    if (options.strict && report.unfinished) {
+        reasons.emplace_back("the recording is unfinished");
+    }
+    if (options.strict && !report.blind_spots.empty()) {
+        reasons.push_back(counted(report.blind_spots.size(), "blind spot"));
+    }
+    return reasons;
+}
+
+}  // namespace isotick::program

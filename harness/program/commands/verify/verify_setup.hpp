@@ -1,0 +1,49 @@
+#pragma once
+// From the options of verify to what is verified: for the commands that verify.
+
+#include "../../command/options.hpp"
+
+#include <isotick/harness/verify.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
+
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+struct VerifyCommandOptions : CommonOptions {
+    std::vector<std::string> recordings;
+    std::uint64_t trials = 100;
+    std::string seed;
+    std::vector<std::string> vary;
+    std::string perturb;  ///< names of axes, `all` or `none`; empty: none
+    std::uint64_t most_frames = 0;
+    std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
+    std::string audit = "quick";  ///< or `none`
+    std::string report;           ///< folder to leave the report in; empty: nowhere
+    bool all_loops = false;       ///< run every loop with a constant dt
+    bool strict = false;          ///< fail unfinished recordings and blind spots
+    std::string shrink;           ///< ticks to spend on it, or `none`; empty: as many as is usual
+};
+
+/// What `--loop` is for every loop with a constant dt.
+inline constexpr const char* kAllLoops = "all";
+
+/// The options with `--loop all` understood: a choice of loops, and no loop with options of its
+/// own.
+[[nodiscard]] core::Result<VerifyCommandOptions> with_loops_chosen(VerifyCommandOptions options);
+
+/// What does not depend on the recording.
+[[nodiscard]] core::Result<harness::VerifyOptions> verify_options(
+    const VerifyCommandOptions& options, const Prepared& prepared);
+
+/// The rest, for a recording with this head that `simulation` runs.
+[[nodiscard]] core::Result<harness::VerifyOptions> how_to_verify(
+    harness::VerifyOptions how, const VerifyCommandOptions& options, const Prepared& prepared,
+    const replay::RecordingHead& head, const harness::SimulationName& simulation);
+
+/// Why `--strict` fails a recording: empty where it does not, or was not asked to.
+[[nodiscard]] std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
+                                                      const VerifyCommandOptions& options);
+
+}  // namespace isotick::program

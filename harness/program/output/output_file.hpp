@@ -1,0 +1,50 @@
+#pragma once
+// What a command may write, and a file of text that it writes.
+
+#include "../command/options.hpp"
+
+#include <isotick/core/result.hpp>
+#include <isotick/core/schedule.hpp>
+#include <isotick/replay/detail/new_file.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::program {
+
+/// The files that these options, common to many commands, have a command read: a plug-in, a
+/// schedule, captures. `schedule` is what they say it is; `other_build` a second simulation.
+[[nodiscard]] std::vector<std::string> files_read(const CommonOptions& options,
+                                                  const core::Schedule& schedule,
+                                                  const std::string& other_build = {});
+
+/// Fails with `usage` unless a file can be written to `path`: it has a name, what is there may be
+/// replaced (`force`), and it is none of the files `read`, under any name.
+[[nodiscard]] core::Result<void> check_output(const std::string& path, bool force,
+                                              const std::vector<std::string>& read);
+
+/// Fails with `usage` if `path` is one of the files `read`, under any name.
+[[nodiscard]] core::Result<void> check_is_not_read(const std::string& path,
+                                                   const std::vector<std::string>& read);
+
+/// Text on its way into a file, which appears when it is complete, or to stdout. Movable.
+class OutputFile {
+  public:
+    /// `path` "-" is stdout. Fails with `usage` where the path exists and `replace` is off, with
+    /// `io` where it cannot be created.
+    [[nodiscard]] static core::Result<OutputFile> create(const std::string& path, bool replace);
+
+    [[nodiscard]] core::Result<void> write(std::string_view text);
+
+    /// Closes, and gives the file its name.
+    [[nodiscard]] core::Result<void> complete();
+
+  private:
+    explicit OutputFile(std::optional<replay::NewFile> file) : file_(std::move(file)) {}
+
+    std::optional<replay::NewFile> file_;  // none: stdout
+};
+
+}  // namespace isotick::program
