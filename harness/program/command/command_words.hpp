@@ -24,8 +24,8 @@ extern const char* const kFooter;
 /// `help` and `help COMMAND` as `--help` and `COMMAND --help`; all else as it is.
 [[nodiscard]] std::vector<std::string> help_as_option(std::vector<std::string> arguments);
 
-/// Why these arguments (without the program's name) name none of the commands `names`; nothing where
-/// they do, or where the program itself has an option of that name.
+/// Why these arguments (without the program's name) name none of the commands `names`; nothing
+/// where they do, or where the program itself has an option of that name.
 [[nodiscard]] std::optional<std::string> no_command(const std::vector<std::string>& names,
                                                     const std::vector<std::string>& arguments);
 

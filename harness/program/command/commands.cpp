@@ -20,9 +20,9 @@ extern const Command kVerifyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,    &kLoopsCommand, &kRecordCommand,  &kReplayCommand, &kVerifyCommand,
-        &kMinimizeCommand, &kDiffCommand, &kInspectCommand, &kRepairCommand, &kExportCommand,
-        &kImportCommand,  &kAuditCommand, &kServeCommand};
+        &kSimsCommand,     &kLoopsCommand, &kRecordCommand,  &kReplayCommand, &kVerifyCommand,
+        &kMinimizeCommand, &kDiffCommand,  &kInspectCommand, &kRepairCommand, &kExportCommand,
+        &kImportCommand,   &kAuditCommand, &kServeCommand};
     return kCommands;
 }
 

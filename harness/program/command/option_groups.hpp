@@ -27,8 +27,7 @@ void add_shrink(OptionList& list, std::string& shrink);
 /// How many differing fields are listed, and the build that recorded.
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by);
 /// What must not matter, at values that the user names.
-void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type,
-              const char* help);
+void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type, const char* help);
 /// When a schedule is given up.
 void add_frames(OptionList& list, std::uint64_t& most_frames);
 

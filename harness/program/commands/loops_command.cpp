@@ -95,10 +95,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kLoopsCommand;
-const Command kLoopsCommand{
-    "loops", "List the loops that can drive a simulation",
-    "Example:\n"
-    "  isotick loops semi-fixed",
-    declare};
+const Command kLoopsCommand{"loops", "List the loops that can drive a simulation",
+                            "Example:\n"
+                            "  isotick loops semi-fixed",
+                            declare};
 
 }  // namespace isotick::program

@@ -184,14 +184,13 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kRepairCommand;
-const Command kRepairCommand{
-    "repair", "Save what is intact in a damaged recording",
-    "Example:\n"
-    "  isotick repair damaged.isotick -o saved.isotick\n"
-    "\n"
-    "Exit codes:\n"
-    "  0 the output is a valid recording; the report says what is lost\n"
-    "  3 no tick could be saved, or a file cannot be read or written",
-    declare};
+const Command kRepairCommand{"repair", "Save what is intact in a damaged recording",
+                             "Example:\n"
+                             "  isotick repair damaged.isotick -o saved.isotick\n"
+                             "\n"
+                             "Exit codes:\n"
+                             "  0 the output is a valid recording; the report says what is lost\n"
+                             "  3 no tick could be saved, or a file cannot be read or written",
+                             declare};
 
 }  // namespace isotick::program

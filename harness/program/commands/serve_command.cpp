@@ -1,8 +1,8 @@
 
+#include "../../src/serve/stdout_aside.hpp"
 #include "../command/command.hpp"
 #include "../command/option_groups.hpp"
 #include "../command/options.hpp"
-#include "../../src/serve/stdout_aside.hpp"
 
 #include <isotick/harness/serve.hpp>
 
@@ -15,8 +15,7 @@ struct ServeOptions {
     std::string simulation;
 };
 
-int run(const ServeOptions& options, harness::SimulationCatalog& catalog,
-                      Console& console) {
+int run(const ServeOptions& options, harness::SimulationCatalog& catalog, Console& console) {
     const harness::StdoutAside aside;  // stdout is for answers, whatever the simulation prints
     const auto table = catalog.open(harness::SimulationName::chosen(options.simulation));
     if (!table) {

@@ -1,9 +1,9 @@
 #include "report_json.hpp"
 
+#include "../commands/verify/verify_setup.hpp"
 #include "fields_json.hpp"
 #include "json_pieces.hpp"
 #include "report_words.hpp"
-#include "../commands/verify/verify_setup.hpp"
 
 #include <isotick/core/loops.hpp>
 

@@ -1,11 +1,11 @@
+#include "../../../src/platform/mapped_file.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../../src/platform/mapped_file.hpp"
-#include "audit_report.hpp"
-#include "../record/record_plan.hpp"
 #include "../../command/recorded_side.hpp"
 #include "../../output/text.hpp"
+#include "../record/record_plan.hpp"
+#include "audit_report.hpp"
 
 #include <isotick/harness/audit.hpp>
 #include <isotick/replay/reader.hpp>
@@ -138,10 +138,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kAuditCommand;
-const Command kAuditCommand{
-    "audit", "Measure what hash and snapshot see, and what they miss",
-    "Example:\n"
-    "  isotick audit --sim skirmish",
-    declare};
+const Command kAuditCommand{"audit", "Measure what hash and snapshot see, and what they miss",
+                            "Example:\n"
+                            "  isotick audit --sim skirmish",
+                            declare};
 
 }  // namespace isotick::program

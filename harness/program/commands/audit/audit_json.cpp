@@ -1,6 +1,6 @@
 #include "../../../src/json/json.hpp"
-#include "audit_report.hpp"
 #include "../../output/json_pieces.hpp"
+#include "audit_report.hpp"
 
 namespace isotick::program {
 namespace {

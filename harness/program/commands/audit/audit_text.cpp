@@ -1,5 +1,5 @@
-#include "audit_report.hpp"
 #include "../../output/text.hpp"
+#include "audit_report.hpp"
 
 #include <algorithm>
 #include <string>

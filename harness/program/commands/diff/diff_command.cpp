@@ -1,7 +1,7 @@
+#include "../../../src/report/field_rows.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../../src/report/field_rows.hpp"
 #include "../../command/recorded_side.hpp"
 #include "../../output/report_json.hpp"
 #include "../../output/report_words.hpp"
@@ -304,10 +304,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kDiffCommand;
-const Command kDiffCommand{
-    "diff", "Compare two recordings, or two states that replay --state wrote",
-    "Example:\n"
-    "  isotick diff before.isotick after.isotick",
-    declare};
+const Command kDiffCommand{"diff",
+                           "Compare two recordings, or two states that replay --state wrote",
+                           "Example:\n"
+                           "  isotick diff before.isotick after.isotick",
+                           declare};
 
 }  // namespace isotick::program

@@ -1,9 +1,9 @@
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "inspect_ticks.hpp"
 #include "../../output/report_json.hpp"
 #include "../../output/text.hpp"
+#include "inspect_ticks.hpp"
 
 #include <isotick/replay/detail/survey.hpp>
 
@@ -131,11 +131,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kInspectCommand;
-const Command kInspectCommand{
-    "inspect", "Say what a recording holds and whether it is intact",
-    "Example:\n"
-    "  isotick inspect s.isotick\n"
-    "  isotick inspect s.isotick --ticks 100..160",
-    declare};
+const Command kInspectCommand{"inspect", "Say what a recording holds and whether it is intact",
+                              "Example:\n"
+                              "  isotick inspect s.isotick\n"
+                              "  isotick inspect s.isotick --ticks 100..160",
+                              declare};
 
 }  // namespace isotick::program

@@ -1,12 +1,11 @@
+#include "../../../src/shrink/search/failed_step.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-
-#include "../../../src/shrink/search/failed_step.hpp"
-#include "minimize_report.hpp"
-#include "../../output/output_file.hpp"
 #include "../../command/recorded_side.hpp"
+#include "../../output/output_file.hpp"
 #include "../verify/verify_setup.hpp"
+#include "minimize_report.hpp"
 
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/match.hpp>
@@ -254,11 +253,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kMinimizeCommand;
-const Command kMinimizeCommand{
-    "minimize", "Make the smallest recording that still fails",
-    "Example:\n"
-    "  isotick minimize s.isotick -o small.isotick\n"
-    "  isotick verify small.isotick",
-    declare};
+const Command kMinimizeCommand{"minimize", "Make the smallest recording that still fails",
+                               "Example:\n"
+                               "  isotick minimize s.isotick -o small.isotick\n"
+                               "  isotick verify small.isotick",
+                               declare};
 
 }  // namespace isotick::program

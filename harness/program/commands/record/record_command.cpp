@@ -2,10 +2,10 @@
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
 #include "../../output/output_file.hpp"
-#include "record_plan.hpp"
 #include "../../output/report_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
+#include "record_plan.hpp"
 
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
@@ -123,10 +123,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kRecordCommand;
-const Command kRecordCommand{
-    "record", "Record a session: inputs and hashes",
-    "Example:\n"
-    "  isotick record --sim skirmish --ticks 3600 -o s.isotick",
-    declare};
+const Command kRecordCommand{"record", "Record a session: inputs and hashes",
+                             "Example:\n"
+                             "  isotick record --sim skirmish --ticks 3600 -o s.isotick",
+                             declare};
 
 }  // namespace isotick::program

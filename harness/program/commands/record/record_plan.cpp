@@ -1,5 +1,6 @@
 #include "record_plan.hpp"
 
+#include "../../command/option_groups.hpp"
 
 #include <isotick/core/loops.hpp>
 

@@ -1,11 +1,11 @@
+#include "../../../src/report/replay_text.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../../src/report/replay_text.hpp"
-#include "replay_run.hpp"
 #include "../../output/report_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
+#include "replay_run.hpp"
 #include "watch_csv.hpp"
 
 namespace isotick::program {
@@ -32,8 +32,7 @@ void say_what_is_missing(const Replayed& replayed, const ReplayOptions& options,
     }
 }
 
-int run(const ReplayOptions& options, harness::SimulationCatalog& catalog,
-                       Console& console) {
+int run(const ReplayOptions& options, harness::SimulationCatalog& catalog, Console& console) {
     const auto prepared = prepare(options, "replay", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -75,7 +74,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
                "A field at every tick: CSV on stdout, report on stderr; repeatable");
     list.excludes("--watch", {"--json"});
     add_vary(list, options->vary, "KEY=VALUE",
-             "A setting or axis that must not matter, with another value; repeatable");
+             "What must not matter, at another value: setting or axis; repeatable");
     add_fields(list, options->fields, options->recorded_by);
     add_host(list, *options, "Frame times, or a file of them: a capture; nominal by default");
     list.text("--drive", options->drive, "LINE",
@@ -92,14 +91,13 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kReplayCommand;
-const Command kReplayCommand{
-    "replay", "Replay a recording once and compare its hashes",
-    "Example:\n"
-    "  isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'\n"
-    "  isotick replay s.isotick --schedule presentmon.csv\n"
-    "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
-    "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
-    "  gdb --args isotick replay s.isotick --in-process",
-    declare};
+const Command kReplayCommand{"replay", "Replay a recording once and compare its hashes",
+                             "Example:\n"
+                             "  isotick replay s.isotick --schedule '100x16.667ms, 101.4ms'\n"
+                             "  isotick replay s.isotick --schedule presentmon.csv\n"
+                             "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
+                             "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
+                             "  gdb --args isotick replay s.isotick --in-process",
+                             declare};
 
 }  // namespace isotick::program

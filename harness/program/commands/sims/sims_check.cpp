@@ -1,7 +1,6 @@
 #include "sims_check.hpp"
 
 #include "../../command/option_groups.hpp"
-
 #include "../../output/json_pieces.hpp"
 #include "../../output/text.hpp"
 

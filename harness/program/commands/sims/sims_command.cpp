@@ -1,11 +1,11 @@
 
+#include "../../../src/report/verify_words.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../../src/report/verify_words.hpp"
 #include "../../output/report_json.hpp"
-#include "sims_check.hpp"
 #include "../../output/text.hpp"
+#include "sims_check.hpp"
 
 #include <isotick/harness/detail/simulation_facts.hpp>
 
@@ -70,8 +70,7 @@ std::string description(const SimulationFacts& facts) {
     return text;
 }
 
-int run(const SimsOptions& options, const harness::SimulationCatalog& catalog,
-                     Console& console) {
+int run(const SimsOptions& options, const harness::SimulationCatalog& catalog, Console& console) {
     if (!options.check.empty()) {
         return run_sims_check(options, console);
     }
@@ -120,10 +119,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kSimsCommand;
-const Command kSimsCommand{
-    "sims", "List the simulations, describe or check one",
-    "Example:\n"
-    "  isotick sims --check 'exec:python3 my_sim.py'",
-    declare};
+const Command kSimsCommand{"sims", "List the simulations, describe or check one",
+                           "Example:\n"
+                           "  isotick sims --check 'exec:python3 my_sim.py'",
+                           declare};
 
 }  // namespace isotick::program

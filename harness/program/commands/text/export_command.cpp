@@ -98,8 +98,7 @@ int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog
     return 0;
 }
 
-int run(const ExportOptions& options, harness::SimulationCatalog& catalog,
-                       Console& console) {
+int run(const ExportOptions& options, harness::SimulationCatalog& catalog, Console& console) {
     return run_asking(
         options.simulation, [&] { return run_export(options, catalog, console); }, console);
 }
@@ -119,11 +118,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kExportCommand;
-const Command kExportCommand{
-    "export", "Write a recording as text, one JSON object a tick",
-    "Example:\n"
-    "  isotick export s.isotick -o s.jsonl\n"
-    "  isotick export s.isotick | jq -c 'select(.t == 17)'",
-    declare};
+const Command kExportCommand{"export", "Write a recording as text, one JSON object a tick",
+                             "Example:\n"
+                             "  isotick export s.isotick -o s.jsonl\n"
+                             "  isotick export s.isotick | jq -c 'select(.t == 17)'",
+                             declare};
 
 }  // namespace isotick::program

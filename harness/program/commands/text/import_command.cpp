@@ -108,7 +108,7 @@ int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& 
 }
 
 int run(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
-                       Console& console) {
+        Console& console) {
     return run_asking(
         options.simulation, [&] { return run_import(options, catalog, console); }, console);
 }

@@ -1,15 +1,15 @@
+#include "../../../src/report/axis_rows.hpp"
+#include "../../../src/report/verify_words.hpp"
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../../src/report/axis_rows.hpp"
-#include "../../../src/report/verify_words.hpp"
-#include "../../output/output_file.hpp"
 #include "../../command/recorded_side.hpp"
-#include "report_folder.hpp"
+#include "../../command/vary_option.hpp"
+#include "../../output/output_file.hpp"
 #include "../../output/report_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
-#include "../../command/vary_option.hpp"
+#include "report_folder.hpp"
 #include "verify_setup.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -332,7 +332,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--seed", options->seed, "SEED",
               "Root of the trials' seeds: a number or random; else from the session");
     add_vary(list, options->vary, "KEY=A,B",
-             "A setting or axis that must not matter: trials with each value; repeatable");
+             "What must not matter: trials with each of these values; repeatable");
     list.text("--perturb", options->perturb, "LIST|all|none",
               "Axes drawn for the trials: environment-size, malloc-fill; else none");
     add_fields(list, options->fields, options->recorded_by);
@@ -354,11 +354,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kVerifyCommand;
-const Command kVerifyCommand{
-    "verify", "Replay recordings under many schedules: one verdict",
-    "Example:\n"
-    "  isotick verify s.isotick --trials 200\n"
-    "  isotick verify s.isotick --vary workers=1,2,4,8",
-    declare};
+const Command kVerifyCommand{"verify", "Replay recordings under many schedules: one verdict",
+                             "Example:\n"
+                             "  isotick verify s.isotick --trials 200\n"
+                             "  isotick verify s.isotick --vary workers=1,2,4,8",
+                             declare};
 
 }  // namespace isotick::program

@@ -1,8 +1,8 @@
 #include "verify_setup.hpp"
 
+#include "../../command/vary_option.hpp"
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
-#include "../../command/vary_option.hpp"
 
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
