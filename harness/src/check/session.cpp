@@ -102,12 +102,9 @@ Result<void> names(Stage& stage) {
 }
 
 Result<void> same_again(Stage& stage) {
-    auto client = Client::created(stage);
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     std::vector<Hashes> hashes;
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
-    auto played = play_script(*client, stage, hashes);
+    auto played = play_script(client, stage, hashes);
     for (std::size_t ticks = 0; played && ticks < hashes.size(); ++ticks) {
         const std::string when =
             ticks == 0 ? "before tick 0" : "at tick " + std::to_string(ticks - 1);

@@ -105,9 +105,7 @@ class SnapshotFlips {
         change(drawn);
         const auto loaded = load_anew();
         change(drawn);
-        if (!loaded) {
-            return tl::unexpected(loaded.error());
-        }
+        ISOTICK_TRY(loaded);
         return run_against(stage_, *instance_, *future_)
             .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
     }
