@@ -2,6 +2,7 @@
 
 #include "parameters.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <algorithm>
@@ -62,13 +63,9 @@ Result<const LoopParameter*> read_parameter(TextCursor& cursor, const LoopInfo& 
 }
 
 Result<void> read_value(TextCursor& cursor, const LoopParameter& parameter, LoopOptions& options) {
-    if (auto equals = cursor.expect('='); !equals) {
-        return equals;
-    }
+    ISOTICK_TRY(cursor.expect('='));
     const std::size_t value = cursor.position();
-    if (auto read = parameter.read(cursor, options); !read) {
-        return read;
-    }
+    ISOTICK_TRY(parameter.read(cursor, options));
     if (const auto problem = parameter.problem(options)) {
         return TextCursor::error_at(value, "expected " + *problem);
     }
@@ -83,17 +80,12 @@ Result<void> read_options(TextCursor& cursor, const LoopInfo& info, LoopOptions&
             return cursor.expected("',' or ')'");
         }
         const std::size_t start = cursor.position();
-        const auto parameter = read_parameter(cursor, info);
-        if (!parameter) {
-            return tl::unexpected(parameter.error());
-        }
-        if (std::ranges::find(seen, *parameter) != seen.end()) {
+        ISOTICK_TRY_ASSIGN(const auto parameter, read_parameter(cursor, info));
+        if (std::ranges::find(seen, parameter) != seen.end()) {
             return TextCursor::error_at(start, "expected each option once");
         }
-        seen.push_back(*parameter);
-        if (auto read = read_value(cursor, **parameter, options); !read) {
-            return read;
-        }
+        seen.push_back(parameter);
+        ISOTICK_TRY(read_value(cursor, *parameter, options));
     }
     return {};
 }
@@ -105,16 +97,11 @@ Result<LoopOptions> parse_loop(std::string_view text) {
         return TextCursor::error_at(kMostTextBytes, "expected at most 4096 bytes of text");
     }
     TextCursor cursor(text);
-    const auto info = read_kind(cursor);
-    if (!info) {
-        return tl::unexpected(info.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto info, read_kind(cursor));
     LoopOptions options;
-    options.kind = (*info)->kind;
+    options.kind = info->kind;
     if (cursor.take('(')) {
-        if (const auto read = read_options(cursor, **info, options); !read) {
-            return tl::unexpected(read.error());
-        }
+        ISOTICK_TRY(read_options(cursor, *info, options));
     }
     if (!cursor.at_end()) {
         return cursor.expected("the end");

@@ -1,6 +1,7 @@
 #include "engine.hpp"
 #include "parameters.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <algorithm>
@@ -88,15 +89,10 @@ Result<AccumulatorLoop> make_unlimited(TickRate rate, const LoopOptions& options
 }
 
 Result<Loop> Loop::make(TickRate rate, const LoopOptions& options) {
-    auto plain = AccumulatorLoop::make(rate, accumulator_options(options));
-    if (!plain) {
-        return tl::unexpected(plain.error());
-    }
-    if (auto checked = check_options(options); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto plain, AccumulatorLoop::make(rate, accumulator_options(options)));
+    ISOTICK_TRY(check_options(options));
     return make_engine(rate, options).map([&](std::unique_ptr<Engine>&& engine) {
-        return Loop(*plain, std::move(engine));
+        return Loop(plain, std::move(engine));
     });
 }
 

@@ -1,5 +1,6 @@
 #include "parameters.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <algorithm>
@@ -39,12 +40,12 @@ std::string text_of(const std::optional<Value>& value) {
 Result<void> read_fraction(TextCursor& cursor, Fraction& fraction) {
     constexpr const char* kWhat = "a fraction such as 1/4, its terms";
     fraction.denominator = 1;
-    return store(cursor.read_number(kWhat, 0, TickRate::kLargestTerm), fraction.numerator)
-        .and_then([&]() -> Result<void> {
-            return cursor.take('/') ? store(cursor.read_number(kWhat, 1, TickRate::kLargestTerm),
-                                            fraction.denominator)
-                                    : Result<void>();
-        });
+    ISOTICK_TRY_ASSIGN(fraction.numerator, cursor.read_number(kWhat, 0, TickRate::kLargestTerm));
+    if (cursor.take('/')) {
+        ISOTICK_TRY_ASSIGN(fraction.denominator,
+                           cursor.read_number(kWhat, 1, TickRate::kLargestTerm));
+    }
+    return {};
 }
 
 Result<void> expect_word(TextCursor& cursor, std::string_view word) {
@@ -96,10 +97,11 @@ Problem enum_problem(Words words, Enum value) {
 
 Result<void> read_ramp(TextCursor& cursor, LoopOptions& options) {
     ScaleRamp ramp;
-    return read_fraction(cursor, ramp.to)
-        .and_then([&] { return expect_word(cursor, "over"); })
-        .and_then([&] { return store(cursor.read_duration(), ramp.over); })
-        .map([&] { options.ramp = ramp; });
+    ISOTICK_TRY(read_fraction(cursor, ramp.to));
+    ISOTICK_TRY(expect_word(cursor, "over"));
+    ISOTICK_TRY_ASSIGN(ramp.over, cursor.read_duration());
+    options.ramp = ramp;
+    return {};
 }
 
 bool is_fraction(const Fraction& value, std::uint64_t largest) {

@@ -2,6 +2,8 @@
 
 #include "parameters.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -16,14 +18,11 @@ Result<void> read_capture_path(TextCursor& cursor, ScheduleItem& item) {
 
 Result<void> read_length(TextCursor& cursor, ScheduleItem& item) {
     const std::size_t start = cursor.position();
-    const auto length = cursor.read_duration();
-    if (!length) {
-        return tl::unexpected(length.error());
-    }
-    if (length->nanoseconds < 1) {
+    ISOTICK_TRY_ASSIGN(const auto length, cursor.read_duration());
+    if (length.nanoseconds < 1) {
         return TextCursor::error_at(start, "expected a duration from 1ns");
     }
-    item.other_duration = *length;
+    item.other_duration = length;
     return {};
 }
 
@@ -39,11 +38,8 @@ Result<void> resolve_capture(const FrameResolver& resolver, std::size_t start, S
             "expected no capture, since nothing here reads files; give Schedule::parse a "
             "resolver, such as isotick::harness::Captures");
     }
-    auto resolved = resolver(path);
-    if (!resolved) {
-        return tl::unexpected(resolved.error());
-    }
-    item.capture.capture = std::make_shared<const Capture>(Capture{path, *std::move(resolved)});
+    ISOTICK_TRY_ASSIGN(auto resolved, resolver(path));
+    item.capture.capture = std::make_shared<const Capture>(Capture{path, std::move(resolved)});
     if (item.count == kEndless) {
         const std::uint64_t frames = captured_range(item).size();
         item.count = std::max<std::uint64_t>(frames, 1) * std::max<std::uint64_t>(loops, 1);

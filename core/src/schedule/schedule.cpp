@@ -2,6 +2,7 @@
 #include "repeated_text.hpp"
 #include "schedule_text.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <algorithm>
@@ -47,9 +48,7 @@ Result<Schedule> Schedule::from_frames(std::span<const FrameTime> frames) {
 }
 
 Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
-    if (const auto checked = check_all(items); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY(check_all(items));
     std::vector<ScheduleItem> result;
     for (const ScheduleItem& each : items) {
         append_item(result, canonical(each));

@@ -4,6 +4,7 @@
 #include "parameters.hpp"
 #include "text_cursor.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <algorithm>
@@ -44,15 +45,10 @@ Result<void> read_rate_or_nominal(TextCursor& cursor, std::optional<TickRate>& r
 }
 
 Result<void> read_burst(TextCursor& cursor, ScheduleItem& item) {
-    auto stored =
+    ISOTICK_TRY(
         store(cursor.read_number("a burst such as 1000x1ns, its frames", 1, kMostBurstFrames),
-              item.burst_frames);
-    if (!stored) {
-        return stored;
-    }
-    if (auto found = cursor.expect('x'); !found) {
-        return found;
-    }
+              item.burst_frames));
+    ISOTICK_TRY(cursor.expect('x'));
     return store(cursor.read_duration(), item.duration);
 }
 
@@ -92,18 +88,14 @@ class ParameterReader {
         : cursor_(cursor), generator_(generator), item_(item) {}
 
     Result<void> read_all() {
-        if (auto opened = cursor_.expect('('); !opened) {
-            return opened;
-        }
+        ISOTICK_TRY(cursor_.expect('('));
         bool is_first = true;
         while (cursor_.peek() != ')') {
             if (!is_first && !cursor_.take(',')) {
                 return cursor_.expected("',' or ')'");
             }
             is_first = false;
-            if (auto read = read_one(); !read) {
-                return read;
-            }
+            ISOTICK_TRY(read_one());
         }
         if (const Parameter* missing = next_missing(); missing != nullptr) {
             return cursor_.expected("the parameter " + std::string(missing->name));
@@ -127,20 +119,14 @@ class ParameterReader {
 
     Result<void> read_one() {
         const std::size_t start = cursor_.position();
-        const auto index = find_parameter();
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        if (is_read(*index)) {
+        ISOTICK_TRY_ASSIGN(const auto index, find_parameter());
+        if (is_read(index)) {
             return TextCursor::error_at(start, "expected each parameter once");
         }
-        read_ |= 1U << *index;
-        const Parameter& parameter = generator_.parameters[*index];
+        read_ |= 1U << index;
+        const Parameter& parameter = generator_.parameters[index];
         const std::size_t value = cursor_.position();
-        auto read = read_field(cursor_, parameter.field, item_);
-        if (!read) {
-            return read;
-        }
+        ISOTICK_TRY(read_field(cursor_, parameter.field, item_));
         if (const auto problem = check_parameter(item_, parameter.field)) {
             return TextCursor::error_at(value, "expected " + *problem);
         }
@@ -243,17 +229,10 @@ Result<void> read_body(TextCursor& cursor, const FrameResolver& resolver, Schedu
 Result<ScheduleItem> read_item(TextCursor& cursor, const FrameResolver& resolver) {
     ScheduleItem item{.count = kEndless};
     if (look_ahead(cursor) == NumberRole::count) {
-        const auto count =
-            store(cursor.read_number("a count of frames", 1, kMostItemFrames), item.count);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        ISOTICK_TRY_ASSIGN(item.count, cursor.read_number("a count of frames", 1, kMostItemFrames));
         cursor.take('x');
     }
-    const auto read = read_body(cursor, resolver, item);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    ISOTICK_TRY(read_body(cursor, resolver, item));
     if (item.kind == FrameKind::frame && item.count == kEndless) {
         item.count = 1;
     }
@@ -276,9 +255,7 @@ class ItemsReader {
                     start,
                     "expected nothing after an item that never ends; give it a count: 120x60hz");
             }
-            if (auto read = read_next(items, depth); !read) {
-                return tl::unexpected(read.error());
-            }
+            ISOTICK_TRY(read_next(items, depth));
             if (items.size() > Schedule::kMostItems) {
                 return TextCursor::error_at(start, "expected at most 1000000 items");
             }
@@ -298,28 +275,23 @@ class ItemsReader {
 
     Result<void> read_group(std::vector<ScheduleItem>& items, std::uint32_t depth) {
         const std::size_t start = cursor_.position();
-        const auto count = cursor_.read_number("a count of repeats", 1, Schedule::kMostItems);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto count,
+                           cursor_.read_number("a count of repeats", 1, Schedule::kMostItems));
         if (depth == kDeepestGroup) {
             return TextCursor::error_at(start, "expected groups at most 8 deep");
         }
         cursor_.take('x');
         cursor_.take('(');
         const std::size_t inside = cursor_.position();
-        const auto group = read_all(depth + 1);
-        if (!group) {
-            return tl::unexpected(group.error());
-        }
-        if (group->back().count == kEndless) {
+        ISOTICK_TRY_ASSIGN(const auto group, read_all(depth + 1));
+        if (group.back().count == kEndless) {
             return TextCursor::error_at(
                 inside, "expected a group that ends; give its last item a count: 9xnominal");
         }
         if (!cursor_.take(')')) {
             return cursor_.expected("',' or ')'");
         }
-        return spell_out(*count, *group, start, items);
+        return spell_out(count, group, start, items);
     }
 
     // Where the end of a group and its beginning are equal frame times, they become one item.
@@ -358,14 +330,11 @@ Result<Schedule> Schedule::parse(std::string_view text, const FrameResolver& res
         return TextCursor::error_at(kMostTextBytes, "expected at most 16 MiB of text");
     }
     TextCursor cursor(text);
-    const auto items = ItemsReader(cursor, resolver).read_all();
-    if (!items) {
-        return tl::unexpected(items.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto items, ItemsReader(cursor, resolver).read_all());
     if (!cursor.at_end()) {
         return cursor.expected("',' or the end");
     }
-    return from_items(*items);
+    return from_items(items);
 }
 
 }  // namespace isotick::core

@@ -1,6 +1,7 @@
 #include "text_cursor.hpp"
 
 #include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <array>
@@ -145,24 +146,17 @@ Result<FrameTime> TextCursor::read_duration() {
 Result<TickRate> TextCursor::read_rate() {
     const std::size_t start = position();
     constexpr const char* kWhat = "a rate such as 60hz or 60000/1001hz, its terms";
-    const auto numerator = read_number(kWhat, 1, TickRate::kLargestTerm);
-    if (!numerator) {
-        return tl::unexpected(numerator.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto numerator, read_number(kWhat, 1, TickRate::kLargestTerm));
     std::uint64_t denominator = 1;
     if (take('/')) {
-        const auto read = read_number(kWhat, 1, TickRate::kLargestTerm);
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        denominator = *read;
+        ISOTICK_TRY_ASSIGN(denominator, read_number(kWhat, 1, TickRate::kLargestTerm));
     }
     const std::size_t unit = position();
     if (read_word() != "hz") {
         at_ = unit;
         return expected("the unit hz");
     }
-    const auto rate = TickRate::make(*numerator, denominator);
+    const auto rate = TickRate::make(numerator, denominator);
     if (!rate) {
         return error_at(start, rate.error().message);
     }
@@ -171,11 +165,9 @@ Result<TickRate> TextCursor::read_rate() {
 
 Result<std::uint32_t> TextCursor::read_share(std::uint32_t most_percent) {
     const std::size_t start = position();
-    const auto percent = read_number("a share such as 10% or 12.5%", 0, most_percent);
-    if (!percent) {
-        return tl::unexpected(percent.error());
-    }
-    auto per_mille = static_cast<std::uint32_t>(*percent * 10);
+    ISOTICK_TRY_ASSIGN(const auto percent,
+                       read_number("a share such as 10% or 12.5%", 0, most_percent));
+    auto per_mille = static_cast<std::uint32_t>(percent * 10);
     if (take('.')) {
         const std::size_t digits_start = at_;
         const std::string_view digits = read_digits();

@@ -3,6 +3,7 @@
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/detail/json.hpp>
 #include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -40,9 +41,7 @@ Result<Container> collect(const char* name, std::size_t most, const Call& call) 
     if (limited.full) {
         return seam_failed(name, "wrote more than " + std::to_string(most) + " bytes");
     }
-    if (!called) {
-        return tl::unexpected(called.error());
-    }
+    ISOTICK_TRY(called);
     return std::move(limited.content);
 }
 
@@ -55,26 +54,21 @@ bool describes_inputs(const isotick_simulation_table& table) {
 Result<std::string> describe_input(const isotick_simulation_table& table, std::uint32_t player,
                                    std::span<const std::uint8_t> bytes) {
     assert(describes_inputs(table));
-    auto text = collect<std::string>("describe_input", ISOTICK_LONGEST_INPUT_TEXT,
-                                     [&](const isotick_sink* sink, isotick_message* message) {
-                                         return table.describe_input(&table, player, bytes.data(),
-                                                                     bytes.size(), sink, message);
-                                     });
-    if (!text) {
-        return text;
-    }
-    if (const auto parsed = parse_json(*text); !parsed) {
+    const auto call = [&](const isotick_sink* sink, isotick_message* message) {
+        return table.describe_input(&table, player, bytes.data(), bytes.size(), sink, message);
+    };
+    ISOTICK_TRY_ASSIGN(const auto text,
+                       collect<std::string>("describe_input", ISOTICK_LONGEST_INPUT_TEXT, call));
+    if (const auto parsed = parse_json(text); !parsed) {
         return seam_failed("describe_input", "wrote what is not JSON: " + describe(parsed.error()));
     }
-    return printable(compact_json(*text));
+    return printable(compact_json(text));
 }
 
 Result<std::vector<std::uint8_t>> compose_input(const isotick_simulation_table& table,
                                                 std::uint32_t player, std::string_view json) {
     assert(describes_inputs(table));
-    if (const auto parsed = parse_json(json); !parsed) {
-        return tl::unexpected(parsed.error());
-    }
+    ISOTICK_TRY(parse_json(json));
     return collect<std::vector<std::uint8_t>>(
         "compose_input", ISOTICK_LONGEST_INPUT,
         [&](const isotick_sink* sink, isotick_message* message) {

@@ -1,4 +1,5 @@
 #include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,9 +23,7 @@ Result<Settings> settings_from_c(const isotick_setting* entries, std::uint32_t c
         if (entries == nullptr || entries[i].key == nullptr || entries[i].value == nullptr) {
             return fail(ErrorCode::usage, "setting " + std::to_string(i) + " has no key or value");
         }
-        if (auto set = settings.set(entries[i].key, entries[i].value); !set) {
-            return tl::unexpected(set.error());
-        }
+        ISOTICK_TRY(settings.set(entries[i].key, entries[i].value));
     }
     return settings;
 }

@@ -2,6 +2,7 @@
 
 #include <isotick/core/detail/changing_dt.hpp>
 #include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <cassert>
@@ -72,12 +73,8 @@ struct Simulation::Reads {
 
 Result<Simulation> Simulation::create(const isotick_simulation_table& table,
                                       const SimulationSetup& setup) {
-    if (auto checked = check_table(&table); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    if (auto checked = check_setup(*table.info, setup); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY(check_table(&table));
+    ISOTICK_TRY(check_setup(*table.info, setup));
     auto reads = std::make_shared<Reads>();
     const auto config = detail::settings_as_c(setup.config);
     const auto environment = detail::settings_as_c(setup.environment);
@@ -85,12 +82,9 @@ Result<Simulation> Simulation::create(const isotick_simulation_table& table,
     reads->listen(c_setup);
     isotick_simulation* instance = nullptr;
     std::vector<char> text(kMessageCapacity);
-    auto created = seam_call("create", text, [&](isotick_message* message) {
+    ISOTICK_TRY(seam_call("create", text, [&](isotick_message* message) {
         return table.create(&table, &c_setup, &instance, message);
-    });
-    if (!created) {
-        return tl::unexpected(created.error());
-    }
+    }));
     if (instance == nullptr) {
         return seam_failed("create", "returned ISOTICK_OK but no simulation");
     }
@@ -160,9 +154,7 @@ Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> in
                                     std::optional<TickDt> dt) {
     const bool is_own = dt && *dt != dt_;
     if (is_own) {
-        if (auto accepted = check_dt(info(), tick, *dt, dt_); !accepted) {
-            return accepted;
-        }
+        ISOTICK_TRY(check_dt(info(), tick, *dt, dt_));
     }
     const TickDt& used = is_own ? *dt : dt_;
     const isotick_step arguments{.struct_size = sizeof(isotick_step),
@@ -206,18 +198,18 @@ Result<void> Simulation::queue_render(double alpha) {
 }
 
 Result<StateHash> Simulation::hash() {
-    Result<void> hashed;
     if (queues_calls()) {
-        hashed = queue_hash().and_then([this] { return settle(QueuedCall::hash, {}); });
+        ISOTICK_TRY(queue_hash());
+        ISOTICK_TRY(settle(QueuedCall::hash, {}));
     } else {
         raw_parts_.resize(ISOTICK_MOST_PARTS);
         std::uint32_t count = 0;
-        hashed = seam_call("hash", message_text_, [&](isotick_message* message) {
+        ISOTICK_TRY(seam_call("hash", message_text_, [&](isotick_message* message) {
             return table_->hash(instance_, raw_parts_.data(), ISOTICK_MOST_PARTS, &count, message);
-        });
-        hashed = hashed ? take_parts(count) : hashed;
+        }));
+        ISOTICK_TRY(take_parts(count));
     }
-    return hashed ? Result<StateHash>(hash_parts(parts_)) : tl::unexpected(hashed.error());
+    return hash_parts(parts_);
 }
 
 Result<void> Simulation::queue_hash() {

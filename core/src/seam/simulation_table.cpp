@@ -1,4 +1,5 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>
 
 #include <cstddef>
@@ -30,24 +31,16 @@ Result<void> check_promise(const isotick_simulation_table& table, std::uint64_t 
 
 Result<void> check_capabilities(const isotick_simulation_table& table) {
     const bool describes = table.describe_input != nullptr && table.compose_input != nullptr;
-    return check_promise(table, ISOTICK_CAN_SAVE, "ISOTICK_CAN_SAVE", "save or load",
-                         table.save != nullptr && table.load != nullptr)
-        .and_then([&] {
-            return check_promise(table, ISOTICK_HAS_FIELDS, "ISOTICK_HAS_FIELDS", "visit_fields",
-                                 table.visit_fields != nullptr);
-        })
-        .and_then([&] {
-            return check_promise(table, ISOTICK_HAS_MEMORY, "ISOTICK_HAS_MEMORY", "visit_memory",
-                                 table.visit_memory != nullptr);
-        })
-        .and_then([&] {
-            return check_promise(table, ISOTICK_DESCRIBES_INPUTS, "ISOTICK_DESCRIBES_INPUTS",
-                                 "describe_input or compose_input", describes);
-        })
-        .and_then([&] {
-            return check_promise(table, ISOTICK_QUEUES_CALLS, "ISOTICK_QUEUES_CALLS", "settle",
-                                 table.settle != nullptr);
-        });
+    ISOTICK_TRY(check_promise(table, ISOTICK_CAN_SAVE, "ISOTICK_CAN_SAVE", "save or load",
+                              table.save != nullptr && table.load != nullptr));
+    ISOTICK_TRY(check_promise(table, ISOTICK_HAS_FIELDS, "ISOTICK_HAS_FIELDS", "visit_fields",
+                              table.visit_fields != nullptr));
+    ISOTICK_TRY(check_promise(table, ISOTICK_HAS_MEMORY, "ISOTICK_HAS_MEMORY", "visit_memory",
+                              table.visit_memory != nullptr));
+    ISOTICK_TRY(check_promise(table, ISOTICK_DESCRIBES_INPUTS, "ISOTICK_DESCRIBES_INPUTS",
+                              "describe_input or compose_input", describes));
+    return check_promise(table, ISOTICK_QUEUES_CALLS, "ISOTICK_QUEUES_CALLS", "settle",
+                         table.settle != nullptr);
 }
 
 }  // namespace
@@ -103,9 +96,7 @@ Result<void> check_table(const isotick_simulation_table* table) {
     if (table->hash == nullptr) {
         return bad_table("hash is null");
     }
-    if (auto checked = check_info(table->info); !checked) {
-        return checked;
-    }
+    ISOTICK_TRY(check_info(table->info));
     return check_capabilities(*table);
 }
 

@@ -1,6 +1,7 @@
 #include "../loops/engine.hpp"
 #include "../loops/limits.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loop.hpp>
 
 #include <algorithm>
@@ -53,12 +54,8 @@ Result<void> check(TickRate rate, const LoopOptions& options) {
     if (options.most_ticks && *options.most_ticks == 0) {
         return fail(ErrorCode::usage, "the most ticks per frame must be above zero");
     }
-    if (auto checked = check_terms(options.time_scale, "time scale"); !checked) {
-        return checked;
-    }
-    if (auto checked = check_terms(options.start_phase, "start phase"); !checked) {
-        return checked;
-    }
+    ISOTICK_TRY(check_terms(options.time_scale, "time scale"));
+    ISOTICK_TRY(check_terms(options.start_phase, "start phase"));
     if (options.start_phase.numerator > options.start_phase.denominator) {
         return fail(ErrorCode::usage, "the start phase must be from 0 to 1");
     }
@@ -85,9 +82,7 @@ std::int64_t longest_narrow_frame(Units per_tick, std::uint64_t per_nanosecond) 
 // ticks. The start phase's product is at most 10^27 × 10^9 < 2^120. And why tick counts fit 64
 // bits: a tick is no shorter than a nanosecond (checked), so a frame holds at most 2^63 + 1.
 Result<AccumulatorLoop> AccumulatorLoop::make(TickRate rate, const LoopOptions& options) {
-    if (auto checked = check(rate, options); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY(check(rate, options));
     return AccumulatorLoop(rate, options);
 }
 

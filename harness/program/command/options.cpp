@@ -2,6 +2,7 @@
 
 #include "../output/text.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/capture.hpp>
 
@@ -216,23 +217,11 @@ Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::strin
 }
 
 Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {
-    auto schedule = schedule_option(options.schedule, console);
-    if (!schedule) {
-        return tl::unexpected(schedule.error());
-    }
-    const auto loop = loop_options(options.loop);
-    if (!loop) {
-        return tl::unexpected(loop.error());
-    }
-    auto environment = settings_option("--environment", options.environment);
-    if (!environment) {
-        return tl::unexpected(environment.error());
-    }
-    auto worker = worker_options(options.worker, std::move(what), console);
-    if (!worker) {
-        return tl::unexpected(worker.error());
-    }
-    return Prepared{*std::move(schedule), *loop, *std::move(environment), *std::move(worker)};
+    ISOTICK_TRY_ASSIGN(auto schedule, schedule_option(options.schedule, console));
+    ISOTICK_TRY_ASSIGN(const auto loop, loop_options(options.loop));
+    ISOTICK_TRY_ASSIGN(auto environment, settings_option("--environment", options.environment));
+    ISOTICK_TRY_ASSIGN(auto worker, worker_options(options.worker, std::move(what), console));
+    return Prepared{std::move(schedule), loop, std::move(environment), std::move(worker)};
 }
 
 core::Error about(const std::string& file, core::Error error) {

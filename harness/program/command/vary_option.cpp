@@ -3,6 +3,7 @@
 #include "../../src/axes/axes.hpp"
 
 #include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/match.hpp>
 
 #include <algorithm>
@@ -83,15 +84,12 @@ Result<std::vector<VariedKey>> parse_all(const std::vector<std::string>& texts) 
     std::vector<VariedKey> keys;
     std::size_t values = 0;
     for (const std::string& text : texts) {
-        auto key = parse(text);
-        if (!key) {
-            return tl::unexpected(key.error());
-        }
-        values += key->values.size();
+        ISOTICK_TRY_ASSIGN(auto key, parse(text));
+        values += key.values.size();
         if (values > kMostValues) {
             return refused(text, "more than " + std::to_string(kMostValues) + " values in all");
         }
-        keys.push_back(*std::move(key));
+        keys.push_back(std::move(key));
     }
     return keys;
 }
@@ -127,20 +125,12 @@ Result<std::vector<AxisValue>> varied_axes(
     if (texts.empty()) {
         return settings;
     }
-    const auto keys = parse_all(texts);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    const auto known = facts();
-    if (!known) {
-        return tl::unexpected(known.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto keys, parse_all(texts));
+    ISOTICK_TRY_ASSIGN(const auto known, facts());
     const core::SimulationSetup usual = harness::setup_of(head, environment);
-    for (const VariedKey& key : *keys) {
-        const std::string axis = axis_of(key.name, head, known->config_help);
-        if (auto added = add_values_of(key, axis, usual, settings); !added) {
-            return tl::unexpected(added.error());
-        }
+    for (const VariedKey& key : keys) {
+        const std::string axis = axis_of(key.name, head, known.config_help);
+        ISOTICK_TRY(add_values_of(key, axis, usual, settings));
     }
     return settings;
 }

@@ -1,5 +1,6 @@
 #include "output_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <algorithm>
@@ -63,9 +64,7 @@ Result<void> check_output(const std::string& path, bool force,
     if (std::filesystem::is_directory(path, error)) {
         return core::fail(ErrorCode::usage, path + " is a directory");
     }
-    if (auto free = check_is_not_read(path, read); !free) {
-        return free;
-    }
+    ISOTICK_TRY(check_is_not_read(path, read));
     if (!force && std::filesystem::exists(path, error)) {
         return core::fail(ErrorCode::usage,
                           path + " exists; --force replaces it, nothing was written");

@@ -1,5 +1,6 @@
 #include "printed_fields.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/fields.hpp>
 #include <isotick/harness/trial.hpp>
 
@@ -38,20 +39,16 @@ Json field_json(const SelectedField& field) {
 
 core::Result<PrintedState> look_up(std::span<const std::byte> dump,
                                    const std::vector<core::FieldPattern>& paths) {
-    const auto state = core::read_state_dump(dump);
-    if (!state) {
-        return tl::unexpected(state.error());
-    }
-    PrintedState printed{state->head.tick, {}};
+    ISOTICK_TRY_ASSIGN(const auto state, core::read_state_dump(dump));
+    PrintedState printed{state.head.tick, {}};
     for (const core::FieldPattern& path : paths) {
         PrintedPath& one = printed.paths.emplace_back(PrintedPath{path.text(), {}, {}});
-        const auto selection = core::select_fields(
-            state->fields, path,
-            [&one](const SelectedField& field) { one.fields.push_back(field); });
-        if (!selection) {
-            return tl::unexpected(selection.error());
-        }
-        one.missing = selection->missing;
+        ISOTICK_TRY_ASSIGN(
+            const auto selection,
+            core::select_fields(state.fields, path, [&one](const SelectedField& field) {
+                one.fields.push_back(field);
+            }));
+        one.missing = selection.missing;
     }
     return printed;
 }

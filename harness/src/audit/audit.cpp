@@ -2,6 +2,7 @@
 #include "judge.hpp"
 #include "unseen_ranges.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/match.hpp>
@@ -37,9 +38,7 @@ class Audit {
         for (auto part : {&Audit::open, &Audit::run_liveness, &Audit::run_restores,
                           &Audit::run_reloads, &Audit::run_first_probes, &Audit::run_memory_probes,
                           &Audit::run_transplants, &Audit::name_culprits}) {
-            if (auto done = (this->*part)(); !done) {
-                return tl::unexpected(done.error());
-            }
+            ISOTICK_TRY((this->*part)());
             if (!report_.reasons.empty()) {
                 return std::move(report_);
             }
@@ -51,21 +50,18 @@ class Audit {
 
   private:
     Result<void> open() {
-        const auto survey = replay::survey(report_.recording);
-        if (!survey) {
-            return tl::unexpected(survey.error());
-        }
-        report_.head = survey->head;
-        report_.session_digest = survey->session_digest;
-        report_.ticks = survey->ticks;
-        ticks_ = std::min(survey->ticks, options_.most_ticks);
-        if (ticks_ < survey->ticks) {
+        ISOTICK_TRY_ASSIGN(const auto survey, replay::survey(report_.recording));
+        report_.head = survey.head;
+        report_.session_digest = survey.session_digest;
+        report_.ticks = survey.ticks;
+        ticks_ = std::min(survey.ticks, options_.most_ticks);
+        if (ticks_ < survey.ticks) {
             report_.notes.push_back("only the first " + std::to_string(ticks_) + " of " +
-                                    std::to_string(survey->ticks) + " ticks were looked at");
+                                    std::to_string(survey.ticks) + " ticks were looked at");
         }
-        if (!survey->damages.empty()) {
+        if (!survey.damages.empty()) {
             report_.notes.push_back("the recording is damaged; its first " +
-                                    std::to_string(survey->ticks) + " ticks are intact");
+                                    std::to_string(survey.ticks) + " ticks are intact");
         }
         return {};
     }
@@ -82,12 +78,9 @@ class Audit {
         for (const std::uint64_t at : draw_states(Draw::restores, options_.restores)) {
             plans.push_back(plan(ProbeKind::restore, {at}, options_.run_on, Draw::restores));
             if (options_.reloads) {
-                auto file = SharedFile::make();
-                if (!file) {
-                    return tl::unexpected(file.error());
-                }
-                plans.back().snapshot = file->path();
-                snapshots_.push_back(std::move(*file));
+                ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+                plans.back().snapshot = file.path();
+                snapshots_.push_back(std::move(file));
             }
         }
         return run(std::move(plans));
@@ -178,13 +171,10 @@ class Audit {
         }
         ProbePlan named = plan(ProbeKind::map, {poisoned_states_.front()}, 0, Draw::poisons);
         named.names = true;
-        auto results = run_(std::array{named});
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
-        report_.work += results->front().work;
+        ISOTICK_TRY_ASSIGN(auto results, run_(std::array{named}));
+        report_.work += results.front().work;
         ++report_.probes;
-        name_ranges(results->front().types, report_);
+        name_ranges(results.front().types, report_);
         return {};
     }
 
@@ -252,12 +242,9 @@ class Audit {
         if (plans.empty()) {
             return {};
         }
-        auto results = run_(plans);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto results, run_(plans));
         for (std::size_t i = 0; i < plans.size(); ++i) {
-            ProbeResult& result = (*results)[i];
+            ProbeResult& result = results[i];
             if (result.refused) {
                 return tl::unexpected(*result.refused);
             }

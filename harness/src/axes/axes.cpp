@@ -1,5 +1,6 @@
 #include "axes.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>
 
 #include <algorithm>
@@ -77,9 +78,7 @@ Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& 
     for (const AxisValue& value : values) {
         const Axis* axis = find_axis(value.axis);
         if (axis != nullptr && axis->to_setup != nullptr) {
-            if (auto set = axis->to_setup(key_of(value), value.value, setup); !set) {
-                return set;
-            }
+            ISOTICK_TRY(axis->to_setup(key_of(value), value.value, setup));
         }
     }
     return {};

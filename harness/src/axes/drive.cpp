@@ -1,5 +1,6 @@
 #include "axes.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/drive.hpp>
 
@@ -46,20 +47,19 @@ Result<AxisValue> parse_axis_value(std::string_view text) {
     if (equals == text.npos) {
         return core::fail(ErrorCode::usage, "expected AXIS=VALUE, not '" + std::string(text) + "'");
     }
-    return unescaped(text.substr(equals + 1)).and_then([&](std::string&& value) {
-        AxisValue read{std::string(text.substr(0, equals)), std::move(value)};
-        return check(read).map([&read] { return std::move(read); });
-    });
+    ISOTICK_TRY_ASSIGN(auto value, unescaped(text.substr(equals + 1)));
+    AxisValue read{std::string(text.substr(0, equals)), std::move(value)};
+    ISOTICK_TRY(check(read));
+    return read;
 }
 
 Result<void> add(std::string_view text, Drive& drive) {
-    return parse_axis_value(text).and_then([&](AxisValue&& value) -> Result<void> {
-        if (drive.varies(value.axis)) {
-            return core::fail(ErrorCode::usage, value.axis + " is there twice");
-        }
-        drive.axes.push_back(std::move(value));
-        return {};
-    });
+    ISOTICK_TRY_ASSIGN(auto value, parse_axis_value(text));
+    if (drive.varies(value.axis)) {
+        return core::fail(ErrorCode::usage, value.axis + " is there twice");
+    }
+    drive.axes.push_back(std::move(value));
+    return {};
 }
 
 }  // namespace
@@ -85,20 +85,10 @@ Result<Drive> parse_drive(std::string_view text) {
         return core::fail(ErrorCode::usage, "expected a loop, ' | ' and a schedule");
     }
     Drive drive;
-    const auto loop = core::parse_loop(take_piece(text));
-    if (!loop) {
-        return tl::unexpected(loop.error());
-    }
-    drive.loop = *loop;
-    auto schedule = core::Schedule::parse(take_piece(text));
-    if (!schedule) {
-        return tl::unexpected(schedule.error());
-    }
-    drive.schedule = *std::move(schedule);
+    ISOTICK_TRY_ASSIGN(drive.loop, core::parse_loop(take_piece(text)));
+    ISOTICK_TRY_ASSIGN(drive.schedule, core::Schedule::parse(take_piece(text)));
     while (!text.empty()) {
-        if (auto added = add(take_piece(text), drive); !added) {
-            return tl::unexpected(added.error());
-        }
+        ISOTICK_TRY(add(take_piece(text), drive));
     }
     return drive;
 }

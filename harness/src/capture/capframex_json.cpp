@@ -6,6 +6,7 @@
 #include "formats.hpp"
 
 #include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <vector>
 
@@ -200,11 +201,8 @@ class CaptureJson {
 
 Result<ImportedCapture> import_json(std::istream& stream, const std::string& name) {
     FrameLog log;
-    const auto frames = log.stream("");
-    if (!frames) {
-        return tl::unexpected(frames.error());
-    }
-    CaptureJson capture(log, **frames);
+    ISOTICK_TRY_ASSIGN(const auto frames, log.stream(""));
+    CaptureJson capture(log, *frames);
     nlohmann::json::sax_parse(BoundedInput(stream), BoundedInput(), &capture);
     if (capture.error()) {
         return tl::unexpected(*capture.error());

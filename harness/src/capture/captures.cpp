@@ -3,6 +3,8 @@
 #include "formats.hpp"
 #include "stored_frames.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -139,17 +141,14 @@ Result<Schedule> Captures::read_schedule(std::string_view text) const {
     if (schedule || !schedule.error().file.empty() || !names_file(path)) {
         return schedule;
     }
-    auto stream = open_capture(path);
-    if (!stream) {
-        return tl::unexpected(stream.error());
-    }
-    auto imported = try_import(*stream, path);
+    ISOTICK_TRY_ASSIGN(auto stream, open_capture(path));
+    auto imported = try_import(stream, path);
     if (!imported) {
         imported.error().file = path;
         return tl::unexpected(imported.error());
     }
     if (!*imported) {
-        return spelled_out(*stream, path);
+        return spelled_out(stream, path);
     }
     return state_->keep(path, **std::move(imported)).and_then([&](const Frames&) {
         return Schedule::parse(capture_text(path), resolver());

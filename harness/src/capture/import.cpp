@@ -2,6 +2,8 @@
 
 #include "formats.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -65,12 +67,9 @@ Result<Maybe> import_table(LineReader& lines, const std::string& name) {
     MangoHudIntroduction introduction;
     bool has_info = false;
     for (;;) {
-        const auto there = lines.next();
-        if (!there) {
-            return tl::unexpected(there.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto there, lines.next());
         const std::string_view line = lines.line();
-        if (!*there || lines.number() > kMostLinesBeforeHeader) {
+        if (!there || lines.number() > kMostLinesBeforeHeader) {
             return std::nullopt;
         }
         const Header header(line);
@@ -97,15 +96,12 @@ Result<Maybe> import_table(LineReader& lines, const std::string& name) {
 }  // namespace
 
 Result<std::optional<ImportedCapture>> try_import(std::istream& stream, const std::string& name) {
-    const auto start = sniff(stream);
-    if (!start) {
-        return tl::unexpected(start.error());
-    }
-    const std::size_t first = start->find_first_not_of(" \t\r\n");
+    ISOTICK_TRY_ASSIGN(const auto start, sniff(stream));
+    const std::size_t first = start.find_first_not_of(" \t\r\n");
     if (first == std::string::npos) {
         return core::fail(ErrorCode::damaged, "is empty");
     }
-    if ((*start)[first] == '{') {
+    if (start[first] == '{') {
         return some(import_json(stream, name));
     }
     LineReader lines(stream, kLongestRow);

@@ -3,6 +3,7 @@
 #include "formats.hpp"
 
 #include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -79,20 +80,13 @@ Result<void> take(const Fields& fields, std::uint64_t line, const Header& header
         ++log.stream->without_time;
         return {};
     }
-    const auto frame = number_in(fields, column, header, kMilliseconds, line);
-    if (!frame) {
-        return tl::unexpected(frame.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto frame, number_in(fields, column, header, kMilliseconds, line));
     std::optional<std::int64_t> time;
     if (const auto elapsed = header.find("elapsed")) {
-        const auto read = number_in(fields, *elapsed, header, 0, line);
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        time = *read;
+        ISOTICK_TRY_ASSIGN(time, number_in(fields, *elapsed, header, 0, line));
     }
-    log.has_fraction = log.has_fraction || *frame % 1'000'000 != 0;
-    const auto added = log.frames.add(*log.stream, *frame, time);
+    log.has_fraction = log.has_fraction || frame % 1'000'000 != 0;
+    const auto added = log.frames.add(*log.stream, frame, time);
     return added
                ? added
                : row_error(line, fields.column(column), added.error().message, added.error().code);
@@ -107,31 +101,20 @@ bool is_mangohud_header(const Header& header) {
 Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header,
                                         const std::string& name) {
     Log log;
-    const auto made = log.frames.stream("");
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
-    log.stream = *made;
+    ISOTICK_TRY_ASSIGN(log.stream, log.frames.stream(""));
     const std::size_t needed =
         std::max(*header.find("frametime"), header.find("elapsed").value_or(0)) + 1;
-    const auto end = read_rows(
-        lines, header, needed,
-        [&](const Fields& fields, std::uint64_t line) { return take(fields, line, header, log); });
-    if (!end) {
-        return tl::unexpected(end.error());
+    const auto take_row = [&](const Fields& fields, std::uint64_t line) {
+        return take(fields, line, header, log);
+    };
+    ISOTICK_TRY_ASSIGN(const auto end, read_rows(lines, header, needed, take_row));
+    if (end.last) {
+        log.frames.drop("the last line (" + *end.last + ")");
     }
-    if (end->last) {
-        log.frames.drop("the last line (" + *end->last + ")");
-    }
-    if (const auto any = log.frames.dominant(); !any) {
-        return tl::unexpected(any.error());
-    }
-    const auto format = settle_unit(log);
-    if (!format) {
-        return tl::unexpected(format.error());
-    }
+    ISOTICK_TRY(log.frames.dominant());
+    ISOTICK_TRY_ASSIGN(const auto format, settle_unit(log));
     return check_frames(*log.stream).map([&] {
-        return log.frames.finish(*log.stream, name, *format);
+        return log.frames.finish(*log.stream, name, format);
     });
 }
 

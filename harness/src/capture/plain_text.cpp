@@ -3,6 +3,7 @@
 #include "decimal.hpp"
 #include "formats.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <algorithm>
@@ -76,11 +77,8 @@ Result<void> take(const LineReader& lines, FrameLog& log, FrameStream& stream) {
     if (text.empty()) {
         return {};
     }
-    const auto frame = frame_time(text, lines.number(), indent + 1);
-    if (!frame) {
-        return tl::unexpected(frame.error());
-    }
-    const auto added = log.add(stream, *frame, std::nullopt);
+    ISOTICK_TRY_ASSIGN(const auto frame, frame_time(text, lines.number(), indent + 1));
+    const auto added = log.add(stream, frame, std::nullopt);
     return added ? added
                  : row_error(lines.number(), indent + 1, added.error().message, added.error().code);
 }
@@ -94,9 +92,9 @@ Result<void> take_all(LineReader& lines, FrameLog& log, FrameStream& stream) {
             }
             log.drop("the last line (" + taken.error().message + ")");
         }
-        const auto more = lines.next();
-        if (!more || !*more) {
-            return more ? Result<void>() : tl::unexpected(more.error());
+        ISOTICK_TRY_ASSIGN(const auto more, lines.next());
+        if (!more) {
+            return {};
         }
     }
 }
@@ -112,11 +110,8 @@ bool is_plain_line(std::string_view line) {
 
 Result<ImportedCapture> import_plain_text(LineReader& lines, const std::string& name) {
     FrameLog log;
-    const auto stream = log.stream("");
-    if (!stream) {
-        return tl::unexpected(stream.error());
-    }
-    return take_all(lines, log, **stream)
+    ISOTICK_TRY_ASSIGN(const auto stream, log.stream(""));
+    return take_all(lines, log, *stream)
         .and_then([&log] { return log.dominant(); })
         .map([&](FrameStream* frames) { return log.finish(*frames, name, "plain text"); });
 }

@@ -4,6 +4,7 @@
 #include "formats.hpp"
 
 #include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <array>
@@ -111,23 +112,17 @@ class PresentRows {
             ++generated_;
             return {};
         }
-        const auto frame = frame_time(fields, line);
-        if (!frame) {
-            return tl::unexpected(frame.error());
-        }
-        const auto time = timestamp(fields, line);
-        if (!time) {
-            return tl::unexpected(time.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto frame, frame_time(fields, line));
+        ISOTICK_TRY_ASSIGN(const auto time, timestamp(fields, line));
         const auto stream = log_.stream(name(fields));
         if (!stream) {
             return row_error(line, 1, stream.error().message, stream.error().code);
         }
-        if (!*frame) {
+        if (!frame) {
             ++(*stream)->without_time;
             return {};
         }
-        const auto added = log_.add(**stream, **frame, *time);
+        const auto added = log_.add(**stream, *frame, time);
         return added ? added : row_error(line, 1, added.error().message, added.error().code);
     }
 
@@ -139,11 +134,9 @@ class PresentRows {
             if (is_missing(fields[column])) {
                 return std::nullopt;
             }
-            const auto part = number_in(fields, column, header_, kMilliseconds, line);
-            if (!part) {
-                return tl::unexpected(part.error());
-            }
-            sum += *part;
+            ISOTICK_TRY_ASSIGN(const auto part,
+                               number_in(fields, column, header_, kMilliseconds, line));
+            sum += part;
         }
         if (sum > core::kLongestDuration) {
             const std::size_t column = columns_.frame.front();
@@ -159,8 +152,9 @@ class PresentRows {
             fields[*columns_.time].find(':') != std::string_view::npos) {
             return std::nullopt;
         }
-        const auto time = number_in(fields, *columns_.time, header_, columns_.time_decimals, line);
-        return time ? Result<std::optional<std::int64_t>>(*time) : tl::unexpected(time.error());
+        ISOTICK_TRY_ASSIGN(const auto time, number_in(fields, *columns_.time, header_,
+                                                      columns_.time_decimals, line));
+        return time;
     }
 
     const std::string& name(const Fields& fields) {
@@ -194,26 +188,21 @@ Result<ImportedCapture> import_presents(LineReader& lines, const Header& header,
                                         const std::string& name) {
     FrameLog log;
     PresentRows rows(header, log);
-    const auto end = read_rows(
-        lines, header, rows.columns().needed,
-        [&rows](const Fields& fields, std::uint64_t line) { return rows.take(fields, line); });
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    const auto stream = log.dominant();
-    if (!stream) {
-        return tl::unexpected(stream.error());
-    }
+    const auto take = [&rows](const Fields& fields, std::uint64_t line) {
+        return rows.take(fields, line);
+    };
+    ISOTICK_TRY_ASSIGN(const auto end, read_rows(lines, header, rows.columns().needed, take));
+    ISOTICK_TRY_ASSIGN(const auto stream, log.dominant());
     if (rows.generated() > 0) {
         log.drop(counted_rows(rows.generated()) + " of generated frames");
     }
-    if (end->last) {
-        log.drop("the last line (" + *end->last + ")");
+    if (end.last) {
+        log.drop("the last line (" + *end.last + ")");
     }
     const auto& time = rows.columns().time;
-    const auto checked = check_span((*stream)->span, time ? header.spelling(*time) : "", log);
+    const auto checked = check_span(stream->span, time ? header.spelling(*time) : "", log);
     return checked.map(
-        [&] { return log.finish(**stream, name, format_of(header, rows.columns(), has_info)); });
+        [&] { return log.finish(*stream, name, format_of(header, rows.columns(), has_info)); });
 }
 
 }  // namespace isotick::harness

@@ -2,6 +2,8 @@
 
 #include "../platform/mapped_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <fcntl.h>
 #include <optional>
 #include <utility>
@@ -39,21 +41,15 @@ Result<Frames> view(std::optional<SharedFile> file, MappedFile bytes) {
 }  // namespace
 
 Result<Frames> store_frames(const std::vector<std::int64_t>& ends) {
-    auto file = SharedFile::make();
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    const FileDescriptor target(open(file->path().c_str(), O_WRONLY | O_CLOEXEC));
+    ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+    const FileDescriptor target(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
     const std::string_view bytes(reinterpret_cast<const char*>(ends.data()),
                                  ends.size() * sizeof(std::int64_t));
     if (target.get() < 0 || !write_all(target.get(), bytes)) {
         return system_failure("the frames of a capture cannot be stored");
     }
-    auto mapped = file->read();
-    if (!mapped) {
-        return tl::unexpected(mapped.error());
-    }
-    return view(*std::move(file), *std::move(mapped));
+    ISOTICK_TRY_ASSIGN(auto mapped, file.read());
+    return view(std::move(file), std::move(mapped));
 }
 
 std::string stored_path(const CapturedFrames& frames) {

@@ -3,6 +3,8 @@
 #include "../report/rows.hpp"
 #include "decimal.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -97,11 +99,8 @@ Result<RowsEnd> read_rows(LineReader& lines, const Header& header, std::size_t n
     std::optional<core::Error> forgiven;
     RowsEnd end;
     for (;;) {
-        const auto there = lines.next();
+        ISOTICK_TRY_ASSIGN(const auto there, lines.next());
         if (!there) {
-            return tl::unexpected(there.error());
-        }
-        if (!*there) {
             return end;
         }
         if (forgiven) {

@@ -5,6 +5,7 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/detail/joined.hpp>
 #include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,11 +55,8 @@ std::string status_text(const Reply& reply) {
 }
 
 Result<Client> Client::start(Stage& stage) {
-    auto connection = Connection::open_apart(stage.command, stage.printed);
-    if (!connection) {
-        return tl::unexpected(connection.error());
-    }
-    return Client(stage, *std::move(connection));
+    ISOTICK_TRY_ASSIGN(auto connection, Connection::open_apart(stage.command, stage.printed));
+    return Client(stage, std::move(connection));
 }
 
 Result<void> Client::greet(ProcessInfo& info) {
@@ -67,22 +65,14 @@ Result<void> Client::greet(ProcessInfo& info) {
 }
 
 Result<Client> Client::greeted(Stage& stage) {
-    auto client = start(stage);
-    if (client) {
-        if (const auto answer = client->ask(Verb::hello, hello_body()); !answer) {
-            return tl::unexpected(answer.error());
-        }
-    }
+    ISOTICK_TRY_ASSIGN(auto client, start(stage));
+    ISOTICK_TRY(client.ask(Verb::hello, hello_body()));
     return client;
 }
 
 Result<Client> Client::created(Stage& stage) {
-    auto client = greeted(stage);
-    if (client) {
-        if (const auto answer = client->ask(Verb::create, create_body(stage)); !answer) {
-            return tl::unexpected(answer.error());
-        }
-    }
+    ISOTICK_TRY_ASSIGN(auto client, greeted(stage));
+    ISOTICK_TRY(client.ask(Verb::create, create_body(stage)));
     return client;
 }
 

@@ -2,6 +2,8 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <string_view>
 
 #include <sys/wait.h>
@@ -26,16 +28,12 @@ bool ended_well(const Connection::Ending& ending) {
 }
 
 Result<void> end(Stage& stage) {
-    auto client = Client::created(stage);
-    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
-    for (std::uint64_t tick = 0; done && tick < stage.script.size(); ++tick) {
-        done = client->step(tick, stage.script[tick]);
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
+        ISOTICK_TRY(client.step(tick, stage.script[tick]));
     }
-    if (!done) {
-        return done;
-    }
-    client->hang_up();
-    const auto ending = client->await_end(ChildProcess::kPatience);
+    client.hang_up();
+    const auto ending = client.await_end(ChildProcess::kPatience);
     if (!ending.rest.empty()) {
         return came("on stdout, behind the answers: " + ending.rest);
     }
@@ -46,16 +44,12 @@ Result<void> end(Stage& stage) {
 // After bytes that are no whole request, and perhaps the end of stdin.
 Result<void> must_end_badly(Stage& stage, const Bytes& bytes, bool hang_up,
                             const std::string& what) {
-    auto client = Client::created(stage);
-    auto sent = client ? client->send(bytes) : tl::unexpected(client.error());
-    if (!sent) {
-        return sent;
-    }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    ISOTICK_TRY(client.send(bytes));
     if (hang_up) {
-        client->hang_up();
+        client.hang_up();
     }
-    const auto ending =
-        client->await_end(hang_up ? ChildProcess::kPatience : stage.options.timeout);
+    const auto ending = client.await_end(hang_up ? ChildProcess::kPatience : stage.options.timeout);
     return ending.status && !ended_well(ending) ? Result<void>()
                                                 : came("after " + what + ", " + end_text(ending));
 }
@@ -67,11 +61,9 @@ Result<void> cut_off(Stage& stage) {
         core::put_bytes(request, step_body(stage, 0, stage.script[0]));
     }
     request.pop_back();
-    return must_end_badly(stage, {request.begin(), request.begin() + 2}, true,
-                          "two bytes of a request")
-        .and_then([&] {
-            return must_end_badly(stage, request, true, "all of a step but its last byte");
-        });
+    ISOTICK_TRY(must_end_badly(stage, {request.begin(), request.begin() + 2}, true,
+                               "two bytes of a request"));
+    return must_end_badly(stage, request, true, "all of a step but its last byte");
 }
 
 Bytes beginning(std::uint32_t size, Verb verb) {
@@ -87,13 +79,10 @@ Result<void> sizes(Stage& stage) {
         {"a step of more than 64 MiB", beginning(kLongestRequest + 1, Verb::step)},
         {"a load of more than 1 GiB", beginning(kLongestMessage + 1, Verb::load)},
     };
-    Result<void> done;
     for (const auto& [what, bytes] : tries) {
-        done = done.and_then([&, &what = what, &bytes = bytes] {
-            return must_end_badly(stage, bytes, false, std::string(what));
-        });
+        ISOTICK_TRY(must_end_badly(stage, bytes, false, std::string(what)));
     }
-    return done;
+    return {};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <array>
 #include <string_view>
 
@@ -16,15 +18,12 @@ std::string bytes_text(std::size_t count) {
 }
 
 Result<void> unknown_verb(Stage& stage) {
-    auto client = Client::created(stage);
-    const auto before = client ? client->hash() : tl::unexpected(client.error());
-    if (!before) {
-        return tl::unexpected(before.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    ISOTICK_TRY_ASSIGN(const auto before, client.hash());
     for (const int verb : {0, 13, 63, 64, 255}) {
         const std::string what = "to verb " + std::to_string(verb);
-        client->queue(static_cast<std::uint8_t>(verb), hello_body());
-        const auto reply = client->receive(static_cast<Verb>(0xff));
+        client.queue(static_cast<std::uint8_t>(verb), hello_body());
+        const auto reply = client.receive(static_cast<Verb>(0xff));
         if (!reply) {
             return came(what + ", " + reply.error().message);
         }
@@ -32,8 +31,8 @@ Result<void> unknown_verb(Stage& stage) {
             return came(what + " it answers with " + status_text(*reply));
         }
     }
-    const auto after = client->hash();
-    return after ? expect_same(stage, *before, *after, "after verbs that it does not know")
+    const auto after = client.hash();
+    return after ? expect_same(stage, before, *after, "after verbs that it does not know")
                  : came("after verbs that it does not know, " + after.error().message);
 }
 
@@ -44,26 +43,19 @@ Result<void> too_short(Stage& stage) {
     const auto cut = [](const Bytes& body, std::size_t size) {
         return Bytes(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(size));
     };
-    Result<void> done;
     for (const std::size_t size : {std::size_t{0}, hello.size() - 1}) {
-        done = done.and_then([&] {
-            return must_fail(Client::start(stage), Verb::hello, cut(hello, size),
-                             "to a hello of " + bytes_text(size));
-        });
+        ISOTICK_TRY(must_fail(Client::start(stage), Verb::hello, cut(hello, size),
+                              "to a hello of " + bytes_text(size)));
     }
     for (const std::size_t size : {std::size_t{0}, std::size_t{19}, create.size() - 1}) {
-        done = done.and_then([&] {
-            return must_fail(Client::greeted(stage), Verb::create, cut(create, size),
-                             "to a create of " + bytes_text(size));
-        });
+        ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::create, cut(create, size),
+                              "to a create of " + bytes_text(size)));
     }
     for (const std::size_t size : {std::size_t{0}, std::size_t{35}, step.size() - 1}) {
-        done = done.and_then([&] {
-            return must_fail(Client::created(stage), Verb::step, cut(step, size),
-                             "to a step of " + bytes_text(size));
-        });
+        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step, cut(step, size),
+                              "to a step of " + bytes_text(size)));
     }
-    return done;
+    return {};
 }
 
 // Counts of things that are not there: nobody may make room for them.
@@ -74,45 +66,31 @@ Result<void> false_counts(Stage& stage) {
     core::store(create.data() + kBeforeSettings, UINT32_MAX);
     Bytes step = step_body(stage, 0, TickInputs(stage.players() + 1));
     core::store(step.data() + kBeforeInputs, UINT32_MAX);
-    return must_fail(Client::greeted(stage), Verb::create, create,
-                     "to a create with 4,294,967,295 settings")
-        .and_then([&] {
-            return must_fail(Client::created(stage), Verb::step, step,
-                             "to a step with 4,294,967,295 inputs");
-        });
+    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::create, create,
+                          "to a create with 4,294,967,295 settings"));
+    return must_fail(Client::created(stage), Verb::step, step,
+                     "to a step with 4,294,967,295 inputs");
 }
 
 Result<void> wrong_order(Stage& stage) {
     const Bytes create = create_body(stage);
     const Bytes step = step_body(stage, 0, stage.script[0]);
-    return must_fail(Client::start(stage), Verb::create, create, "to create before hello")
-        .and_then([&] {
-            return must_fail(Client::greeted(stage), Verb::step, step, "to step before create");
-        })
-        .and_then([&] {
-            return must_fail(Client::greeted(stage), Verb::hash, {}, "to hash before create");
-        })
-        .and_then([&] {
-            return must_fail(Client::created(stage), Verb::create, create, "to a second create");
-        })
-        .and_then([&] {
-            return must_fail(Client::created(stage), Verb::hello, hello_body(),
-                             "to a second hello");
-        });
+    ISOTICK_TRY(must_fail(Client::start(stage), Verb::create, create, "to create before hello"));
+    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::step, step, "to step before create"));
+    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::hash, {}, "to hash before create"));
+    ISOTICK_TRY(must_fail(Client::created(stage), Verb::create, create, "to a second create"));
+    return must_fail(Client::created(stage), Verb::hello, hello_body(), "to a second hello");
 }
 
 Result<void> wrong_hello(Stage& stage) {
     Bytes magic = hello_body();
     magic.front() ^= std::byte{1};
-    auto done =
-        must_fail(Client::start(stage), Verb::hello, magic, "to a hello that does not say isotick");
-    auto client = Client::start(stage);
-    if (!done || !client) {
-        return client ? done : tl::unexpected(client.error());
-    }
+    ISOTICK_TRY(must_fail(Client::start(stage), Verb::hello, magic,
+                          "to a hello that does not say isotick"));
+    ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
     Bytes later = hello_body();
     core::store(later.data() + kHelloMagic.size(), kProtocolVersion + 1);
-    const auto reply = client->ask_for(Verb::hello, later, {Status::ok, Status::failed});
+    const auto reply = client.ask_for(Verb::hello, later, {Status::ok, Status::failed});
     if (!reply) {
         return came("to a host of version 2: " + reply.error().message);
     }
@@ -125,9 +103,7 @@ Result<void> wrong_hello(Stage& stage) {
 Result<void> settings(Stage& stage) {
     constexpr std::size_t kRateAt = 12;
     core::Settings unknown = stage.options.config;
-    if (auto set = unknown.set("isotick-check", "no such key"); !set) {
-        return set;
-    }
+    ISOTICK_TRY(unknown.set("isotick-check", "no such key"));
     const std::uint32_t most = stage.facts.info.most_players;
     Bytes no_rate = create_body(stage);
     core::store(no_rate.data() + kRateAt, std::uint64_t{0});
@@ -137,12 +113,9 @@ Result<void> settings(Stage& stage) {
         {"to a tick rate of 0/0", no_rate},
     };
     for (const auto& [what, body] : tries) {
-        auto client = Client::greeted(stage);
-        if (!client) {
-            return tl::unexpected(client.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
         const auto reply =
-            client->ask_for(Verb::create, body, {Status::ok, Status::failed, Status::bad_settings});
+            client.ask_for(Verb::create, body, {Status::ok, Status::failed, Status::bad_settings});
         if (!reply) {
             return came(std::string(what) + ": " + reply.error().message);
         }

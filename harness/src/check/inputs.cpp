@@ -3,6 +3,7 @@
 #include "client.hpp"
 
 #include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 
@@ -49,15 +50,12 @@ Result<std::optional<Bytes>> input_in(const Bytes& body) {
 
 // Asked twice, it must be the same.
 Result<std::optional<Bytes>> propose_twice(Client& client, const Bytes& question) {
-    const auto one = client.ask(Verb::propose_input, question);
-    const auto other = one ? client.ask(Verb::propose_input, question) : one;
-    if (!other) {
-        return tl::unexpected(other.error());
-    }
-    if (*one != *other) {
+    ISOTICK_TRY_ASSIGN(const auto one, client.ask(Verb::propose_input, question));
+    ISOTICK_TRY_ASSIGN(const auto other, client.ask(Verb::propose_input, question));
+    if (one != other) {
         return came("another input at the second time, from the same entropy");
     }
-    return input_in(*one);
+    return input_in(one);
 }
 
 Result<TickInputs> propose_tick(Client& client, const Stage& stage, std::uint64_t tick) {
@@ -76,21 +74,16 @@ Result<TickInputs> propose_tick(Client& client, const Stage& stage, std::uint64_
 }
 
 Result<void> propose(Stage& stage) {
-    auto client = Client::created(stage);
-    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
-    for (std::uint64_t tick = 0; done && tick < kTicks; ++tick) {
-        const auto before = client->hash();
-        const auto inputs =
-            before ? propose_tick(*client, stage, tick) : tl::unexpected(before.error());
-        const auto after = inputs ? client->hash() : tl::unexpected(inputs.error());
-        done = after ? expect_same(stage, *before, *after,
-                                   "after proposals for tick " + std::to_string(tick))
-                     : tl::unexpected(after.error());
-        if (done) {
-            done = client->step(tick, *inputs);
-        }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < kTicks; ++tick) {
+        ISOTICK_TRY_ASSIGN(const auto before, client.hash());
+        ISOTICK_TRY_ASSIGN(const auto inputs, propose_tick(client, stage, tick));
+        ISOTICK_TRY_ASSIGN(const auto after, client.hash());
+        ISOTICK_TRY(
+            expect_same(stage, before, after, "after proposals for tick " + std::to_string(tick)));
+        ISOTICK_TRY(client.step(tick, inputs));
     }
-    return done;
+    return {};
 }
 
 // What there is to be described besides the script: as many proposals as it makes properly.
@@ -153,23 +146,19 @@ Result<void> describe_and_compose(Client& client, std::uint32_t player, const By
 Result<void> describes(Stage& stage) {
     std::vector<TickInputs> all = proposals(stage);
     all.insert(all.end(), stage.script.begin(), stage.script.end());
-    auto client = Client::greeted(stage);
-    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
+    ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
     for (const TickInputs& inputs : all) {
-        for (std::size_t place = 0; done && place < inputs.size(); ++place) {
+        for (std::size_t place = 0; place < inputs.size(); ++place) {
             if (inputs[place]) {
-                done = describe_and_compose(*client, player_at(place, stage), *inputs[place]);
+                ISOTICK_TRY(describe_and_compose(client, player_at(place, stage), *inputs[place]));
             }
         }
     }
-    return done;
+    return {};
 }
 
 Result<void> hostile_inputs(Stage& stage) {
-    auto client = Client::greeted(stage);
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
     const auto bytes = [](std::string_view text) {
         Bytes copy;
         core::put_bytes(copy, std::as_bytes(std::span(text)));
@@ -188,7 +177,7 @@ Result<void> hostile_inputs(Stage& stage) {
     for (const Verb verb : {Verb::describe_input, Verb::compose_input}) {
         for (const auto& [words, body] : tries) {
             for (const std::uint32_t player : {std::uint32_t{0}, ISOTICK_WORLD, 1'000'000U}) {
-                if (auto reply = ask_about(*client, verb, player, body); !reply) {
+                if (auto reply = ask_about(client, verb, player, body); !reply) {
                     return came("of " + words + ", " + reply.error().message);
                 }
             }
@@ -196,11 +185,11 @@ Result<void> hostile_inputs(Stage& stage) {
     }
     const Bytes too_long(ISOTICK_LONGEST_INPUT + 1);
     if (const auto refused =
-            client->ask_for(Verb::describe_input, about_player(0, too_long), {Status::failed});
+            client.ask_for(Verb::describe_input, about_player(0, too_long), {Status::failed});
         !refused) {
         return came("of 65,537 bytes, " + refused.error().message);
     }
-    const auto created = client->ask(Verb::create, create_body(stage));
+    const auto created = client.ask(Verb::create, create_body(stage));
     return created ? Result<void>() : came("afterwards, " + created.error().message);
 }
 

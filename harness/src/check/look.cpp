@@ -2,6 +2,7 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/fields.hpp>
 
 #include <array>
@@ -24,42 +25,35 @@ struct Look {
 };
 
 Result<void> look_once(Client& client, const Stage& stage, const Look& look, const Hashes& before) {
-    const auto seen = client.ask(look.verb, look.body);
-    if (!seen) {
-        return tl::unexpected(seen.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto seen, client.ask(look.verb, look.body));
     if (look.verb == Verb::visit_fields) {
-        if (const auto checked = core::check_fields(*seen); !checked) {
+        if (const auto checked = core::check_fields(seen); !checked) {
             return came("fields that cannot be read: " + describe(checked.error()));
         }
     }
-    const auto after = client.hash();
-    return after ? expect_same(stage, before, *after, "after " + look.words)
-                 : tl::unexpected(after.error());
+    ISOTICK_TRY_ASSIGN(const auto after, client.hash());
+    return expect_same(stage, before, after, "after " + look.words);
 }
 
 // Looks in all these ways after each tick of the script.
 Result<void> look_at_ticks(Stage& stage, const std::vector<Look>& looks) {
-    auto client = Client::created(stage);
-    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
-    for (std::uint64_t tick = 0; done && tick < stage.script.size(); ++tick) {
-        const auto before =
-            client->step(tick, stage.script[tick]).and_then([&] { return client->hash(); });
-        if (!before) {
-            return tl::unexpected(before.error());
-        }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
+        ISOTICK_TRY(client.step(tick, stage.script[tick]));
+        ISOTICK_TRY_ASSIGN(const auto before, client.hash());
+        Result<void> done;
         if (stage.repeatable) {
-            done = expect_same(stage, stage.hashes[tick + 1], *before,
+            done = expect_same(stage, stage.hashes[tick + 1], before,
                                "compared with a session without " + looks.front().words);
         }
         for (const Look& look : looks) {
-            done = done.and_then([&] { return look_once(*client, stage, look, *before); });
+            done = done.and_then([&] { return look_once(client, stage, look, before); });
         }
         if (!done) {
             return came("at tick " + std::to_string(tick) + ", " + done.error().message);
         }
     }
-    return done;
+    return {};
 }
 
 Result<void> begin_frame(Stage& stage) {

@@ -2,6 +2,8 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 
 namespace isotick::harness::check {
@@ -45,26 +47,20 @@ Result<void> as_before(const Stage& stage, std::uint64_t tick, const Hashes& has
 
 Result<void> take_ticks(Client& client, const Stage& stage, std::uint64_t count) {
     for (std::uint64_t tick = 0; tick < count; ++tick) {
-        const auto hashes = take_tick(client, stage, tick);
-        auto same = hashes ? as_before(stage, tick, *hashes) : tl::unexpected(hashes.error());
-        if (!same) {
-            return same;
-        }
+        ISOTICK_TRY_ASSIGN(const auto hashes, take_tick(client, stage, tick));
+        ISOTICK_TRY(as_before(stage, tick, hashes));
     }
     return {};
 }
 
 Result<void> batch(Stage& stage) {
-    auto client = Client::created(stage);
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     for (std::uint64_t tick = 0; tick < kManyTicks; ++tick) {
-        client->queue(static_cast<std::uint8_t>(Verb::step),
-                      step_body(stage, tick, stage.script[tick % stage.script.size()]));
-        client->queue(static_cast<std::uint8_t>(Verb::hash), {});
+        client.queue(static_cast<std::uint8_t>(Verb::step),
+                     step_body(stage, tick, stage.script[tick % stage.script.size()]));
+        client.queue(static_cast<std::uint8_t>(Verb::hash), {});
     }
-    return client->send().and_then([&] { return take_ticks(*client, stage, kManyTicks); });
+    return client.send().and_then([&] { return take_ticks(client, stage, kManyTicks); });
 }
 
 Bytes request(Verb verb, std::span<const std::byte> body) {
@@ -75,29 +71,23 @@ Bytes request(Verb verb, std::span<const std::byte> body) {
 }
 
 Result<void> pieces(Stage& stage) {
-    auto client = Client::start(stage);
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
     const std::pair<Verb, Bytes> start[] = {{Verb::hello, hello_body()},
                                             {Verb::create, create_body(stage)}};
     for (const auto& [verb, body] : start) {
-        auto sent = client->send_in_pieces(request(verb, body));
-        const auto reply = sent ? client->receive(verb) : tl::unexpected(sent.error());
-        if (!reply || reply->status != Status::ok) {
-            return reply ? came(to_verb(verb) + " it answers with " + status_text(*reply))
-                         : tl::unexpected(reply.error());
+        ISOTICK_TRY(client.send_in_pieces(request(verb, body)));
+        ISOTICK_TRY_ASSIGN(const auto reply, client.receive(verb));
+        if (reply.status != Status::ok) {
+            return came(to_verb(verb) + " it answers with " + status_text(reply));
         }
     }
     const auto ticks = first_ticks(stage, 3);
     for (std::uint64_t tick = 0; tick < ticks.size(); ++tick) {
         Bytes both = request(Verb::step, step_body(stage, tick, ticks[tick]));
         core::put_bytes(both, request(Verb::hash, {}));
-        if (auto sent = client->send_in_pieces(both); !sent) {
-            return sent;
-        }
+        ISOTICK_TRY(client.send_in_pieces(both));
     }
-    return take_ticks(*client, stage, ticks.size());
+    return take_ticks(client, stage, ticks.size());
 }
 
 Bytes longer(Bytes body) {
@@ -106,27 +96,17 @@ Bytes longer(Bytes body) {
 }
 
 Result<void> appended(Stage& stage) {
-    auto client = Client::start(stage);
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
-    auto done = client->ask(Verb::hello, longer(hello_body())).and_then([&](const Bytes&) {
-        return client->ask(Verb::create, longer(create_body(stage)));
-    });
+    ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
+    ISOTICK_TRY(client.ask(Verb::hello, longer(hello_body())));
+    ISOTICK_TRY(client.ask(Verb::create, longer(create_body(stage))));
     const auto ticks = first_ticks(stage, 3);
-    for (std::uint64_t tick = 0; done && tick < ticks.size(); ++tick) {
-        done = client->ask(Verb::step, longer(step_body(stage, tick, ticks[tick])))
-                   .and_then([&](const Bytes&) { return client->ask(Verb::hash, longer({})); });
-        if (done) {
-            const auto same = hashes_in(stage, *done).and_then([&](const Hashes& hashes) {
-                return as_before(stage, tick, hashes);
-            });
-            if (!same) {
-                return same;
-            }
-        }
+    for (std::uint64_t tick = 0; tick < ticks.size(); ++tick) {
+        ISOTICK_TRY(client.ask(Verb::step, longer(step_body(stage, tick, ticks[tick]))));
+        ISOTICK_TRY_ASSIGN(const auto answer, client.ask(Verb::hash, longer({})));
+        ISOTICK_TRY_ASSIGN(const auto hashes, hashes_in(stage, answer));
+        ISOTICK_TRY(as_before(stage, tick, hashes));
     }
-    return done.map([](const Bytes&) {});
+    return {};
 }
 
 }  // namespace

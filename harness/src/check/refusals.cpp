@@ -2,6 +2,7 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 
 #include <bit>
@@ -16,20 +17,15 @@ using core::Result;
 
 Result<void> step_inputs(Stage& stage) {
     const std::uint32_t players = stage.players();
-    Result<void> done;
     for (const std::uint32_t count : {0U, players, players + 2}) {
-        done = done.and_then([&] {
-            return must_fail(Client::created(stage), Verb::step,
-                             step_body(stage, 0, TickInputs(count)),
-                             "to a step with " + std::to_string(count) + " inputs for " +
-                                 std::to_string(players) + " players and the world");
-        });
+        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step,
+                              step_body(stage, 0, TickInputs(count)),
+                              "to a step with " + std::to_string(count) + " inputs for " +
+                                  std::to_string(players) + " players and the world"));
     }
     const TickInputs too_long(players + 1, Bytes(ISOTICK_LONGEST_INPUT + 1));
-    return done.and_then([&] {
-        return must_fail(Client::created(stage), Verb::step, step_body(stage, 0, too_long),
-                         "to a step with inputs of 65,537 bytes");
-    });
+    return must_fail(Client::created(stage), Verb::step, step_body(stage, 0, too_long),
+                     "to a step with inputs of 65,537 bytes");
 }
 
 Result<void> step_times(Stage& stage) {
@@ -55,50 +51,37 @@ Result<void> step_times(Stage& stage) {
         tries.emplace_back("to a step with a dt of 2 s, which changes",
                            with(kSecondsAt, std::bit_cast<std::uint64_t>(2.0)));
     }
-    Result<void> done;
     for (const auto& [what, body] : tries) {
-        done = done.and_then([&, &what = what, &body = body] {
-            return must_fail(Client::created(stage), Verb::step, body, std::string(what));
-        });
+        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step, body, std::string(what)));
     }
-    return done;
+    return {};
 }
 
 Result<void> alphas(Stage& stage) {
-    Result<void> done;
     for (const double alpha : {1.0, -0.5, std::numeric_limits<double>::quiet_NaN()}) {
-        done = done.and_then([&] {
-            return must_fail(Client::created(stage), Verb::render,
-                             number_body(std::bit_cast<std::uint64_t>(alpha)),
-                             "to render of alpha " + std::to_string(alpha));
-        });
+        ISOTICK_TRY(must_fail(Client::created(stage), Verb::render,
+                              number_body(std::bit_cast<std::uint64_t>(alpha)),
+                              "to render of alpha " + std::to_string(alpha)));
     }
-    return done;
+    return {};
 }
 
 Result<void> no_player(Stage& stage) {
-    Result<void> done;
     for (const std::uint32_t player : {stage.players(), ISOTICK_WORLD - 1}) {
         Bytes body = number_body(player);
         core::put(body, std::uint64_t{0});  // the tick
         core::put(body, std::uint64_t{0});  // the entropy
-        done = done.and_then([&] {
-            return must_fail(Client::created(stage), Verb::propose_input, body,
-                             "to propose_input for player " + std::to_string(player));
-        });
+        ISOTICK_TRY(must_fail(Client::created(stage), Verb::propose_input, body,
+                              "to propose_input for player " + std::to_string(player)));
     }
-    return done;
+    return {};
 }
 
 // Who answers no more is right too.
 Result<void> after_failure(Stage& stage) {
-    auto client = Client::created(stage);
-    const auto failed =
-        client ? client->ask_for(Verb::step, {}, {Status::failed}) : tl::unexpected(client.error());
-    if (!failed) {
-        return tl::unexpected(failed.error());
-    }
-    const auto reply = client->reply(Verb::hash);
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    ISOTICK_TRY(client.ask_for(Verb::step, {}, {Status::failed}));
+    const auto reply = client.reply(Verb::hash);
     return !reply || reply->status == Status::failed
                ? Result<void>()
                : came("to hash after a step that failed: " + status_text(*reply));

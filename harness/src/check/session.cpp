@@ -4,6 +4,7 @@
 #include "client.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 
@@ -39,34 +40,27 @@ std::vector<TickInputs> make_script(std::uint32_t players) {
 }
 
 Result<void> hello(Stage& stage) {
-    auto client = Client::start(stage);
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
-    return client->greet(stage.facts).and_then([&] { return core::check_info(&stage.facts.info); });
+    ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
+    return client.greet(stage.facts).and_then([&] { return core::check_info(&stage.facts.info); });
 }
 
 Result<std::vector<std::string>> created_names(Stage& stage) {
-    auto client = Client::greeted(stage);
-    return client ? client->ask(Verb::create, create_body(stage)).and_then(part_names_in)
-                  : tl::unexpected(client.error());
+    ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
+    return client.ask(Verb::create, create_body(stage)).and_then(part_names_in);
 }
 
 Result<void> create(Stage& stage) {
-    auto names = created_names(stage);
-    if (!names) {
-        return tl::unexpected(names.error());
-    }
-    if (std::find(names->begin(), names->end(), "") != names->end()) {
+    ISOTICK_TRY_ASSIGN(auto names, created_names(stage));
+    if (std::find(names.begin(), names.end(), "") != names.end()) {
         return came("a part without a name");
     }
-    for (std::size_t i = 1; i < names->size(); ++i) {
-        if (std::find(names->begin(), names->begin() + static_cast<std::ptrdiff_t>(i),
-                      (*names)[i]) != names->begin() + static_cast<std::ptrdiff_t>(i)) {
-            return came("two parts called '" + (*names)[i] + "'");
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+            names.begin() + static_cast<std::ptrdiff_t>(i)) {
+            return came("two parts called '" + names[i] + "'");
         }
     }
-    stage.part_names = *std::move(names);
+    stage.part_names = std::move(names);
     return {};
 }
 
@@ -79,9 +73,7 @@ Result<void> play_script(Client& client, const Stage& stage, std::vector<Hashes>
         }
         hashes.push_back(*std::move(hash));
         if (tick < stage.script.size()) {
-            if (auto stepped = client.step(tick, stage.script[tick]); !stepped) {
-                return stepped;
-            }
+            ISOTICK_TRY(client.step(tick, stage.script[tick]));
         }
     }
     return {};
@@ -89,41 +81,30 @@ Result<void> play_script(Client& client, const Stage& stage, std::vector<Hashes>
 
 Result<void> step(Stage& stage) {
     stage.script = make_script(stage.players());
-    auto client = Client::created(stage);
-    return client ? play_script(*client, stage, stage.hashes) : tl::unexpected(client.error());
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    return play_script(client, stage, stage.hashes);
 }
 
 Result<void> names(Stage& stage) {
     ProcessInfo now;
     {
-        auto client = Client::start(stage);
-        if (!client) {
-            return tl::unexpected(client.error());
-        }
-        if (auto greeted = client->greet(now); !greeted) {
-            return greeted;
-        }
+        ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
+        ISOTICK_TRY(client.greet(now));
     }
     const ProcessInfo& before = stage.facts;
     if (now.name != before.name || now.verbs != before.verbs ||
         now.hash_algorithm != before.hash_algorithm) {
         return came("another name, set of verbs or hash algorithm at the second start");
     }
-    const auto again = created_names(stage);
-    if (!again) {
-        return tl::unexpected(again.error());
-    }
-    return *again == stage.part_names ? Result<void>()
-                                      : came("other names of parts at the second start");
+    ISOTICK_TRY_ASSIGN(const auto again, created_names(stage));
+    return again == stage.part_names ? Result<void>()
+                                     : came("other names of parts at the second start");
 }
 
 Result<void> same_again(Stage& stage) {
-    auto client = Client::created(stage);
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     std::vector<Hashes> hashes;
-    if (!client) {
-        return tl::unexpected(client.error());
-    }
-    auto played = play_script(*client, stage, hashes);
+    auto played = play_script(client, stage, hashes);
     for (std::size_t ticks = 0; played && ticks < hashes.size(); ++ticks) {
         const std::string when =
             ticks == 0 ? "before tick 0" : "at tick " + std::to_string(ticks - 1);
@@ -136,14 +117,11 @@ Result<void> same_again(Stage& stage) {
 Result<void> players(Stage& stage) {
     const isotick_info& info = stage.facts.info;
     for (const std::uint32_t count : std::set{info.least_players, info.most_players}) {
-        auto client = Client::greeted(stage);
-        if (!client) {
-            return tl::unexpected(client.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
         const auto body = create_body(stage, count, stage.options.config);
-        auto played = client->ask(Verb::create, body).map([](const Bytes&) {});
+        auto played = client.ask(Verb::create, body).map([](const Bytes&) {});
         for (std::uint64_t tick = 0; played && tick < 3; ++tick) {
-            played = client->step(tick, make_script(count)[tick]);
+            played = client.step(tick, make_script(count)[tick]);
         }
         if (!played) {
             return came("with " + std::to_string(count) + " players, " + played.error().message);
@@ -155,14 +133,11 @@ Result<void> players(Stage& stage) {
 Result<void> inputs(Stage& stage) {
     for (const std::size_t size :
          {std::size_t{0}, std::size_t{1}, std::size_t{ISOTICK_LONGEST_INPUT}}) {
-        auto client = Client::created(stage);
-        if (!client) {
-            return tl::unexpected(client.error());
-        }
-        auto played = client->step(0, TickInputs(stage.players() + 1));
+        ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+        auto played = client.step(0, TickInputs(stage.players() + 1));
         for (std::uint64_t tick = 1; played && tick < 5; ++tick) {
             const Bytes bytes = repeated(size, tick % 2 == 0 ? 0xff : 0);
-            played = client->step(tick, TickInputs(stage.players() + 1, bytes));
+            played = client.step(tick, TickInputs(stage.players() + 1, bytes));
         }
         if (!played) {
             return came("with inputs of " + std::to_string(size) + " bytes, " +
@@ -173,15 +148,11 @@ Result<void> inputs(Stage& stage) {
 }
 
 Result<void> hash_twice(Stage& stage) {
-    auto client = Client::created(stage);
-    auto played = client ? client->step(0, stage.script[0]) : tl::unexpected(client.error());
-    if (!played) {
-        return played;
-    }
-    const auto one = client->hash();
-    const auto other = one ? client->hash() : one;
-    return other ? expect_same(stage, *one, *other, "the second time")
-                 : tl::unexpected(other.error());
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    ISOTICK_TRY(client.step(0, stage.script[0]));
+    ISOTICK_TRY_ASSIGN(const auto one, client.hash());
+    ISOTICK_TRY_ASSIGN(const auto other, client.hash());
+    return expect_same(stage, one, other, "the second time");
 }
 
 }  // namespace

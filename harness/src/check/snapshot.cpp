@@ -2,6 +2,8 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 
 namespace isotick::harness::check {
@@ -15,30 +17,29 @@ constexpr std::uint64_t kFuture = 16;
 
 // A client that has played the first ticks of the script.
 Result<Client> played(Stage& stage, std::uint64_t ticks) {
-    auto client = Client::created(stage);
-    for (std::uint64_t tick = 0; client && tick < ticks; ++tick) {
-        if (const auto stepped = client->step(tick, stage.script[tick]); !stepped) {
-            return tl::unexpected(stepped.error());
-        }
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+        ISOTICK_TRY(client.step(tick, stage.script[tick]));
     }
     return client;
 }
 
+Result<void> save_behind(Client& client, const Stage& stage, std::uint64_t tick) {
+    ISOTICK_TRY(client.step(tick, stage.script[tick]));
+    ISOTICK_TRY_ASSIGN(const auto before, client.hash());
+    ISOTICK_TRY(client.ask(Verb::save));
+    ISOTICK_TRY_ASSIGN(const auto after, client.hash());
+    return expect_same(stage, before, after, "after save");
+}
+
 Result<void> save(Stage& stage) {
-    auto client = Client::created(stage);
-    Result<void> done = client ? Result<void>() : tl::unexpected(client.error());
-    for (std::uint64_t tick = 0; done && tick < stage.script.size(); ++tick) {
-        const auto before =
-            client->step(tick, stage.script[tick]).and_then([&] { return client->hash(); });
-        const auto saved = before ? client->ask(Verb::save) : tl::unexpected(before.error());
-        const auto after = saved ? client->hash() : tl::unexpected(saved.error());
-        done = after ? expect_same(stage, *before, *after, "after save")
-                     : tl::unexpected(after.error());
-        if (!done) {
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
+        if (const auto done = save_behind(client, stage, tick); !done) {
             return came("at tick " + std::to_string(tick) + ", " + done.error().message);
         }
     }
-    return done;
+    return {};
 }
 
 // After the snapshot was loaded, everything is as it was when it was saved, and then.
@@ -56,34 +57,21 @@ Result<void> goes_on_as_saved(Client& client, const Stage& stage, const Bytes& s
         const std::string when =
             tick == kSavedAfter ? " right after load"
                                 : ", " + std::to_string(tick - kSavedAfter) + " ticks after load";
-        auto done = expect_same(stage, stage.hashes[tick], *hashes, where + when);
-        if (done) {
-            done = client.step(tick, stage.script[tick]);
-        }
-        if (!done) {
-            return done;
-        }
+        ISOTICK_TRY(expect_same(stage, stage.hashes[tick], *hashes, where + when));
+        ISOTICK_TRY(client.step(tick, stage.script[tick]));
     }
     return {};
 }
 
-Result<Bytes> snapshot_of(Result<Client>& client) {
-    return client ? client->ask(Verb::save) : tl::unexpected(client.error());
-}
-
 Result<void> load(Stage& stage) {
-    auto client = played(stage, kSavedAfter);
-    const auto snapshot = snapshot_of(client);
-    auto other = Client::created(stage);
-    if (!snapshot || !other) {
-        return tl::unexpected(snapshot ? other.error() : snapshot.error());
+    ISOTICK_TRY_ASSIGN(auto client, played(stage, kSavedAfter));
+    ISOTICK_TRY_ASSIGN(const auto snapshot, client.ask(Verb::save));
+    ISOTICK_TRY_ASSIGN(auto other, Client::created(stage));
+    ISOTICK_TRY(goes_on_as_saved(other, stage, snapshot, "in another process"));
+    for (std::uint64_t tick = kSavedAfter; tick < kSavedAfter + kFuture; ++tick) {
+        ISOTICK_TRY(client.step(tick, stage.script[tick]));
     }
-    auto done = goes_on_as_saved(*other, stage, *snapshot, "in another process");
-    for (std::uint64_t tick = kSavedAfter; done && tick < kSavedAfter + kFuture; ++tick) {
-        done = client->step(tick, stage.script[tick]);
-    }
-    return done.and_then(
-        [&] { return goes_on_as_saved(*client, stage, *snapshot, "where it was saved"); });
+    return goes_on_as_saved(client, stage, snapshot, "where it was saved");
 }
 
 struct Spoiled {
@@ -110,17 +98,11 @@ std::vector<Spoiled> spoiled(const Bytes& whole) {
 }
 
 Result<void> bad_snapshot(Stage& stage) {
-    auto client = played(stage, kSavedAfter);
-    const auto snapshot = snapshot_of(client);
-    if (!snapshot) {
-        return tl::unexpected(snapshot.error());
-    }
-    for (const Spoiled& each : spoiled(*snapshot)) {
-        auto other = Client::created(stage);
-        if (!other) {
-            return tl::unexpected(other.error());
-        }
-        const auto reply = other->ask_for(Verb::load, each.snapshot, {Status::ok, Status::failed});
+    ISOTICK_TRY_ASSIGN(auto client, played(stage, kSavedAfter));
+    ISOTICK_TRY_ASSIGN(const auto snapshot, client.ask(Verb::save));
+    for (const Spoiled& each : spoiled(snapshot)) {
+        ISOTICK_TRY_ASSIGN(auto other, Client::created(stage));
+        const auto reply = other.ask_for(Verb::load, each.snapshot, {Status::ok, Status::failed});
         if (!reply) {
             return came("from " + each.words + ", " + reply.error().message);
         }

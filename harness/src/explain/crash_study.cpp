@@ -2,6 +2,8 @@
 
 #include "../shrink/search/failed_step.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <array>
 #include <utility>
 
@@ -34,12 +36,9 @@ Result<void> study_crash(VerifyReport& report, const VerifyOptions& options,
     if (!shrunk || !*shrunk) {
         return std::move(shrunk).map([](auto&&) {});
     }
-    auto again = run(std::array{(*shrunk)->plan}, Isolation::fresh);
-    if (!again) {
-        return tl::unexpected(again.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto again, run(std::array{(*shrunk)->plan}, Isolation::fresh));
     failure->shrinking = (*shrunk)->how;
-    TrialResult& result = again->front();
+    TrialResult& result = again.front();
     if (fails_alike(result, failure->result) &&
         *failed_step(result) <= *failed_step(failure->result)) {
         failure->plan = (*shrunk)->plan;

@@ -1,6 +1,7 @@
 #include "../observe/dumped_states.hpp"
 #include "differing_parts.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/disagreement.hpp>
 
 #include <algorithm>
@@ -86,9 +87,7 @@ class Search {
         bool wants_fields = most_fields_ > 0;
         Isolation isolation = Isolation::fresh;
         for (std::size_t round = 0; round < kMostRounds; ++round) {
-            if (auto ran = run_over(window, wants_fields, isolation); !ran) {
-                return tl::unexpected(ran.error());
-            }
+            ISOTICK_TRY(run_over(window, wants_fields, isolation));
             const auto parting = find_parting();
             if (parting && is_exact(*parting) && is_shown(*parting)) {
                 break;
@@ -127,20 +126,14 @@ class Search {
             plans[i].dump.reset();
             plans[i].keep_diverged_state = false;
             if (wants_fields) {
-                auto file = SharedFile::make();
-                if (!file) {
-                    return tl::unexpected(file.error());
-                }
-                plans[i].dump = DumpRequest{file->path(), window.last};
-                dumps[i].emplace(*std::move(file));
+                ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+                plans[i].dump = DumpRequest{file.path(), window.last};
+                dumps[i].emplace(std::move(file));
             }
         }
-        auto results = run_(plans, isolation);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto results, run_(plans, isolation));
         for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
-            runs_.push_back({std::move((*results)[i]), std::move(dumps[i]), window.last});
+            runs_.push_back({std::move(results[i]), std::move(dumps[i]), window.last});
         }
         return {};
     }

@@ -3,6 +3,7 @@
 #include "parting_back.hpp"
 #include "run_pair.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain.hpp>
 
 #include <algorithm>
@@ -169,26 +170,22 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
 Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
                                                 StateRange range, std::size_t most_fields) {
     if (range.last - range.first >= kMostStates) {  // is it worth looking in all of them?
-        const auto ends = run_over(before, after, {range.last, range.last});
-        if (!ends || !come_to(*ends, before, after)) {
-            return ends ? Result<std::optional<Explanation>>(std::nullopt)
-                        : tl::unexpected(ends.error());
+        ISOTICK_TRY_ASSIGN(const auto ends, run_over(before, after, {range.last, range.last}));
+        if (!come_to(ends, before, after)) {
+            return std::nullopt;
         }
     }
     for (std::uint64_t first = range.first; first <= range.last; first += kMostStates) {
         const StateRange window{first, std::min(range.last, first + kMostStates - 1)};
-        const auto runs = run_over(before, after, window);
-        if (!runs) {
-            return tl::unexpected(runs.error());
-        }
-        const auto& [one, other] = *runs;
+        ISOTICK_TRY_ASSIGN(const auto runs, run_over(before, after, window));
+        const auto& [one, other] = runs;
         if (one.trace.size() != other.trace.size() ||
-            (window.last == range.last && !come_to(*runs, before, after))) {
+            (window.last == range.last && !come_to(runs, before, after))) {
             return std::nullopt;
         }
         for (std::size_t i = 0; i < one.trace.size(); ++i) {
             if (one.trace[i].hash != other.trace[i].hash) {
-                return look_closely(before, after, *runs, i, most_fields);
+                return look_closely(before, after, runs, i, most_fields);
             }
         }
     }

@@ -3,6 +3,8 @@
 #include "../study/confirmation.hpp"
 #include "crash_study.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -32,15 +34,12 @@ class FailureStudy {
         if (plans.empty()) {
             return study_crash(report_, options_, run_);
         }
-        const auto again = run_(plans, Isolation::fresh);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto again, run_(plans, Isolation::fresh));
         FailedTrial* doubtful = nullptr;
         Confirmation doubt;
         for (std::size_t i = 0; i < diverged.size(); ++i) {
             FailedTrial& failure = *diverged[i];
-            const TrialResult* other = find_other(failure, (*again)[i]);
+            const TrialResult* other = find_other(failure, again[i]);
             if (other != nullptr && doubtful == nullptr) {
                 doubtful = &failure;
                 doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
@@ -66,16 +65,12 @@ class FailureStudy {
 
     // All divergences were the same again so far.
     Result<void> study(FailedTrial& failure) {
-        auto confirmed = confirm(failure.plan, failure.result, run_, options_.explain, held());
-        if (!confirmed) {
-            return tl::unexpected(confirmed.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto confirmed,
+                           confirm(failure.plan, failure.result, run_, options_.explain, held()));
         if (failure.result.verdict == Verdict::diverged) {
-            if (auto shrunk = shrink(failure, *confirmed); !shrunk) {
-                return shrunk;
-            }
+            ISOTICK_TRY(shrink(failure, confirmed));
         }
-        return explain(failure, *confirmed);
+        return explain(failure, confirmed);
     }
 
     static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
@@ -106,11 +101,8 @@ class FailureStudy {
         if (!shrunk || !*shrunk) {
             return std::move(shrunk).map([](auto&&) {});
         }
-        auto again = run_(std::array{(*shrunk)->plan}, Isolation::fresh);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
-        TrialResult& result = again->front();
+        ISOTICK_TRY_ASSIGN(auto again, run_(std::array{(*shrunk)->plan}, Isolation::fresh));
+        TrialResult& result = again.front();
         if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
             failure.result.verdict = Verdict::nondeterministic;
             failure.result.reason = "a plainer schedule, " +

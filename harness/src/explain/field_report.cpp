@@ -1,6 +1,7 @@
 #include "../observe/dumped_states.hpp"
 #include "run_pair.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/fields.hpp>
 #include <isotick/harness/detail/field_report.hpp>
 
@@ -21,14 +22,11 @@ struct Side {
 };
 
 Result<Side> prepare(const StateSource& source, std::uint64_t steps) {
-    auto file = SharedFile::make();
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
     TrialPlan plan = source.plan;
     plan.trace = StateRange{steps, steps};
-    plan.dump = DumpRequest{file->path(), steps};
-    return Side{std::move(plan), *std::move(file)};
+    plan.dump = DumpRequest{file.path(), steps};
+    return Side{std::move(plan), std::move(file)};
 }
 
 // Why this side's fields are not known; empty where they are.
@@ -93,12 +91,9 @@ FieldReport compare_dumped(const DumpedState& before, const DumpedState& after, 
 Result<FieldReport> compare_dumped(const SharedFile& before, core::StateHash hash_before,
                                    const SharedFile& after, core::StateHash hash_after,
                                    std::size_t most) {
-    const auto first = before.read();
-    const auto second = after.read();
-    if (!first || !second) {
-        return tl::unexpected(first ? second.error() : first.error());
-    }
-    return compare_dumped({first->bytes(), hash_before}, {second->bytes(), hash_after}, most);
+    ISOTICK_TRY_ASSIGN(const auto first, before.read());
+    ISOTICK_TRY_ASSIGN(const auto second, after.read());
+    return compare_dumped({first.bytes(), hash_before}, {second.bytes(), hash_after}, most);
 }
 
 std::string why_not_dumped(const TrialResult& result) {
@@ -124,12 +119,10 @@ Result<FieldReport> compare_states(const StateSource& before, const StateSource&
     if (!one || !other) {
         return tl::unexpected(one ? other.error() : one.error());
     }
-    const auto results = run_pair({one->plan, *before.run}, {other->plan, *after.run});
-    if (!results) {
-        return tl::unexpected(results.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto results,
+                       run_pair({one->plan, *before.run}, {other->plan, *after.run}));
     for (const auto& [result, source] :
-         {std::pair(&results->front(), &before), std::pair(&results->back(), &after)}) {
+         {std::pair(&results.front(), &before), std::pair(&results.back(), &after)}) {
         if (std::string wrong = what_is_wrong(*result, *source); !wrong.empty()) {
             return FieldReport{false, {}, std::move(wrong)};
         }
@@ -159,11 +152,9 @@ Result<StateComparison> compare_state_dumps(const std::string& a, const std::str
     if (!side_a || !side_b) {
         return tl::unexpected(side_a ? side_b.error() : side_a.error());
     }
-    auto differences = core::compare_fields(side_a->second.fields, side_b->second.fields, most);
-    if (!differences) {
-        return tl::unexpected(differences.error());
-    }
-    return StateComparison{side_a->first, side_b->first, *std::move(differences)};
+    ISOTICK_TRY_ASSIGN(auto differences,
+                       core::compare_fields(side_a->second.fields, side_b->second.fields, most));
+    return StateComparison{side_a->first, side_b->first, std::move(differences)};
 }
 
 }  // namespace isotick::harness

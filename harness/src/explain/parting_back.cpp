@@ -2,6 +2,8 @@
 
 #include "differing_parts.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -51,20 +53,17 @@ class BackSearch {
     Result<std::optional<Explanation>> find(StateRange range) {
         for (std::uint64_t first = range.first; first <= range.last; first += kMostStates) {
             const std::uint64_t last = std::min(range.last, first + kMostStates - 1);
-            const auto runs = run({first, last});
-            if (!runs) {
-                return tl::unexpected(runs.error());
-            }
-            if (runs->after.trace.empty() || (last == range.last && !come_to_their_hashes(*runs))) {
+            ISOTICK_TRY_ASSIGN(const auto runs, run({first, last}));
+            if (runs.after.trace.empty() || (last == range.last && !come_to_their_hashes(runs))) {
                 return std::nullopt;
             }
-            for (const StateRecord& state : runs->after.trace) {
-                const StateRecord* recorded = runs->counterpart(state);
+            for (const StateRecord& state : runs.after.trace) {
+                const StateRecord* recorded = runs.counterpart(state);
                 if (recorded == nullptr) {
                     return std::nullopt;
                 }
                 if (recorded->hash != state.hash) {
-                    return describe(*runs, *recorded, state);
+                    return describe(runs, *recorded, state);
                 }
                 agreed_ = state.ticks_done;
             }

@@ -1,5 +1,7 @@
 #include "run_pair.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -8,11 +10,8 @@ namespace {
 using core::Result;
 
 Result<TrialResult> run_one(const PairSide& side) {
-    auto results = side.run(std::array{side.plan}, Isolation::forked);
-    if (!results) {
-        return tl::unexpected(results.error());
-    }
-    return std::move(results->front());
+    ISOTICK_TRY_ASSIGN(auto results, side.run(std::array{side.plan}, Isolation::forked));
+    return std::move(results.front());
 }
 
 }  // namespace
@@ -24,13 +23,9 @@ Result<std::array<TrialResult, 2>> run_pair(const PairSide& a, const PairSide& b
                 return std::array{std::move(both.front()), std::move(both.back())};
             });
     }
-    auto first = run_one(a);
-    if (!first) {
-        return tl::unexpected(first.error());
-    }
-    return run_one(b).map([&](TrialResult&& second) {
-        return std::array{*std::move(first), std::move(second)};
-    });
+    ISOTICK_TRY_ASSIGN(auto first, run_one(a));
+    ISOTICK_TRY_ASSIGN(auto second, run_one(b));
+    return std::array{std::move(first), std::move(second)};
 }
 
 }  // namespace isotick::harness

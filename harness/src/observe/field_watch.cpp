@@ -3,6 +3,8 @@
 #include "../json/json.hpp"
 #include "watch_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <fcntl.h>
 #include <utility>
 
@@ -69,11 +71,8 @@ Result<FieldWatch> FieldWatch::open(const WatchRequest& request,
     }
     std::vector<Column> columns;
     for (const std::string& text : request.fields) {
-        auto path = watched_path(text);
-        if (!path) {
-            return tl::unexpected(path.error());
-        }
-        columns.push_back({*std::move(path)});
+        ISOTICK_TRY_ASSIGN(auto path, watched_path(text));
+        columns.push_back({std::move(path)});
     }
     FileDescriptor file(::open(request.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     if (file.get() < 0) {
@@ -83,28 +82,22 @@ Result<FieldWatch> FieldWatch::open(const WatchRequest& request,
 }
 
 Result<void> FieldWatch::look(core::Simulation& simulation, core::Tick tick) {
-    const auto fields = simulation.fields();
-    if (!fields) {
-        return tl::unexpected(fields.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto fields, simulation.fields());
     Json row = Json::array({tick.value});
     bool written = true;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         Column& column = columns_[i];
-        const auto found = find(*fields, column.path);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        if (const std::string wrong = objection(*found, column.path); !wrong.empty()) {
+        ISOTICK_TRY_ASSIGN(const auto found, find(fields, column.path));
+        if (const std::string wrong = objection(found, column.path); !wrong.empty()) {
             return core::fail(ErrorCode::usage,
                               "'" + column.path.text() + "' is not one value after tick " +
                                   std::to_string(tick.value) + ", but " + wrong + "; name one");
         }
-        const bool is_there = found->selection.total != 0;
-        row.push_back(is_there ? Json(found->few.front().value) : Json(nullptr));
+        const bool is_there = found.selection.total != 0;
+        row.push_back(is_there ? Json(found.few.front().value) : Json(nullptr));
         if (!is_there && !std::exchange(column.was_missing, true)) {
             written = written &&
-                      append(file_.get(), {{"column", i}, {"missing", found->selection.missing}});
+                      append(file_.get(), {{"column", i}, {"missing", found.selection.missing}});
         }
     }
     written = written && append(file_.get(), row);

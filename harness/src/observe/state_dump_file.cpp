@@ -2,6 +2,7 @@
 
 #include "../platform/posix.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/fields.hpp>
 #include <isotick/core/snapshot.hpp>
 
@@ -113,12 +114,9 @@ Result<void> write_state_dump(core::Simulation& simulation, std::uint64_t ticks_
         return core::fail(ErrorCode::usage, std::string(info.name) +
                                                 " does not show its fields (ISOTICK_HAS_FIELDS)");
     }
-    const auto head = head_of(simulation, ticks_done);
-    if (!head) {
-        return tl::unexpected(head.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto head, head_of(simulation, ticks_done));
     DumpFile file(path);
-    file.write(reinterpret_cast<const char*>(head->data()), head->size());
+    file.write(reinterpret_cast<const char*>(head.data()), head.size());
     auto written = simulation.write_fields(file.sink());
     return file.error() ? tl::unexpected(*file.error()) : written;
 }

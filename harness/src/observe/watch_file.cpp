@@ -2,6 +2,8 @@
 
 #include "../json/json.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -25,9 +27,7 @@ WatchedTick tick_from(const Json& row) {
 template <class Take>
 Result<void> for_each_line(std::string_view text, const Take& take) {
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-        if (auto taken = take(Json::parse(text.substr(0, end))); !taken) {
-            return taken;
-        }
+        ISOTICK_TRY(take(Json::parse(text.substr(0, end))));
         text.remove_prefix(end + 1);
     }
     return {};
@@ -51,10 +51,7 @@ Result<WatchFile> WatchFile::make(std::vector<std::string> fields) {
 
 Result<std::vector<UnseenField>> WatchFile::read(
     const std::function<Result<void>(const WatchedTick&)>& take) const {
-    const auto file = file_.read();
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto file, file_.read());
     std::vector<bool> seen(fields_.size());
     std::vector<UnseenField> missing;
     const auto take_line = [&](const Json& line) -> Result<void> {
@@ -69,13 +66,10 @@ Result<std::vector<UnseenField>> WatchFile::read(
         }
         return take(tick);
     };
-    const auto bytes = file->bytes();
+    const auto bytes = file.bytes();
     try {
-        const auto taken =
-            for_each_line({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, take_line);
-        if (!taken) {
-            return tl::unexpected(taken.error());
-        }
+        ISOTICK_TRY(
+            for_each_line({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, take_line));
     } catch (const std::exception& thrown) {
         return core::fail(ErrorCode::damaged,
                           std::string("the watched fields cannot be read: ") + thrown.what());

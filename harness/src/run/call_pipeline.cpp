@@ -2,6 +2,8 @@
 
 #include "frame_count.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 
 namespace isotick::harness {
@@ -120,9 +122,7 @@ Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const Await
 
 Result<void> CallPipeline::settle_down_to(std::size_t most) {
     while (count_ > most) {
-        if (auto settled = settle_oldest(); !settled) {
-            return settled;
-        }
+        ISOTICK_TRY(settle_oldest());
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "stepping_thread.hpp"
 
 #include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/harness/trial.hpp>
@@ -44,11 +45,7 @@ class FrameDriver {
         if (auto begun = calls_.begin_frame(context_.frame_time); !begun || calls_.over()) {
             return begun;
         }
-        const core::Result<std::uint64_t> undone = before(frame.back);
-        if (!undone) {
-            return tl::unexpected(undone.error());
-        }
-        context_.back = *undone;
+        ISOTICK_TRY_ASSIGN(context_.back, before(frame.back));
         if (auto stepped = run_ticks(frame, tick); !stepped || calls_.over()) {
             return stepped;
         }
@@ -115,12 +112,9 @@ class FrameDriver {
     core::Result<void> run_ticks_here(const core::HostFrame& frame, const TickCall& tick) {
         for (std::uint64_t i = 0; i < frame.plan.ticks; ++i) {
             context_.tick_in_frame = i;
-            const auto dt = dt_of(frame, i);
-            const core::Result<bool> goes_on = dt ? tick(*dt) : tl::unexpected(dt.error());
+            ISOTICK_TRY_ASSIGN(const auto dt, dt_of(frame, i));
+            ISOTICK_TRY_ASSIGN(const bool goes_on, tick(dt));
             if (!goes_on) {
-                return tl::unexpected(goes_on.error());
-            }
-            if (!*goes_on) {
                 break;
             }
         }

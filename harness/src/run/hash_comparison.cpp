@@ -1,5 +1,7 @@
 #include "hash_comparison.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -35,11 +37,7 @@ Result<std::optional<AwaitedHash>> HashComparison::wanted(AwaitedHash state) con
         return state;
     }
     if (column_) {
-        const auto written = column_->read(state.ticks_done);
-        if (!written) {
-            return tl::unexpected(written.error());
-        }
-        state.recorded = *written;
+        ISOTICK_TRY_ASSIGN(state.recorded, column_->read(state.ticks_done));
     }
     return state.recorded ? std::optional(state) : std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "input_sampler.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <utility>
 
@@ -47,14 +48,11 @@ core::Result<void> InputSampler::open(const std::string& recording, const InputE
     if (source_ != InputSource::recording) {
         return {};
     }
-    auto reader = replay::Reader::open(recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    if (reader->head().session.players + std::size_t{1} != inputs_.size()) {
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(recording));
+    if (reader.head().session.players + std::size_t{1} != inputs_.size()) {
         return core::fail(core::ErrorCode::usage, recording + " has another number of players");
     }
-    recording_ = *std::move(reader);
+    recording_ = std::move(reader);
     ticks_.emplace(*recording_);
     const auto players = static_cast<std::uint32_t>(inputs_.size() - 1);
     return InputEditor::make(edits, players).map([this](InputEditor&& editor) {
@@ -89,11 +87,8 @@ core::Result<void> InputSampler::begin_tick() {
     if (!ticks_) {
         return {};
     }
-    const auto there = ticks_->advance();
+    ISOTICK_TRY_ASSIGN(const auto there, ticks_->advance());
     if (!there) {
-        return tl::unexpected(there.error());
-    }
-    if (!*there) {
         return core::fail(core::ErrorCode::damaged, "the recorded inputs end too early");
     }
     edited_ = editor_->apply(ticks_->tick(), ticks_->inputs());
@@ -111,12 +106,9 @@ core::Result<void> InputSampler::sample(core::Simulation& simulation, core::Tick
         return {};
     }
     for (std::size_t column = 0; column < inputs_.size(); ++column) {
-        const auto proposed = simulation.propose_input(inputs_[column].player, tick,
-                                                       random_.next64(), bytes_[column]);
-        if (!proposed) {
-            return tl::unexpected(proposed.error());
-        }
-        inputs_[column] = *proposed;
+        ISOTICK_TRY_ASSIGN(inputs_[column],
+                           simulation.propose_input(inputs_[column].player, tick, random_.next64(),
+                                                    bytes_[column]));
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include "planned_end.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/writer.hpp>
 
@@ -55,30 +56,25 @@ class RecordRun {
                                        ? " has no bot and no players; record it with --inputs none"
                                        : " has no bot; record it with --inputs random or none"));
         }
-        auto loop = fitting_loop(table_, plan_.setup.rate, plan_.drive.loop);
-        if (!loop) {
-            return tl::unexpected(loop.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto loop, fitting_loop(table_, plan_.setup.rate, plan_.drive.loop));
         progress_.enter(Activity::hashing);
         const auto initial = simulation->hash();
         if (!initial) {
             return tl::unexpected(with_place(initial.error(), progress_));
         }
         result_.last_hash = *initial;
-        auto writer =
+        ISOTICK_TRY_ASSIGN(
+            auto writer,
             replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
-                                   {plan_.overwrite, plan_.appearance});
-        if (!writer) {
-            return tl::unexpected(writer.error());
-        }
+                                   {plan_.overwrite, plan_.appearance}));
         auto recorded =
-            record_ticks(*simulation, *loop, *writer).map_error([this](const Error& error) {
+            record_ticks(*simulation, loop, writer).map_error([this](const Error& error) {
                 return with_advice(with_place(error, progress_));
             });
-        result_.ticks = recorded ? writer->ticks() : writer->written_through();
+        result_.ticks = recorded ? writer.ticks() : writer.written_through();
         result_.kept = recorded.has_value() ||
                        (!plan_.overwrite && plan_.appearance != replay::Appearance::complete);
-        result_.session_digest = writer->session_digest();
+        result_.session_digest = writer.session_digest();
         progress_.enter(Activity::destroying);
         return recorded;
     }
@@ -126,12 +122,8 @@ class RecordRun {
         FrameDriver driver(calls, loop, plan_.drive.loop,
                            plan_.drive.schedule.frames(plan_.setup.rate), statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
-        if (auto opened = sampler.open(plan_.recorded_inputs, plan_.edits); !opened) {
-            return opened;
-        }
-        if (auto learnt = sampler.learn(table_, progress_); !learnt) {
-            return learnt;
-        }
+        ISOTICK_TRY(sampler.open(plan_.recorded_inputs, plan_.edits));
+        ISOTICK_TRY(sampler.learn(table_, progress_));
         const auto sample = [&](std::uint64_t back) -> Result<std::uint64_t> {
             if (back != 0) {
                 return core::fail(ErrorCode::usage,
@@ -148,9 +140,7 @@ class RecordRun {
                 [&] { return record_tick(simulation, calls, sampler, writer, dt); });
         };
         while (result_.ticks < plan_.ticks) {
-            if (auto framed = driver.run_frame(sample, tick); !framed) {
-                return framed;
-            }
+            ISOTICK_TRY(driver.run_frame(sample, tick));
             if (auto reason = frames_used_up(0, statistics)) {
                 return core::fail(ErrorCode::usage, *std::move(reason));
             }
@@ -170,13 +160,9 @@ class RecordRun {
                              InputSampler& sampler, replay::Writer& writer,
                              std::optional<core::TickDt> own_dt) {
         const core::Tick tick{result_.ticks};
-        if (auto begun = sampler.begin_tick(); !begun) {
-            return tl::unexpected(begun.error());
-        }
+        ISOTICK_TRY(sampler.begin_tick());
         const std::optional<core::TickDt> dt = own_dt ? own_dt : sampler.dt();
-        if (auto stepped = calls.step(tick, sampler.inputs(), dt); !stepped) {
-            return tl::unexpected(stepped.error());
-        }
+        ISOTICK_TRY(calls.step(tick, sampler.inputs(), dt));
         result_.inputs_present += sampler.present();
         ++result_.ticks;
         const bool last = result_.ticks == plan_.ticks;
@@ -184,17 +170,11 @@ class RecordRun {
         const bool due = writer.hash_due(tick);
         if (due || last) {
             progress_.enter(Activity::hashing, tick);
-            const auto hash = simulation.hash();
-            if (!hash) {
-                return tl::unexpected(hash.error());
-            }
-            result_.last_hash = *hash;
-            hashes = {*hash, simulation.parts()};
+            ISOTICK_TRY_ASSIGN(const auto hash, simulation.hash());
+            result_.last_hash = hash;
+            hashes = {hash, simulation.parts()};
         }
-        if (auto appended = writer.append(sampler.inputs(), due ? &hashes : nullptr, dt);
-            !appended) {
-            return tl::unexpected(appended.error());
-        }
+        ISOTICK_TRY(writer.append(sampler.inputs(), due ? &hashes : nullptr, dt));
         return !last;
     }
 

@@ -11,6 +11,7 @@
 #include "tick_cursor.hpp"
 #include "trial_inputs.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
@@ -47,16 +48,10 @@ class TrialRun {
 
   private:
     Result<void> open_and_replay() {
-        auto reader = replay::Reader::open(plan_.recording);
-        if (!reader) {
-            return tl::unexpected(reader.error());
-        }
-        reader_ = std::move(*reader);
+        ISOTICK_TRY_ASSIGN(reader_, replay::Reader::open(plan_.recording));
         const replay::RecordingHead& head = reader_->head();
         SimulationFacts facts = facts_of(table_);
-        if (auto fits = check_match(head, facts); !fits) {
-            return fits;
-        }
+        ISOTICK_TRY(check_match(head, facts));
         result_.calls = facts.calls;
         result_.build_id = std::move(facts.build_id);
         progress_.enter(Activity::creating);
@@ -64,15 +59,11 @@ class TrialRun {
         if (!simulation) {
             return tl::unexpected(with_place(simulation.error(), progress_));
         }
-        const auto loop = fitting_loop(table_, head.session.rate, plan_.drive.loop);
-        if (!loop) {
-            return tl::unexpected(loop.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto loop,
+                           fitting_loop(table_, head.session.rate, plan_.drive.loop));
         simulation_ = std::move(*simulation);
-        if (auto prepared = prepare(); !prepared) {
-            return prepared;
-        }
-        prepare_to_drive(*loop);
+        ISOTICK_TRY(prepare());
+        prepare_to_drive(loop);
         auto replayed =
             settle(replay())
                 .and_then([this] { return hashes_->kept(); })
@@ -122,21 +113,18 @@ class TrialRun {
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
         core::SimulationSetup setup = setup_of(head, plan_.environment);
-        return harness::apply(plan_.drive.axes, setup).and_then([&] {
-            return core::Simulation::create(table_, setup);
-        });
+        ISOTICK_TRY(harness::apply(plan_.drive.axes, setup));
+        return core::Simulation::create(table_, setup);
     }
 
     // Whatever can fail before the first call of a tick.
     Result<void> prepare() {
         const auto players = reader_->head().session.players;
-        return open_watch()
-            .and_then([&] { return TrialInputs::make(plan_, players, branch_.has_value()); })
-            .and_then([this](TrialInputs&& inputs) {
-                inputs_ = std::move(inputs);
-                return HashComparison::make(plan_, *simulation_, result_);
-            })
-            .map([this](HashComparison&& hashes) { hashes_.emplace(std::move(hashes)); });
+        ISOTICK_TRY(open_watch());
+        ISOTICK_TRY_ASSIGN(inputs_, TrialInputs::make(plan_, players, branch_.has_value()));
+        ISOTICK_TRY_ASSIGN(auto hashes, HashComparison::make(plan_, *simulation_, result_));
+        hashes_.emplace(std::move(hashes));
+        return {};
     }
 
     Result<void> open_watch() {
@@ -163,13 +151,9 @@ class TrialRun {
         }
         over_ = false;
         while (!over_) {
-            auto framed = wait_at_branch().and_then([&] {
-                return driver_->run_frame([this](std::uint64_t count) { return go_back(count); },
-                                          [this](auto dt) { return run_tick(dt); });
-            });
-            if (!framed) {
-                return framed;
-            }
+            ISOTICK_TRY(wait_at_branch());
+            ISOTICK_TRY(driver_->run_frame([this](std::uint64_t count) { return go_back(count); },
+                                           [this](auto dt) { return run_tick(dt); }));
             over_ = over_ || calls_->over();  // an answer that came late, in any call
             if (auto reason = frames_used_up(plan_.most_frames, result_.statistics);
                 !over_ && reason) {
@@ -228,19 +212,11 @@ class TrialRun {
     // By `dt` where the loop changes it, else as it was recorded.
     Result<bool> run_tick(std::optional<core::TickDt> dt) {
         const core::Tick tick = ticks_->tick();
-        if (auto kept = keep_state(); !kept) {
-            return tl::unexpected(kept.error());
-        }
+        ISOTICK_TRY(keep_state());
         const auto inputs = inputs_->of_tick(tick, ticks_->inputs(), result_.statistics);
-        if (auto stepped = calls_->step(tick, inputs, dt ? dt : ticks_->dt()); !stepped) {
-            return tl::unexpected(stepped.error());
-        }
-        if (auto watched = watch(tick); !watched) {
-            return tl::unexpected(watched.error());
-        }
-        if (auto looked = look_at_state(tick); !looked) {
-            return tl::unexpected(looked.error());
-        }
+        ISOTICK_TRY(calls_->step(tick, inputs, dt ? dt : ticks_->dt()));
+        ISOTICK_TRY(watch(tick));
+        ISOTICK_TRY(look_at_state(tick));
         over_ = result_.divergence ||
                 is_last_wanted(plan_, tick, steps(), *driver_, reader_->indexed_ticks());
         auto more = over_ ? Result<bool>(false) : ticks_->advance();
@@ -302,11 +278,8 @@ class TrialRun {
 
     // Has the state hashed, where its hash is wanted.
     Result<void> look_at(const AwaitedHash& state) {
-        const auto wanted = hashes_->wanted(state);
-        if (!wanted) {
-            return tl::unexpected(wanted.error());
-        }
-        return *wanted ? calls_->hash(**wanted) : Result<void>();
+        ISOTICK_TRY_ASSIGN(const auto wanted, hashes_->wanted(state));
+        return wanted ? calls_->hash(*wanted) : Result<void>();
     }
 
     void inconclusive(std::string reason) {

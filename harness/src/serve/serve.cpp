@@ -3,6 +3,7 @@
 #include "system_calls.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/serve.hpp>
 
 #include <cerrno>
@@ -25,9 +26,7 @@ class Session {
 
     Result<void> run() {
         while (true) {
-            if (auto answered = answer_all(); !answered) {
-                return answered;
-            }
+            ISOTICK_TRY(answer_all());
             const auto more = read_more();
             if (!more || !*more) {
                 return more.and_then([this](bool) { return stream_.end(); });
@@ -40,9 +39,7 @@ class Session {
         Result<bool> more = true;
         while (more && *more) {
             if (answers_.size() >= kWorthWriting) {
-                if (auto written = write_answers(); !written) {
-                    return written;
-                }
+                ISOTICK_TRY(write_answers());
             }
             more = stream_.answer_next(answers_);
         }

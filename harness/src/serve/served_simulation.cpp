@@ -3,6 +3,7 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <bit>
 #include <cmath>
@@ -207,11 +208,7 @@ Result<void> ServedSimulation::create(ByteReader& body, Bytes& out) {
         return core::fail(ErrorCode::usage, rate.error().message);
     }
     setup.rate = *rate;
-    auto created = core::Simulation::create(table_, setup);
-    if (!created) {
-        return tl::unexpected(created.error());
-    }
-    simulation_ = *std::move(created);
+    ISOTICK_TRY_ASSIGN(simulation_, core::Simulation::create(table_, setup));
     players_ = setup.players;
     dt_ = core::TickDt(setup.rate);
     return simulation_->hash().map([&](core::StateHash) {

@@ -5,6 +5,7 @@
 #include "search/failed_step.hpp"
 #include "search/unfinished.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/minimize.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
@@ -24,15 +25,12 @@ using core::Result;
 Result<std::vector<std::uint64_t>> ticks_after_frames(const TrialPlan& plan, core::TickRate rate,
                                                       core::Tick until) {
     constexpr std::uint64_t kMostFrames = 100'000'000;
-    auto loop = core::Loop::make(rate, plan.drive.loop);
-    if (!loop) {
-        return tl::unexpected(loop.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto loop, core::Loop::make(rate, plan.drive.loop));
     core::FrameSource frames = plan.drive.schedule.frames(rate);
     std::vector<std::uint64_t> after;
     std::uint64_t ticks = 0;
     while (ticks <= until.value && after.size() < kMostFrames) {
-        ticks += loop->advance(frames.next()).plan.ticks;
+        ticks += loop.advance(frames.next()).plan.ticks;
         after.push_back(ticks);
     }
     return after;
@@ -50,24 +48,20 @@ class TwoSides {
 
     Result<RanCandidate> run(const InputCandidate& candidate) const {
         const TrialPlan reference = plan(sides_.reference, candidate, HashFile::Use::write);
-        const auto right =
-            sides_.run_reference(reference, frames(candidate.checkpoints, reference_frames_));
-        if (!right) {
-            return tl::unexpected(right.error());
-        }
-        RanCandidate ran{std::nullopt, right->ticks_run};
-        if (right->result.verdict != Verdict::identical) {
+        ISOTICK_TRY_ASSIGN(
+            const auto right,
+            sides_.run_reference(reference, frames(candidate.checkpoints, reference_frames_)));
+        RanCandidate ran{std::nullopt, right.ticks_run};
+        if (right.result.verdict != Verdict::identical) {
             return ran;
         }
         const TrialPlan failing = plan(sides_.failing, candidate, HashFile::Use::compare);
-        const auto wrong =
-            sides_.run_failing(failing, frames(candidate.checkpoints, failing_frames_));
-        if (!wrong) {
-            return tl::unexpected(wrong.error());
-        }
-        ran.ticks_spent += wrong->ticks_run;
-        if (fails_alike(wrong->result, sides_.failed)) {
-            ran.diverged_at = failed_step(wrong->result);
+        ISOTICK_TRY_ASSIGN(
+            const auto wrong,
+            sides_.run_failing(failing, frames(candidate.checkpoints, failing_frames_)));
+        ran.ticks_spent += wrong.ticks_run;
+        if (fails_alike(wrong.result, sides_.failed)) {
+            ran.diverged_at = failed_step(wrong.result);
         }
         return ran;
     }
@@ -117,20 +111,14 @@ FewerInputs fewer_inputs(const ShrunkInputs& shrunk) {
 Result<void> copy_ticks(replay::RecordedTicks& ticks, replay::Writer& writer, core::Tick last,
                         std::size_t parts) {
     while (true) {
-        const auto more = ticks.advance();
+        ISOTICK_TRY_ASSIGN(const auto more, ticks.advance());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             return core::fail(ErrorCode::damaged,
                               "no tick behind the divergence holds the hashes of all parts");
         }
         const auto stored = ticks.state_hash();
         const replay::TickHashes hashes{stored.value_or(core::StateHash{}), ticks.part_hashes()};
-        auto appended = writer.append(ticks.inputs(), stored ? &hashes : nullptr, ticks.dt());
-        if (!appended) {
-            return appended;
-        }
+        ISOTICK_TRY(writer.append(ticks.inputs(), stored ? &hashes : nullptr, ticks.dt()));
         const bool whole = stored && (parts <= 1 || hashes.parts.size() == parts);
         if (whole && ticks.tick() >= last) {
             return writer.finish(hashes);
@@ -142,11 +130,8 @@ Result<void> copy_ticks(replay::RecordedTicks& ticks, replay::Writer& writer, co
 
 Result<FewerInputs> shrink_inputs_of(const FailingSides& sides, core::Tick diverged_at,
                                      const ShrinkInputsOptions& options) {
-    auto reader = replay::Reader::open(sides.failing.recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    const replay::SessionInfo session = reader->head().session;
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(sides.failing.recording));
+    const replay::SessionInfo session = reader.head().session;
     auto reference_frames = ticks_after_frames(sides.reference, session.rate, diverged_at);
     auto failing_frames = ticks_after_frames(sides.failing, session.rate, diverged_at);
     const auto hashes = SharedFile::make();
@@ -157,7 +142,7 @@ Result<FewerInputs> shrink_inputs_of(const FailingSides& sides, core::Tick diver
     }
     const TwoSides two(sides, *std::move(reference_frames), *std::move(failing_frames),
                        hashes->path());
-    RecordedCells cells(*std::move(reader));
+    RecordedCells cells(std::move(reader));
     const ShrinkLimits limits{.most_ticks = options.most_ticks != 0
                                                 ? options.most_ticks
                                                 : kUsualInputReplays * (diverged_at.value + 1),
@@ -171,22 +156,15 @@ Result<FewerInputs> shrink_inputs_of(const FailingSides& sides, core::Tick diver
 }
 
 Result<std::uint64_t> cut_session(const CutSession& cut) {
-    auto reader = replay::Reader::open(cut.from);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    replay::RecordingHead head = reader->head();
-    if (auto set = head.notes.set(cut.note_key, cut.note); !set) {
-        return tl::unexpected(set.error());
-    }
-    auto writer = replay::Writer::create(cut.to, head, reader->initial(),
-                                         {cut.overwrite, replay::Appearance::complete});
-    if (!writer) {
-        return tl::unexpected(writer.error());
-    }
-    replay::RecordedTicks ticks(*reader);
-    return copy_ticks(ticks, *writer, cut.last, head.part_names.size()).map([&] {
-        return writer->ticks();
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(cut.from));
+    replay::RecordingHead head = reader.head();
+    ISOTICK_TRY(head.notes.set(cut.note_key, cut.note));
+    ISOTICK_TRY_ASSIGN(auto writer,
+                       replay::Writer::create(cut.to, head, reader.initial(),
+                                              {cut.overwrite, replay::Appearance::complete}));
+    replay::RecordedTicks ticks(reader);
+    return copy_ticks(ticks, writer, cut.last, head.part_names.size()).map([&] {
+        return writer.ticks();
     });
 }
 

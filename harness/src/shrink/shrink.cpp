@@ -4,6 +4,7 @@
 #include "search/unfinished.hpp"
 #include "shrink_axes.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/shrink.hpp>
 
@@ -19,15 +20,12 @@ using core::Result;
 Result<std::vector<core::FrameTime>> frames_until(const TrialPlan& plan, core::Tick until,
                                                   core::TickRate rate) {
     constexpr std::size_t kMostFrames = 100'000'000;
-    auto loop = core::Loop::make(rate, plan.drive.loop);
-    if (!loop) {
-        return tl::unexpected(loop.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto loop, core::Loop::make(rate, plan.drive.loop));
     std::vector<core::FrameTime> frames;
     core::FrameSource source = plan.drive.schedule.frames(rate);
     for (std::uint64_t steps = 0; steps <= until.value && frames.size() < kMostFrames;) {
         frames.push_back(source.next());
-        steps += loop->advance(frames.back()).plan.ticks;
+        steps += loop.advance(frames.back()).plan.ticks;
     }
     return frames;
 }
@@ -52,12 +50,9 @@ bool is_plainer(const core::Schedule& found, const core::Schedule& original) {
 ScheduleRunner runner_of(const TrialPlan& failing, const TrialResult& original,
                          const BranchRunner& run) {
     return [&](const ScheduleCandidate& candidate) -> Result<RanCandidate> {
-        const auto schedule = schedule_of(candidate.runs);
-        if (!schedule) {
-            return tl::unexpected(schedule.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto schedule, schedule_of(candidate.runs));
         TrialPlan plan = failing;
-        plan.drive.schedule = *schedule;
+        plan.drive.schedule = schedule;
         plan.most_steps = candidate.until.value + 1;
         plan.most_frames = frames_of(candidate.runs);
         return run(plan, candidate.checkpoints).map([&original](const BranchedTrial& trial) {
@@ -73,12 +68,9 @@ Result<ShrinkEffort> with_smaller_schedule(TrialPlan& plan, const TrialResult& r
                                            core::TickRate rate, const BranchRunner& run,
                                            const ShrinkLimits& limits) {
     const core::Tick failed_at = *failed_step(result);
-    auto frames = frames_until(plan, failed_at, rate);
-    if (!frames) {
-        return tl::unexpected(frames.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto frames, frames_until(plan, failed_at, rate));
     const TrialPlan failing = plan;
-    return shrink_schedule({.frames = *std::move(frames),
+    return shrink_schedule({.frames = std::move(frames),
                             .diverged_at = failed_at,
                             .loop = {rate, failing.drive.loop}},
                            runner_of(failing, result, run), limits)
@@ -116,11 +108,8 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
     smaller.drive.axes = std::move(axes.axes);
     ShrinkEffort effort = axes.effort;
     if (effort.end == ShrinkEnd::complete && !plan.drive.has_nominal_frames()) {
-        const auto shrunk = with_smaller_schedule(smaller, result, rate, options.run, limits);
-        if (!shrunk) {
-            return tl::unexpected(shrunk.error());
-        }
-        effort = *shrunk;
+        ISOTICK_TRY_ASSIGN(effort,
+                           with_smaller_schedule(smaller, result, rate, options.run, limits));
         effort.trials += axes.effort.trials;
         effort.ticks += axes.effort.ticks;
     }

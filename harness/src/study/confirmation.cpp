@@ -2,6 +2,8 @@
 
 #include "record_again.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -73,11 +75,9 @@ class Confirming {
 
     // Runs it so many times more, and takes the first that is not the same.
     Result<void> repeat(const TrialPlan& plan, std::size_t times, std::string_view where) {
-        const auto again = run_(std::vector<TrialPlan>(times, plan), Isolation::fresh);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
-        for (const TrialResult& one : *again) {
+        ISOTICK_TRY_ASSIGN(const auto again,
+                           run_(std::vector<TrialPlan>(times, plan), Isolation::fresh));
+        for (const TrialResult& one : again) {
             in_processes_ = one.fresh;
             if (!is_settled()) {
                 take_other(one, where);
@@ -118,18 +118,15 @@ class Confirming {
     }
 
     Result<void> record() {
-        auto recorded = record_again(plan_, result_, options_);
-        if (!recorded) {
-            return tl::unexpected(recorded.error());
-        }
-        findings_->recorded_again = recorded->came_to;
-        findings_->same_build = recorded->same_build;
-        if (recorded->came_to == RecordedAgain::otherwise && recorded->nominally) {
+        ISOTICK_TRY_ASSIGN(auto recorded, record_again(plan_, result_, options_));
+        findings_->recorded_again = recorded.came_to;
+        findings_->same_build = recorded.same_build;
+        if (recorded.came_to == RecordedAgain::otherwise && recorded.nominally) {
             result_.verdict = Verdict::nondeterministic;
             result_.reason =
                 "it diverged the same way every time; recorded here again, the session "
                 "comes to another hash, " +
-                to_string(recorded->hash);
+                to_string(recorded.hash);
         }
         return {};
     }
@@ -140,17 +137,15 @@ class Confirming {
         nominal.drive = {};
         nominal.watch.reset();
         nominal.dump.reset();
-        auto results = run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto results,
+                           run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh));
         if (held_.nominal != nullptr) {
-            results->insert(results->begin(), *held_.nominal);
+            results.insert(results.begin(), *held_.nominal);
         }
         const auto other = std::ranges::find_if(
-            *results, [&](const TrialResult& one) { return !same(one, results->front()); });
-        if (other != results->end()) {
-            take_nominal(nominal, results->front(), *other);
+            results, [&](const TrialResult& one) { return !same(one, results.front()); });
+        if (other != results.end()) {
+            take_nominal(nominal, results.front(), *other);
         }
         return {};
     }

@@ -2,6 +2,7 @@
 
 #include "../platform/mapped_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/replay/reader.hpp>
@@ -57,26 +58,20 @@ Result<bool> bot_comes_to(core::StateHash wanted, RecordPlan plan, const Explain
 Result<RecordedSession> record_again(const TrialPlan& plan, const TrialResult& result,
                                      const ExplainOptions& options) {
     const Divergence& divergence = *result.divergence;
-    const auto reader = replay::Reader::open(plan.recording);
-    const auto file = reader ? SharedFile::make() : tl::unexpected(reader.error());
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(plan.recording));
+    ISOTICK_TRY_ASSIGN(const auto file, SharedFile::make());
     RecordedSession session;
-    const auto build = reader->head().notes.find(kBuildNote);
+    const auto build = reader.head().notes.find(kBuildNote);
     session.same_build = build && !result.build_id.empty() && *build == result.build_id;
     if (!options.record) {
         return session;
     }
-    const RecordPlan again = plan_of(plan, divergence, reader->head(), *file);
+    const RecordPlan again = plan_of(plan, divergence, reader.head(), file);
     session.nominally = again.drive.schedule == core::Schedule::nominal() &&
                         again.drive.loop == core::LoopOptions();
-    const auto recorded = options.record(again);
-    if (!recorded) {
-        return tl::unexpected(recorded.error());
-    }
-    session.came_to = judge(*recorded, divergence);
-    session.hash = recorded->last_hash;
+    ISOTICK_TRY_ASSIGN(const auto recorded, options.record(again));
+    session.came_to = judge(recorded, divergence);
+    session.hash = recorded.last_hash;
     if (session.came_to != RecordedAgain::as_replayed) {
         return session;
     }

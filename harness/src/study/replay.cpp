@@ -2,6 +2,7 @@
 #include "confirmation.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/record.hpp>
@@ -35,16 +36,11 @@ Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
 
 Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,
                             const ReplayOptions& options) {
-    if (const auto checked = core::check_table(&table); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    const auto reader = replay::Reader::open(recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    ISOTICK_TRY(core::check_table(&table));
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     ReplayReport report;
-    report.head = reader->head();
-    report.ticks = reader->indexed_ticks();
+    report.head = reader.head();
+    report.ticks = reader.indexed_ticks();
     report.plan.recording = recording;
     report.plan.environment = options.environment;
     report.plan.drive.schedule = options.schedule;

@@ -1,6 +1,7 @@
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/verify.hpp>
@@ -61,41 +62,24 @@ class Verification {
     }
 
     Result<VerifyReport> verify() {
-        if (auto opened = open(); !opened) {
-            return tl::unexpected(opened.error());
-        }
-        if (auto known = try_settings(); !known) {
-            return tl::unexpected(known.error());
-        }
-        if (auto begun = run_first_trials(); !begun) {
-            return tl::unexpected(begun.error());
-        }
+        ISOTICK_TRY(open());
+        ISOTICK_TRY(try_settings());
+        ISOTICK_TRY(run_first_trials());
         if (!failed(nominal_) || stops_at_damage(nominal_)) {
-            if (auto ran = run_other_trials(); !ran) {
-                return tl::unexpected(ran.error());
-            }
+            ISOTICK_TRY(run_other_trials());
         }
-        if (auto looked = study_failures(report_, nominal_, options_, run_); !looked) {
-            return tl::unexpected(looked.error());
-        }
+        ISOTICK_TRY(study_failures(report_, nominal_, options_, run_));
         judge();
-        if (auto audited = look_for_blind_spots(); !audited) {
-            return tl::unexpected(audited.error());
-        }
+        ISOTICK_TRY(look_for_blind_spots());
         return std::move(report_);
     }
 
   private:
     Result<void> open() {
-        auto reader = replay::Reader::open(report_.recording);
-        if (!reader) {
-            return tl::unexpected(reader.error());
-        }
-        report_.head = reader->head();
-        if (auto looked = look_at_end(report_.recording, *reader, report_); !looked) {
-            return looked;
-        }
-        indexed_ticks_ = reader->indexed_ticks();
+        ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(report_.recording));
+        report_.head = reader.head();
+        ISOTICK_TRY(look_at_end(report_.recording, reader, report_));
+        indexed_ticks_ = reader.indexed_ticks();
         report_.seed = options_.seed.value_or(report_.session_digest.low);
         read_repro();
         return {};
@@ -128,35 +112,29 @@ class Verification {
 
     // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
     Result<void> run_first_trials() {
-        const auto nans = NanWatch::make();
-        if (!nans) {
-            return tl::unexpected(nans.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto nans, NanWatch::make());
         std::vector<TrialPlan> plans{plan(0)};
         if (report_.head.session.players > 0 && !options_.schedule) {
             plans.push_back(plans.front());
             plans.back().inputs = without_inputs();
             plans.back().keep_diverged_state = false;
         }
-        plans.front().dump = nans->request();
-        auto results = run_(plans, Isolation::forked);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
+        plans.front().dump = nans.request();
+        ISOTICK_TRY_ASSIGN(auto results, run_(plans, Isolation::forked));
         plans.front().dump.reset();  // what is kept of it runs again elsewhere
-        nominal_ = results->front();
+        nominal_ = results.front();
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
         report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
         report_.note = nominal_.note;
-        report_.nan = nans->find(nominal_);
+        report_.nan = nans.find(nominal_);
         report_.calls = nominal_.calls;
         const HostCalls calls = nominal_.calls.value_or(HostCalls());
         report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
                                   std::ranges::any_of(options_.loops, lets_frames_through);
-        inputs_mattered_ = results->size() < 2 || failed(results->back());
-        count(0, plans.front(), std::move(results->front()));
+        inputs_mattered_ = results.size() < 2 || failed(results.back());
+        count(0, plans.front(), std::move(results.front()));
         return {};
     }
 
@@ -209,15 +187,12 @@ class Verification {
         if (plans.empty()) {
             return {};
         }
-        auto results = run_(plans, isolation);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto results, run_(plans, isolation));
         for (std::size_t i = 0; i < plans.size(); ++i) {
-            if ((*results)[i].refused && !take_changed_parts((*results)[i])) {
-                return tl::unexpected(*(*results)[i].refused);
+            if (results[i].refused && !take_changed_parts(results[i])) {
+                return tl::unexpected(*results[i].refused);
             }
-            count(first + i, plans[i], std::move((*results)[i]));
+            count(first + i, plans[i], std::move(results[i]));
         }
         return {};
     }

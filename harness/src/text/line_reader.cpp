@@ -1,5 +1,7 @@
 #include "line_reader.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <exception>
 
 namespace isotick::harness {
@@ -43,9 +45,7 @@ Result<bool> LineReader::next_of_any_kind() {
             return false;
         }
         searched = size;  // fill moves what is left to the front
-        if (auto filled = fill(); !filled) {
-            return filled;
-        }
+        ISOTICK_TRY(fill());
     }
 }
 

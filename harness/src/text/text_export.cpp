@@ -6,6 +6,7 @@
 
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 
@@ -40,9 +41,7 @@ class TextExport {
         const replay::TickHashes initial = reader_.initial();
         final_.assign(initial.parts.begin(), initial.parts.end());
         final_state_ = initial.state;
-        if (auto put = put_ticks(); !put) {
-            return tl::unexpected(put.error());
-        }
+        ISOTICK_TRY(put_ticks());
         result_.finished = reader_.saw_last();
         result_.damage = reader_.damage();
         put_end();
@@ -162,23 +161,18 @@ class TextExport {
 
     Result<void> put_ticks() {
         for (;;) {
-            const auto chunk = reader_.next();
-            if (!chunk) {
-                return tl::unexpected(chunk.error());
-            }
-            if (*chunk == nullptr) {
+            ISOTICK_TRY_ASSIGN(const auto chunk, reader_.next());
+            if (chunk == nullptr) {
                 return {};
             }
-            for (std::uint32_t i = 0; i < (*chunk)->ticks(); ++i) {
-                put_tick(**chunk, i);
+            for (std::uint32_t i = 0; i < chunk->ticks(); ++i) {
+                put_tick(*chunk, i);
                 if (buffer_.size() >= kPiece) {
-                    if (auto flushed = flush(); !flushed) {
-                        return flushed;
-                    }
+                    ISOTICK_TRY(flush());
                 }
             }
-            if ((*chunk)->is_last()) {
-                remember_last(**chunk);
+            if (chunk->is_last()) {
+                remember_last(*chunk);
             }
         }
     }

@@ -8,6 +8,7 @@
 #include "text_tick.hpp"
 
 #include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/replay/session.hpp>
 
@@ -30,8 +31,8 @@ class TextImport {
 
     Result<ImportResult> run() {
         try {
-            auto imported = import_lines();
-            return imported ? Result<ImportResult>(result_) : tl::unexpected(imported.error());
+            ISOTICK_TRY(import_lines());
+            return result_;
         } catch (const BadText& bad) {
             return tl::unexpected(
                 in_source({bad.code, place(bad.offset) + bad.message, {}, {}, {}}));
@@ -40,16 +41,10 @@ class TextImport {
 
   private:
     Result<void> import_lines() {
-        auto begun = read_head();
-        if (!begun) {
-            return begun;
-        }
+        ISOTICK_TRY(read_head());
         for (;;) {
-            const auto there = next_line();
+            ISOTICK_TRY_ASSIGN(const auto there, next_line());
             if (!there) {
-                return tl::unexpected(there.error());
-            }
-            if (!*there) {
                 check_whole_chunks(false);
                 return complete(false);
             }
@@ -57,9 +52,7 @@ class TextImport {
             if (is_end(line)) {
                 return read_end(line);
             }
-            if (auto taken = take_tick(line); !taken) {
-                return taken;
-            }
+            ISOTICK_TRY(take_tick(line));
         }
     }
 
@@ -91,22 +84,14 @@ class TextImport {
     }
 
     Result<void> read_head() {
-        const auto there = next_line();
+        ISOTICK_TRY_ASSIGN(const auto there, next_line());
         if (!there) {
-            return tl::unexpected(there.error());
-        }
-        if (!*there) {
             return tl::unexpected(
                 in_source({ErrorCode::damaged, "there is nothing in it", {}, {}, {}}));
         }
         text_head_ = head_from(parsed());
-        const auto found = host_.find(text_head_.simulation);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        if (auto named = take_simulation(*found); !named) {
-            return named;
-        }
+        ISOTICK_TRY_ASSIGN(const auto found, host_.find(text_head_.simulation));
+        ISOTICK_TRY(take_simulation(found));
         head_ = recording_head(text_head_, simulation_);
         stride_ = head_.stride();
         ticks_.emplace(head_.session.players, simulation_);
@@ -220,11 +205,11 @@ class TextImport {
         if (end.finished && !result_.computed) {
             check_final(end);
         }
-        const auto there = next_line();
-        if (there && *there) {
+        ISOTICK_TRY_ASSIGN(const auto there, next_line());
+        if (there) {
             throw BadText{0, "nothing may follow the last line"};
         }
-        return there ? complete(end.finished) : tl::unexpected(there.error());
+        return complete(end.finished);
     }
 
     // Without an end a recording is what a killed writer leaves: full chunks.
@@ -272,20 +257,14 @@ class TextImport {
     }
 
     Result<void> compute(bool finished) {
-        auto inputs = target_.close_inputs();
-        if (!inputs) {
-            return tl::unexpected(inputs.error());
+        ISOTICK_TRY_ASSIGN(auto inputs, target_.close_inputs());
+        RecordPlan plan = record_plan(inputs, finished);
+        ISOTICK_TRY_ASSIGN(auto recorded, host_.record(plan, text_head_.simulation));
+        if (recorded.error) {
+            return tl::unexpected(*recorded.error);
         }
-        RecordPlan plan = record_plan(*inputs, finished);
-        auto recorded = host_.record(plan, text_head_.simulation);
-        if (!recorded) {
-            return tl::unexpected(recorded.error());
-        }
-        if (recorded->error) {
-            return tl::unexpected(*recorded->error);
-        }
-        result_.last_hash = recorded->last_hash;
-        result_.session_digest = recorded->session_digest;
+        result_.last_hash = recorded.last_hash;
+        result_.session_digest = recorded.session_digest;
         return {};
     }
 

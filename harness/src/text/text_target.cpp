@@ -1,5 +1,7 @@
 #include "text_target.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <cstdint>
 #include <utility>
 
@@ -17,13 +19,11 @@ Result<void> TextTarget::open_inputs(const std::string& path, const replay::Sess
     replay::RecordingHead head;
     head.session = session;
     head.hash_every = UINT32_MAX;
-    return replay::NewFile::create(path + ".inputs", true)
-        .and_then([&](replay::NewFile&& file) {
-            inputs_ = std::move(file);
-            return replay::Writer::create(inputs_->place(), head, {},
-                                          {.appearance = replay::Appearance::filled_in});
-        })
-        .map([this](replay::Writer&& writer) { writer_ = std::move(writer); });
+    ISOTICK_TRY_ASSIGN(inputs_, replay::NewFile::create(path + ".inputs", true));
+    ISOTICK_TRY_ASSIGN(writer_,
+                       replay::Writer::create(inputs_->place(), head, {},
+                                              {.appearance = replay::Appearance::filled_in}));
+    return {};
 }
 
 Result<void> TextTarget::append(std::span<const isotick_input> inputs,

@@ -1,4 +1,5 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/plugin_library.hpp>
 
 #include <cstring>
@@ -38,9 +39,7 @@ std::string last_loader_error() {
 }  // namespace
 
 Result<PluginLibrary> PluginLibrary::load(const std::string& path) {
-    if (auto checked = check_file(path); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY(check_file(path));
     // A name without a slash would be looked for in the system's folders.
     const std::string absolute = std::filesystem::absolute(path).string();
     void* handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);

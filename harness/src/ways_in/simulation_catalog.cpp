@@ -1,3 +1,4 @@
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <algorithm>
@@ -50,22 +51,17 @@ Result<const isotick_simulation_table*> SimulationCatalog::open_process(const st
     if (const auto known = processes_.find(text); known != processes_.end()) {
         return &known->second.table();
     }
-    auto process = ProcessSimulation::ask(text.substr(ProcessSimulation::kPrefix.size()));
-    if (!process) {
-        return tl::unexpected(process.error());
-    }
-    return &processes_.emplace(text, std::move(*process)).first->second.table();
+    ISOTICK_TRY_ASSIGN(auto process,
+                       ProcessSimulation::ask(text.substr(ProcessSimulation::kPrefix.size())));
+    return &processes_.emplace(text, std::move(process)).first->second.table();
 }
 
 Result<const isotick_simulation_table*> SimulationCatalog::open_library(const std::string& path) {
     if (const auto known = libraries_.find(path); known != libraries_.end()) {
         return &known->second.table();
     }
-    auto library = PluginLibrary::load(path);
-    if (!library) {
-        return tl::unexpected(library.error());
-    }
-    return &libraries_.emplace(path, std::move(*library)).first->second.table();
+    ISOTICK_TRY_ASSIGN(auto library, PluginLibrary::load(path));
+    return &libraries_.emplace(path, std::move(library)).first->second.table();
 }
 
 std::string SimulationCatalog::built_in_names() const {

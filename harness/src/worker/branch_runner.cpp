@@ -4,6 +4,7 @@
 #include "shared_beginning.hpp"
 #include "trial_response.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/branch_runner.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -31,15 +32,10 @@ class Branches {
     Result<BranchedTrial> run(const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
         ticks_run_ = 0;
         if (!rate_) {
-            auto reader = replay::Reader::open(plan.recording);
-            if (!reader) {
-                return tl::unexpected(reader.error());
-            }
-            rate_ = reader->head().session.rate;
+            ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(plan.recording));
+            rate_ = reader.head().session.rate;
         }
-        if (auto dropped = drop_all_but_shared(plan); !dropped) {
-            return tl::unexpected(dropped.error());
-        }
+        ISOTICK_TRY(drop_all_but_shared(plan));
         process_ = process_setup(plan.drive.axes);
         for (const std::uint64_t frames : checkpoints) {
             if (!can_wait_ || waiting_.size() == kMostWaiting ||
@@ -69,9 +65,7 @@ class Branches {
     Result<void> drop_all_but_shared(const TrialPlan& plan) {
         while (!waiting_.empty() &&
                !begin_alike(waiting_.back().plan, plan, waiting_.back().position, *rate_)) {
-            if (auto end = request({simulation_, options_.memory_limit, DropPlan{}}); !end) {
-                return tl::unexpected(end.error());
-            }
+            ISOTICK_TRY(request({simulation_, options_.memory_limit, DropPlan{}}));
             waiting_.pop_back();
         }
         return {};
@@ -80,13 +74,11 @@ class Branches {
     // Lets a process wait before frame `frames` of `plan`, or runs the trial to its end where that
     // comes first or the process cannot be copied.
     Result<std::optional<BranchedTrial>> hold(const TrialPlan& plan, std::uint64_t frames) {
-        auto end = request({simulation_, options_.memory_limit, HeldTrial{plan, frames}});
-        if (!end) {
-            return tl::unexpected(end.error());
-        }
-        const auto ticks = end->finished ? parse_held_response(end->response) : std::nullopt;
+        ISOTICK_TRY_ASSIGN(auto end,
+                           request({simulation_, options_.memory_limit, HeldTrial{plan, frames}}));
+        const auto ticks = end.finished ? parse_held_response(end.response) : std::nullopt;
         if (!ticks) {
-            return ended_trial(*end);
+            return ended_trial(end);
         }
         ticks_run_ += *ticks - innermost().ticks;
         waiting_.push_back({plan, {frames, *ticks}});
@@ -114,9 +106,7 @@ class Branches {
     }
 
     Result<RequestEnd> run_in_lane(const Request& request, WorkerProcess::Kind kind) {
-        if (auto started = lane_.start(request, kind, options_); !started) {
-            return tl::unexpected(started.error());
-        }
+        ISOTICK_TRY(lane_.start(request, kind, options_));
         while (true) {
             auto polls = lane_.polls();
             poll(polls.data(), polls.size(), kLookEveryMs);

@@ -1,5 +1,7 @@
 #include "lane.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -9,11 +11,8 @@ core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
     const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive() ||
                         process_ != request.process;
     if (is_new) {
-        auto started = WorkerProcess::start(options.executable, kind, request.process);
-        if (!started) {
-            return tl::unexpected(started.error());
-        }
-        worker_ = std::move(*started);
+        ISOTICK_TRY_ASSIGN(worker_,
+                           WorkerProcess::start(options.executable, kind, request.process));
         kind_ = kind;
         process_ = request.process;
     }

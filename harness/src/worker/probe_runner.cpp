@@ -1,6 +1,7 @@
 #include "job.hpp"
 #include "request_queue.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/probe.hpp>
 
 #include <algorithm>
@@ -43,14 +44,10 @@ ProbeRunner probes_in_worker_processes(SimulationName simulation, WorkerOptions 
             }
             requests.push_back({to_bytes({simulation, options.memory_limit, std::move(plan)})});
         }
-        const auto ends = run_requests(
-            requests, fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server,
-            options);
-        if (!ends) {
-            return tl::unexpected(ends.error());
-        }
+        const auto kind = fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server;
+        ISOTICK_TRY_ASSIGN(const auto ends, run_requests(requests, kind, options));
         std::vector<ProbeResult> results;
-        for (const RequestEnd& end : *ends) {
+        for (const RequestEnd& end : ends) {
             results.push_back(probe_result(end, options));
         }
         return results;

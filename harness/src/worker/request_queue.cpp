@@ -2,6 +2,8 @@
 
 #include "lane.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <poll.h>
 #include <thread>
@@ -32,9 +34,7 @@ class Queue {
     Result<std::vector<RequestEnd>> run() {
         while (done_ < requests_.size()) {
             for (Assigned& assigned : lanes_) {
-                if (auto fed = feed(assigned); !fed) {
-                    return tl::unexpected(fed.error());
-                }
+                ISOTICK_TRY(feed(assigned));
             }
             wait();
             for (Assigned& assigned : lanes_) {

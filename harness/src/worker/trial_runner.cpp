@@ -3,6 +3,7 @@
 #include "request_queue.hpp"
 #include "trial_response.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
@@ -20,11 +21,9 @@ using core::Result;
 Result<RequestEnd> run_one(const Job& job, const ProcessSetup& setup,
                            const WorkerOptions& options) {
     const Request request{to_bytes(job), setup};
-    auto ends = run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options);
-    if (!ends) {
-        return tl::unexpected(ends.error());
-    }
-    return std::move(ends->front());
+    ISOTICK_TRY_ASSIGN(auto ends,
+                       run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options));
+    return std::move(ends.front());
 }
 
 Request trial_request(const SimulationName& simulation, const TrialPlan& plan,
@@ -71,25 +70,18 @@ Result<void> run_without_state(const SimulationName& simulation, const TrialPlan
 // Has a worker record into the file at `plan.path`.
 Result<RecordResult> fill_in(const SimulationName& simulation, const RecordPlan& plan,
                              const WorkerOptions& options) {
-    auto end =
-        run_one({simulation, options.memory_limit, plan}, process_setup(plan.drive.axes), options);
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto end, run_one({simulation, options.memory_limit, plan},
+                                         process_setup(plan.drive.axes), options));
     RecordResult result;
-    if (end->finished) {
-        auto parsed = parse_record_response(end->response);
-        if (!parsed) {
-            return parsed;
-        }
-        result = std::move(*parsed);
+    if (end.finished) {
+        ISOTICK_TRY_ASSIGN(result, parse_record_response(end.response));
     } else {
-        result.error = core::Error{ErrorCode::simulation, cause_of(*end, options), {}, {}, {}};
+        result.error = core::Error{ErrorCode::simulation, cause_of(end, options), {}, {}, {}};
         std::error_code error;
         const auto size = std::filesystem::file_size(plan.path, error);
         result.kept = !error && size > 0;
     }
-    result.output = std::move(end->output);
+    result.output = std::move(end.output);
     return result;
 }
 
@@ -138,23 +130,16 @@ TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options
         for (const TrialPlan& plan : plans) {
             requests.push_back(trial_request(simulation, plan, options));
         }
-        auto ends = run_requests(requests, kind_for(isolation), options);
-        if (!ends) {
-            return tl::unexpected(ends.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto ends, run_requests(requests, kind_for(isolation), options));
         std::vector<TrialResult> results;
         for (std::size_t i = 0; i < plans.size(); ++i) {
-            RequestEnd& end = (*ends)[i];
+            RequestEnd& end = ends[i];
             const WorkerProcess::Kind kind = kind_for(isolation);
-            const auto placed = place_end(simulation, plans[i], kind, options, end).and_then([&] {
-                return run_without_state(simulation, plans[i], kind, options, end);
-            });
-            if (!placed) {
-                return tl::unexpected(placed.error());
-            }
+            ISOTICK_TRY(place_end(simulation, plans[i], kind, options, end));
+            ISOTICK_TRY(run_without_state(simulation, plans[i], kind, options, end));
             results.push_back(trial_result(end, options));
         }
-        return confirm_crashes(requests, *ends, results, options).map([&results] {
+        return confirm_crashes(requests, ends, results, options).map([&results] {
             return std::move(results);
         });
     };
@@ -180,15 +165,13 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
 
 Result<SimulationFacts> facts_from_worker(const SimulationName& simulation,
                                           const WorkerOptions& options) {
-    auto end = run_one({simulation, options.memory_limit, FactsPlan{}}, {}, options);
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    auto facts = end->finished ? parse_facts_response(end->response)
-                               : core::fail(ErrorCode::simulation,
-                                            simulation.text() + ": " + cause_of(*end, options));
-    if (!facts && !end->output.empty() && options.on_failed_start) {
-        options.on_failed_start(end->output);
+    ISOTICK_TRY_ASSIGN(auto end,
+                       run_one({simulation, options.memory_limit, FactsPlan{}}, {}, options));
+    auto facts = end.finished ? parse_facts_response(end.response)
+                              : core::fail(ErrorCode::simulation,
+                                           simulation.text() + ": " + cause_of(end, options));
+    if (!facts && !end.output.empty() && options.on_failed_start) {
+        options.on_failed_start(end.output);
     }
     return facts;
 }

@@ -6,6 +6,7 @@
 #include "guard.hpp"
 #include "job.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker.hpp>
 
 #include <cerrno>
@@ -208,10 +209,7 @@ class Server {
 
     // Forks. The parent returns when the child has ended, and how is in `end`.
     Result<Copy> copy_process(EndOfRequest& end, bool guarded) {
-        auto guard = guarded ? make_guard() : Result<Guard>();
-        if (!guard) {
-            return tl::unexpected(guard.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto guard, guarded ? make_guard() : Result<Guard>());
         const pid_t server = getpid();
         const pid_t child = fork();
         if (child < 0) {
@@ -222,12 +220,12 @@ class Server {
             if (getppid() != server) {
                 _exit(kBrokenChannel);
             }
-            progress_.guard = guard->copys.release();
+            progress_.guard = guard.copys.release();
             copied_ = true;
             return Copy::child;
         }
-        guard->copys.reset();
-        answer_until_end(guard->parents, child);
+        guard.copys.reset();
+        answer_until_end(guard.parents, child);
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }

@@ -1,5 +1,6 @@
 #include "worker_process.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker.hpp>
 
 #include <array>
@@ -38,11 +39,9 @@ struct Ends {
 Result<Ends> moved_up(const std::array<int, 2>& ends) {
     const FileDescriptor parents(ends[0]);
     const FileDescriptor workers(ends[1]);
-    return moved_up(parents).and_then([&workers](FileDescriptor&& parents_up) {
-        return moved_up(workers).map([&parents_up](FileDescriptor&& workers_up) {
-            return Ends{std::move(parents_up), std::move(workers_up)};
-        });
-    });
+    ISOTICK_TRY_ASSIGN(auto parents_up, moved_up(parents));
+    ISOTICK_TRY_ASSIGN(auto workers_up, moved_up(workers));
+    return Ends{std::move(parents_up), std::move(workers_up)};
 }
 
 Result<Ends> make_sockets() {
@@ -116,33 +115,20 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind,
                                            const ProcessSetup& setup) {
     WorkerProcess worker;
-    if (auto opened = worker.open_channel(); !opened) {
-        return tl::unexpected(opened.error());
-    }
-    auto sockets = make_sockets();
-    auto output = sockets ? make_pipe() : tl::unexpected(sockets.error());
-    if (!output) {
-        return tl::unexpected(output.error());
-    }
-    worker.socket_ = std::move(sockets->parents);
-    worker.output_ = std::move(output->parents);
+    ISOTICK_TRY(worker.open_channel());
+    ISOTICK_TRY_ASSIGN(auto sockets, make_sockets());
+    ISOTICK_TRY_ASSIGN(auto output, make_pipe());
+    worker.socket_ = std::move(sockets.parents);
+    worker.output_ = std::move(output.parents);
     fcntl(worker.output_.get(), F_SETFL, O_NONBLOCK);
-    auto spawned =
-        worker.spawn(executable, kind, setup, sockets->workers.get(), output->workers.get());
-    if (!spawned) {
-        return tl::unexpected(spawned.error());
-    }
+    ISOTICK_TRY(worker.spawn(executable, kind, setup, sockets.workers.get(), output.workers.get()));
     return worker;
 }
 
 Result<void> WorkerProcess::open_channel() {
     for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
-        auto opened = anonymous_file().and_then(
-            [](const FileDescriptor& anonymous) { return moved_up(anonymous); });
-        if (!opened) {
-            return tl::unexpected(opened.error());
-        }
-        *file = *std::move(opened);
+        ISOTICK_TRY_ASSIGN(const auto anonymous, anonymous_file());
+        ISOTICK_TRY_ASSIGN(*file, moved_up(anonymous));
     }
     progress_ = SharedProgress(progress_file_.get(), true);
     if (progress_.get() == nullptr) {
@@ -188,9 +174,7 @@ Result<void> WorkerProcess::submit(const std::string& request) {
     progress.guard = -1;
     progress.activity = static_cast<std::uint32_t>(Activity::starting);
     printed_.clear();
-    if (auto put = put_content(request_.get(), request); !put) {
-        return put;
-    }
+    ISOTICK_TRY(put_content(request_.get(), request));
     const char go = 1;
     if (send(socket_.get(), &go, 1, MSG_NOSIGNAL) != 1) {
         return system_failure("cannot reach a worker process");

@@ -2,6 +2,8 @@
 
 #include "c_support.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <string>
 
 namespace isotick::replay::c_api {
@@ -39,11 +41,7 @@ Result<std::vector<std::string>> names_from_c(const isotick_recording_head& give
 }  // namespace
 
 Result<RecordingHead> head_from_c(const isotick_recording_head* pointer) {
-    const auto read = read_struct(pointer);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    const isotick_recording_head& given = *read;
+    ISOTICK_TRY_ASSIGN(const isotick_recording_head given, read_struct(pointer));
     if (given.simulation == nullptr) {
         return core::fail(ErrorCode::usage, "the head names no simulation");
     }

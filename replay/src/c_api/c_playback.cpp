@@ -1,6 +1,7 @@
 #include "c_head.hpp"
 #include "c_support.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/replay/isotick.h>
 #include <isotick/replay/playback.hpp>
@@ -48,18 +49,10 @@ void take_slack(std::uint64_t given, std::optional<std::uint64_t>& slack) {
 }
 
 Result<replay::PlaybackOptions> options_from_c(const isotick_playback_options* pointer) {
-    const auto read = c_api::read_struct(pointer);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    const isotick_playback_options& given = *read;
+    ISOTICK_TRY_ASSIGN(const isotick_playback_options given, c_api::read_struct(pointer));
     replay::PlaybackOptions options;
     if (given.schedule != nullptr) {
-        const auto schedule = core::Schedule::parse(given.schedule);
-        if (!schedule) {
-            return tl::unexpected(schedule.error());
-        }
-        options.schedule = *schedule;
+        ISOTICK_TRY_ASSIGN(options.schedule, core::Schedule::parse(given.schedule));
     }
     options.loop = loop_from_c(given);
     take_slack(given.pace_slack, options.pace_slack);
@@ -112,15 +105,9 @@ std::int32_t isotick_playback_open(const char* path, const isotick_playback_opti
         if (path == nullptr) {
             return core::fail(ErrorCode::usage, "the path is missing");
         }
-        const auto made = options_from_c(options);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        auto opened = replay::Playback::open(c_api::path_from_c(path), *made);
-        if (!opened) {
-            return tl::unexpected(opened.error());
-        }
-        *out = new isotick_playback(*std::move(opened));
+        ISOTICK_TRY_ASSIGN(const auto made, options_from_c(options));
+        ISOTICK_TRY_ASSIGN(auto opened, replay::Playback::open(c_api::path_from_c(path), made));
+        *out = new isotick_playback(std::move(opened));
         return {};
     });
 }

@@ -1,6 +1,7 @@
 #include "c_head.hpp"
 #include "c_support.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/isotick.h>
 #include <isotick/replay/recorder.hpp>
 
@@ -39,17 +40,11 @@ Result<replay::Recorder> create(const char* path, const isotick_recording_head* 
     if (path == nullptr || initial == nullptr) {
         return core::fail(ErrorCode::usage, "the path or the initial hashes are missing");
     }
-    const auto made = c_api::head_from_c(head);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
-    const auto given = c_api::read_struct(options);
-    if (!given) {
-        return tl::unexpected(given.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto made, c_api::head_from_c(head));
+    ISOTICK_TRY_ASSIGN(const auto given, c_api::read_struct(options));
     c_api::HashesFromC hashes;
-    return replay::Recorder::create(c_api::path_from_c(path), *made, *hashes(initial),
-                                    options_from_c(*given));
+    return replay::Recorder::create(c_api::path_from_c(path), made, *hashes(initial),
+                                    options_from_c(given));
 }
 
 }  // namespace
@@ -60,11 +55,8 @@ std::int32_t isotick_recorder_create(const char* path, const isotick_recording_h
                                      isotick_recorder** out, isotick_message* message) {
     *out = nullptr;
     return c_api::guard(message, [&]() -> Result<void> {
-        auto created = create(path, head, initial, options);
-        if (!created) {
-            return tl::unexpected(created.error());
-        }
-        *out = new isotick_recorder{*std::move(created), {}};
+        ISOTICK_TRY_ASSIGN(auto created, create(path, head, initial, options));
+        *out = new isotick_recorder{std::move(created), {}};
         return {};
     });
 }
@@ -89,12 +81,9 @@ std::int32_t isotick_recorder_record_dt(isotick_recorder* recorder, std::uint64_
                                         const isotick_dt* dt, const isotick_hashes* hashes,
                                         isotick_message* message) {
     return c_api::guard(message, [&]() -> Result<void> {
-        const auto given = c_api::dt_from_c(dt);
-        if (!given) {
-            return tl::unexpected(given.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto given, c_api::dt_from_c(dt));
         return recorder->recorder.record(Tick{tick}, {inputs, input_count},
-                                         recorder->hashes(hashes), *given);
+                                         recorder->hashes(hashes), given);
     });
 }
 

@@ -1,5 +1,7 @@
 #include "output_target.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::replay {
@@ -78,14 +80,10 @@ Result<void> OutputTarget::write(std::span<const std::byte> bytes) {
         return written;
     }
     if (options_.durable && way_ != Way::special) {
-        if (auto synced = file().sync(); !synced) {
-            return synced;
-        }
+        ISOTICK_TRY(file().sync());
         // The name of a new file must survive too; an unnamed one gets its name at the end.
         if (size_ == 0 && way_ == Way::exclusive) {
-            if (auto synced = sync_directory_of(path_); !synced) {
-                return synced;
-            }
+            ISOTICK_TRY(sync_directory_of(path_));
         }
     }
     size_ += bytes.size();
@@ -96,9 +94,7 @@ Result<void> OutputTarget::complete() {
     if (way_ != Way::unnamed) {
         return file().close();
     }
-    if (auto named = std::get<UnnamedFile>(file_).take_name(options_.overwrite); !named) {
-        return named;
-    }
+    ISOTICK_TRY(std::get<UnnamedFile>(file_).take_name(options_.overwrite));
     return options_.durable ? sync_directory_of(path_) : Result<void>{};
 }
 

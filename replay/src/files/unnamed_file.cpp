@@ -1,5 +1,7 @@
 #include "unnamed_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -230,20 +232,12 @@ Result<void> UnnamedFile::take_name(bool replace) {
         return link_nameless(*file_, path_) ? file_->close() : cannot_be_named(path_);
     }
     // A name that the disk knows must not be that of bytes that it doesn't.
-    if (auto synced = replace ? file_->sync() : Result<void>(); !synced) {
-        return synced;
-    }
+    ISOTICK_TRY(replace ? file_->sync() : Result<void>());
     [[maybe_unused]] const SignalsWait until_it_has_its_name;
-    if (auto linked = temporary_.empty() ? link_beside() : Result<void>(); !linked) {
-        return linked;
-    }
-    if (auto closed = file_->close(); !closed) {
-        return closed;
-    }
+    ISOTICK_TRY(temporary_.empty() ? link_beside() : Result<void>());
+    ISOTICK_TRY(file_->close());
     if (replace) {
-        if (auto renamed = rename_over(temporary_, path_); !renamed) {
-            return renamed;
-        }
+        ISOTICK_TRY(rename_over(temporary_, path_));
     } else if (!move_to_free_name(temporary_, path_)) {
         return cannot_be_named(path_);
     }

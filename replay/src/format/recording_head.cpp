@@ -2,6 +2,7 @@
 #include "checksum.hpp"
 #include "session_codec.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/detail/recording_head.hpp>
 
@@ -114,9 +115,7 @@ Result<void> check(const RecordingHead& head) {
 }
 
 Result<std::vector<std::byte>> encode_head(const RecordingHead& head, const TickHashes& initial) {
-    if (auto checked = check(head); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    ISOTICK_TRY(check(head));
     if (head.stride().has_parts() && initial.parts.size() != head.part_names.size()) {
         return fail(ErrorCode::usage, "the initial state has " +
                                           std::to_string(initial.parts.size()) +
@@ -164,18 +163,15 @@ Result<std::uint32_t> head_size(std::span<const std::byte> prefix) {
 }
 
 Result<DecodedHead> decode_head(std::span<const std::byte> bytes) {
-    const auto size = head_size(bytes);
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
-    if (*size != bytes.size()) {
+    ISOTICK_TRY_ASSIGN(const auto size, head_size(bytes));
+    if (size != bytes.size()) {
         return bad_head("the file ends within it");
     }
     if (ByteReader(bytes.subspan(kChecksumAt)).get<std::uint32_t>() != head_checksum(bytes)) {
         return bad_head("its checksum is wrong");
     }
     DecodedHead decoded;
-    decoded.size = *size;
+    decoded.size = size;
     ByteReader body(bytes.subspan(kHeadPrefixSize));
     const std::uint32_t chunk_length = read_body(body, decoded);
     // A later version that this one can read may add fields at the end.

@@ -1,6 +1,7 @@
 #include "playback_clock.hpp"
 #include "playback_history.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/playback.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -296,15 +297,9 @@ Result<Playback> Playback::open(const std::filesystem::path& path, const Playbac
         return core::fail(ErrorCode::usage,
                           "most_rollback must be at most " + std::to_string(kMostRollback));
     }
-    auto reader = Reader::open(path);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    auto loop = make_loop(reader->head().session.rate, options.loop);
-    if (!loop) {
-        return tl::unexpected(loop.error());
-    }
-    return Playback(std::make_unique<Impl>(*std::move(reader), options, *std::move(loop)));
+    ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
+    ISOTICK_TRY_ASSIGN(auto loop, make_loop(reader.head().session.rate, options.loop));
+    return Playback(std::make_unique<Impl>(std::move(reader), options, std::move(loop)));
 }
 
 Playback::Playback(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

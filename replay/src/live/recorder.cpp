@@ -4,6 +4,7 @@
 #include "unconfirmed_ticks.hpp"
 #include "writer_thread.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/recorder.hpp>
 
 #include <chrono>
@@ -235,13 +236,11 @@ Result<Recorder> Recorder::create(const std::filesystem::path& path, const Recor
                                                 : "most_unconfirmed must be at most " +
                                                       std::to_string(kMostUnconfirmed));
     }
-    auto writer = Writer::create(path, head, initial,
-                                 {.overwrite = options.overwrite, .durable = options.durable});
-    if (!writer) {
-        return tl::unexpected(writer.error());
-    }
+    ISOTICK_TRY_ASSIGN(
+        auto writer, Writer::create(path, head, initial,
+                                    {.overwrite = options.overwrite, .durable = options.durable}));
     try {
-        return Recorder(std::make_unique<Impl>(*std::move(writer), head, options));
+        return Recorder(std::make_unique<Impl>(std::move(writer), head, options));
     } catch (const std::system_error& thrown) {
         return core::fail(ErrorCode::io, std::string("no thread to write on: ") + thrown.what());
     }

@@ -1,5 +1,6 @@
 #include "../files/output_target.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/fields.hpp>
 #include <isotick/replay/state_ring.hpp>
 
@@ -83,20 +84,13 @@ Result<void> StateRing::write(std::uint64_t ticks_done, const std::filesystem::p
     if (const auto whole = core::check_fields(slot->fields); !whole) {
         return failed("is not a whole field stream: " + core::describe(whole.error()), ticks_done);
     }
-    const auto head =
-        core::state_dump_head({simulation_, slot->ticks_done, hash_algorithm_, slot->hash.value});
-    if (!head) {
-        return tl::unexpected(head.error());
-    }
-    auto target = OutputTarget::open(path, {.appearance = Appearance::complete});
-    if (!target) {
-        return tl::unexpected(target.error());
-    }
-    auto written = target->write(*head);
-    if (written) {
-        written = target->write(slot->fields);
-    }
-    return written ? target->complete() : written;
+    const core::StateDumpHead about{simulation_, slot->ticks_done, hash_algorithm_,
+                                    slot->hash.value};
+    ISOTICK_TRY_ASSIGN(const auto head, core::state_dump_head(about));
+    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, {.appearance = Appearance::complete}));
+    ISOTICK_TRY(target.write(head));
+    ISOTICK_TRY(target.write(slot->fields));
+    return target.complete();
 }
 
 }  // namespace isotick::replay

@@ -2,6 +2,8 @@
 
 #include "../format/checksum.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,17 +21,10 @@ tl::unexpected<core::Error> in_file(core::Error error, const std::string& path) 
 
 Result<DecodedHead> read_head(File& file, std::uint64_t file_size) {
     Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kHeadPrefixSize, file_size)));
-    if (auto read = file.read_at(0, bytes); !read) {
-        return tl::unexpected(read.error());
-    }
-    const auto size = head_size(bytes);
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
-    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(*size, file_size)));
-    if (auto read = file.read_at(0, bytes); !read) {
-        return tl::unexpected(read.error());
-    }
+    ISOTICK_TRY(file.read_at(0, bytes));
+    ISOTICK_TRY_ASSIGN(const auto size, head_size(bytes));
+    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, file_size)));
+    ISOTICK_TRY(file.read_at(0, bytes));
     return decode_head(bytes);
 }
 
@@ -51,12 +46,9 @@ Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_
         found->header->version != kChunkVersion || found->end() != mark_offset) {
         return tail_damage(offset, kStrayMark);
     }
-    const auto reason = file.read_payload(*found);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return tail_damage(offset, *reason);
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(*found));
+    if (!reason.empty()) {
+        return tail_damage(offset, reason);
     }
     FoundTail tail;
     tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
@@ -83,19 +75,13 @@ ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHea
       decoder_(head_.head) {}
 
 Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
-    auto file = File::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    const auto size = file->size();
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
-    auto head = read_head(*file, *size);
+    ISOTICK_TRY_ASSIGN(auto file, File::open(path));
+    ISOTICK_TRY_ASSIGN(const auto size, file.size());
+    auto head = read_head(file, size);
     if (!head) {
         return in_file(head.error(), path_text(path));
     }
-    return ChunkFile(*std::move(file), path_text(path), *size, *std::move(head));
+    return ChunkFile(std::move(file), path_text(path), size, *std::move(head));
 }
 
 tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
@@ -135,9 +121,7 @@ Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
         return found;
     }
     std::array<std::byte, kChunkHeaderSize> bytes{};
-    if (auto read = file_.read_at(offset, bytes); !read) {
-        return tl::unexpected(read.error());
-    }
+    ISOTICK_TRY(file_.read_at(offset, bytes));
     const auto header = decode_chunk_header(bytes);
     if (!header) {
         found.reason = "no intact chunk header where a chunk must begin";
@@ -153,9 +137,7 @@ Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
 
 Result<std::string> ChunkFile::read_payload(const FoundChunk& found) {
     set_size(payload_, found.header->payload_size + kPayloadChecksumSize);
-    if (auto read = file_.read_at(found.offset + kChunkHeaderSize, payload_); !read) {
-        return tl::unexpected(read.error());
-    }
+    ISOTICK_TRY(file_.read_at(found.offset + kChunkHeaderSize, payload_));
     const auto stored =
         ByteReader(std::span(payload_).last(kPayloadChecksumSize)).get<std::uint32_t>();
     payload_.resize(found.header->payload_size);
@@ -167,17 +149,13 @@ Result<std::string> ChunkFile::check_payload(const FoundChunk& found) {
     std::uint64_t at = found.offset + kChunkHeaderSize;
     for (std::uint64_t rest = found.header->payload_size; rest != 0;) {
         payload_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(rest, kPiece)));
-        if (auto read = file_.read_at(at, payload_); !read) {
-            return tl::unexpected(read.error());
-        }
+        ISOTICK_TRY(file_.read_at(at, payload_));
         hasher.update(payload_);
         at += payload_.size();
         rest -= payload_.size();
     }
     payload_.resize(kPayloadChecksumSize);
-    if (auto read = file_.read_at(at, payload_); !read) {
-        return tl::unexpected(read.error());
-    }
+    ISOTICK_TRY(file_.read_at(at, payload_));
     const auto stored = ByteReader(payload_).get<std::uint32_t>();
     payload_.clear();
     return std::string(stored == static_cast<std::uint32_t>(hasher.value()) ? "" : kWrongChecksum);
@@ -233,12 +211,10 @@ Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& c
         return {};
     }
     FinalHashes final;
-    const auto reason = read_final(*behind, chunk.first_tick().value + chunk.ticks(), final);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto reason,
+                       read_final(*behind, chunk.first_tick().value + chunk.ticks(), final));
     const bool has_hashes = final.state || !final.parts.empty();
-    if (reason->empty() && final.session_digest == chunk.session_digest() &&
+    if (reason.empty() && final.session_digest == chunk.session_digest() &&
         (has_hashes || final.hash_digest == chunk.hash_digest())) {
         merge_final(final, chunk);
     }
@@ -253,12 +229,9 @@ Result<FoundTail> find_tail(ChunkFile& file) {
         mark->header->type != kEndMark) {
         return FoundTail();  // no tail, or one whose damage only sequential reading can tell
     }
-    const auto reason = file.read_payload(*mark);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return tail_damage(mark_offset, *reason);
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(*mark));
+    if (!reason.empty()) {
+        return tail_damage(mark_offset, reason);
     }
     const std::uint64_t index_offset = mark->header->first;
     if (index_offset < file.head().size || index_offset >= mark_offset) {
@@ -268,15 +241,9 @@ Result<FoundTail> find_tail(ChunkFile& file) {
 }
 
 Result<OpenedFile> open_with_tail(const std::filesystem::path& path) {
-    auto file = ChunkFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    auto tail = find_tail(*file);
-    if (!tail) {
-        return tl::unexpected(tail.error());
-    }
-    return OpenedFile{*std::move(file), *std::move(tail)};
+    ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(path));
+    ISOTICK_TRY_ASSIGN(auto tail, find_tail(file));
+    return OpenedFile{std::move(file), std::move(tail)};
 }
 
 }  // namespace isotick::replay

@@ -1,5 +1,7 @@
 #include "chunk_scan.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -28,19 +30,16 @@ Result<std::optional<ScannedBlock>> ChunkScan::next() {
     if (position_ >= file_.size()) {
         return std::nullopt;
     }
-    auto block = look();
-    if (!block) {
-        return tl::unexpected(block.error());
-    }
-    if (block->is(Kind::damage) && is_too_much(*block)) {
+    ISOTICK_TRY_ASSIGN(auto block, look());
+    if (block.is(Kind::damage) && is_too_much(block)) {
         pending_.reset();
-        block->header.reset();
-        block->end = file_.size();
-        block->reason += "; too much of the file is damaged to look further";
+        block.header.reset();
+        block.end = file_.size();
+        block.reason += "; too much of the file is damaged to look further";
     }
-    position_ = pending_ ? pending_->end : block->end;
-    after_damage_ = block->is(Kind::damage) && !block->is_skipped_damage() && !pending_;
-    return *std::move(block);
+    position_ = pending_ ? pending_->end : block.end;
+    after_damage_ = block.is(Kind::damage) && !block.is_skipped_damage() && !pending_;
+    return block;
 }
 
 bool ChunkScan::is_too_much(const ScannedBlock& damage) {
@@ -57,11 +56,8 @@ void ChunkScan::start_at(std::uint64_t offset, std::uint64_t first_tick) {
 }
 
 Result<ScannedBlock> ChunkScan::look() {
-    const auto found = file_.find(position_);
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    return found->header ? judge(*found) : damaged(*found, found->reason);
+    ISOTICK_TRY_ASSIGN(const auto found, file_.find(position_));
+    return found.header ? judge(found) : damaged(found, found.reason);
 }
 
 Result<ScannedBlock> ChunkScan::judge(const FoundChunk& found) {
@@ -77,14 +73,11 @@ Result<ScannedBlock> ChunkScan::judge(const FoundChunk& found) {
 
 // Its length is believed even where its payload is damaged, as Reader does.
 Result<ScannedBlock> ChunkScan::judge_optional(const FoundChunk& found) {
-    auto reason = file_.check_payload(found);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto reason, file_.check_payload(found));
     ScannedBlock block = intact(Kind::optional, found, false);
-    if (!reason->empty()) {
+    if (!reason.empty()) {
         block.kind = Kind::damage;
-        block.reason = *std::move(reason);
+        block.reason = std::move(reason);
     }
     return block;
 }
@@ -98,12 +91,9 @@ Result<ScannedBlock> ChunkScan::judge_ticks(const FoundChunk& found) {
     if (!continues && !is_placed) {
         return damaged(found, wrong_start(first, expected_));
     }
-    auto reason = file_.read_ticks(found, first, chunk_);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return damaged(found, *std::move(reason));
+    ISOTICK_TRY_ASSIGN(auto reason, file_.read_ticks(found, first, chunk_));
+    if (!reason.empty()) {
+        return damaged(found, std::move(reason));
     }
     if (continues && !chain_.take(chunk_)) {
         chain_intact_ = false;
@@ -127,12 +117,9 @@ Result<ScannedBlock> ChunkScan::judge_final(const FoundChunk& found) {
     if (!continues && ticks < expected_) {
         return damaged(found, wrong_count(ticks, expected_));
     }
-    auto reason = file_.read_final(found, ticks, final_);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return damaged(found, *std::move(reason));
+    ISOTICK_TRY_ASSIGN(auto reason, file_.read_final(found, ticks, final_));
+    if (!reason.empty()) {
+        return damaged(found, std::move(reason));
     }
     if (continues && !chain_.take(final_)) {
         chain_intact_ = false;
@@ -154,11 +141,8 @@ ScannedBlock ChunkScan::intact(Kind kind, const FoundChunk& found, bool proven) 
 }
 
 Result<ScannedBlock> ChunkScan::damaged(const FoundChunk& found, std::string reason) {
-    const auto end = search_.next(found.offset + 1);
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    return ScannedBlock{Kind::damage, found.offset, *end, found.header, std::move(reason), false};
+    ISOTICK_TRY_ASSIGN(const auto end, search_.next(found.offset + 1));
+    return ScannedBlock{Kind::damage, found.offset, end, found.header, std::move(reason), false};
 }
 
 // Where damage was told already, it explains what is missing.

@@ -3,6 +3,8 @@
 
 #include "chunk_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,9 +43,7 @@ class MarkerSearch {
     core::Result<std::uint64_t> next_marker(std::uint64_t from) {
         while (from + kSyncMarker.size() <= file_.size()) {
             if (from < begin_ || from + kSyncMarker.size() > begin_ + window_.size()) {
-                if (auto read = load(from); !read) {
-                    return tl::unexpected(read.error());
-                }
+                ISOTICK_TRY(load(from));
             }
             const auto marker = std::as_bytes(std::span(kSyncMarker));
             const auto start = window_.begin() + static_cast<std::ptrdiff_t>(from - begin_);

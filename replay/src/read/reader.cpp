@@ -1,6 +1,7 @@
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <utility>
@@ -60,39 +61,30 @@ const TickChunk* Reader::Impl::stop(std::uint64_t offset, const std::string& rea
 
 Result<const TickChunk*> Reader::Impl::next() {
     while (!stopped) {
-        const auto found = file.find_required(position);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        position = found->offset;
-        if (!found->header) {
-            return stop(position, found->reason);
+        ISOTICK_TRY_ASSIGN(const auto found, file.find_required(position));
+        position = found.offset;
+        if (!found.header) {
+            return stop(position, found.reason);
         }
         if (saw_last) {
             return stop(position, kTicksBehindTheLast);
         }
-        if (found->header->type == kTickChunk) {
-            return take_ticks(*found);
+        if (found.header->type == kTickChunk) {
+            return take_ticks(found);
         }
         // Not merged into a chunk before: a recording of no ticks, or damaged.
-        const auto reason = take_final(*found, false);
-        if (!reason) {
-            return tl::unexpected(reason.error());
-        }
-        if (!reason->empty()) {
-            return stop(position, *reason);
+        ISOTICK_TRY_ASSIGN(const auto reason, take_final(found, false));
+        if (!reason.empty()) {
+            return stop(position, reason);
         }
     }
     return nullptr;
 }
 
 Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
-    const auto reason = file.read_ticks(found, chain.next_tick(), chunk);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return stop(found.offset, *reason);
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_ticks(found, chain.next_tick(), chunk));
+    if (!reason.empty()) {
+        return stop(found.offset, reason);
     }
     ++chunks_read;
     if (!chain.take(chunk)) {
@@ -102,9 +94,7 @@ Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
     const auto behind = file.find_required(position);
     if (behind && behind->header && behind->header->type == kFinalChunk) {
         // What is wrong with it, the next call tells.
-        if (auto merged = take_final(*behind, true); !merged) {
-            return tl::unexpected(merged.error());
-        }
+        ISOTICK_TRY(take_final(*behind, true));
     }
     return &chunk;
 }
@@ -130,19 +120,16 @@ Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge
 Result<void> Reader::Impl::walk() {
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t at = file.head().size;;) {
-        const auto found = file.find(at);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        if (!found->header || found->header->type == kFinalChunk) {
+        ISOTICK_TRY_ASSIGN(const auto found, file.find(at));
+        if (!found.header || found.header->type == kFinalChunk) {
             break;
         }
-        at = found->end();
-        if (found->header->type == kTickChunk) {
-            if (found->header->first != start_of(offsets.size())) {
+        at = found.end();
+        if (found.header->type == kTickChunk) {
+            if (found.header->first != start_of(offsets.size())) {
                 break;
             }
-            offsets.push_back(found->offset);
+            offsets.push_back(found.offset);
         }
     }
     walked = std::move(offsets);
@@ -155,41 +142,30 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
         return core::fail(ErrorCode::usage, "there is no chunk " + std::to_string(n));
     }
     const std::uint64_t offset = offsets[static_cast<std::size_t>(n)];
-    const auto found = file.find(offset);
-    if (!found) {
-        return tl::unexpected(found.error());
+    ISOTICK_TRY_ASSIGN(const auto found, file.find(offset));
+    const bool overlaps = found.header && n + 1 < offsets.size() && found.end() > offsets[n + 1];
+    if (!found.header || found.header->type != kTickChunk || overlaps) {
+        return file.fail(
+            ErrorCode::damaged,
+            found.header ? "the index points to something that is not a tick chunk" : found.reason,
+            offset);
     }
-    const bool overlaps = found->header && n + 1 < offsets.size() && found->end() > offsets[n + 1];
-    if (!found->header || found->header->type != kTickChunk || overlaps) {
-        return file.fail(ErrorCode::damaged,
-                         found->header ? "the index points to something that is not a tick chunk"
-                                       : found->reason,
-                         offset);
-    }
-    const auto reason = file.read_ticks(*found, start_of(n), chunk);
-    if (!reason) {
-        return tl::unexpected(reason.error());
-    }
-    if (!reason->empty()) {
-        return file.fail(ErrorCode::damaged, *reason, offset);
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_ticks(found, start_of(n), chunk));
+    if (!reason.empty()) {
+        return file.fail(ErrorCode::damaged, reason, offset);
     }
     ++chunks_read;
     if (n + 1 == offsets.size()) {
-        if (auto merged = file.merge_final_behind(*found, chunk); !merged) {
-            return tl::unexpected(merged.error());
-        }
+        ISOTICK_TRY(file.merge_final_behind(found, chunk));
     }
     return &chunk;
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
-    auto opened = open_with_tail(path);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    auto impl = std::make_unique<Impl>(std::move(opened->file));
-    impl->index = std::move(opened->tail.index);
-    impl->tail_damage = std::move(opened->tail.damage);
+    ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
+    auto impl = std::make_unique<Impl>(std::move(opened.file));
+    impl->index = std::move(opened.tail.index);
+    impl->tail_damage = std::move(opened.tail.damage);
     impl->rewind();
     return Reader(std::move(impl));
 }
@@ -248,17 +224,13 @@ Result<std::uint64_t> Reader::chunk_count() {
         return impl_->index->offsets.size();
     }
     if (!impl_->walked) {
-        if (auto walked = impl_->walk(); !walked) {
-            return tl::unexpected(walked.error());
-        }
+        ISOTICK_TRY(impl_->walk());
     }
     return impl_->walked->size();
 }
 
 Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
-    if (auto counted = chunk_count(); !counted) {
-        return tl::unexpected(counted.error());
-    }
+    ISOTICK_TRY(chunk_count());
     return impl_->chunk_at(n);
 }
 

@@ -1,6 +1,7 @@
 #include "chunk_scan.hpp"
 #include "tick_ranges.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
 #include <utility>
@@ -18,14 +19,11 @@ class Surveyor {
 
     Result<void> run() {
         for (;;) {
-            auto block = scan_.next();
+            ISOTICK_TRY_ASSIGN(auto block, scan_.next());
             if (!block) {
-                return tl::unexpected(block.error());
-            }
-            if (!*block) {
                 break;
             }
-            take(**block);
+            take(*block);
         }
         sort_ranges(survey_.surviving);
         return {};
@@ -93,12 +91,9 @@ class Surveyor {
 }  // namespace
 
 Result<Survey> survey(const std::filesystem::path& path) {
-    auto opened = open_with_tail(path);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    ChunkFile& file = opened->file;
-    FoundTail& tail = opened->tail;
+    ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
+    ChunkFile& file = opened.file;
+    FoundTail& tail = opened.tail;
     Survey survey;
     survey.head = file.head().head;
     survey.bytes = file.size();
@@ -107,9 +102,7 @@ Result<Survey> survey(const std::filesystem::path& path) {
     ChunkChain nothing(file.head());
     survey.session_digest = nothing.session_digest();
     survey.hash_digest = nothing.hash_digest();
-    if (auto scanned = Surveyor(file, survey).run(); !scanned) {
-        return tl::unexpected(scanned.error());
-    }
+    ISOTICK_TRY(Surveyor(file, survey).run());
     return survey;
 }
 

@@ -1,5 +1,6 @@
 #include "chunk_scan.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <algorithm>
@@ -28,26 +29,20 @@ Result<std::uint64_t> SurvivingChunks::Impl::scan_for_end() {
     ChunkScan whole(file);
     std::uint64_t end = 0;
     for (;;) {
-        const auto block = whole.next();
+        ISOTICK_TRY_ASSIGN(const auto block, whole.next());
         if (!block) {
-            return tl::unexpected(block.error());
-        }
-        if (!*block) {
             return end;
         }
-        if ((*block)->is(Kind::ticks)) {
+        if (block->is(Kind::ticks)) {
             end = std::max(end, whole.ticks().first_tick().value + whole.ticks().ticks());
         }
     }
 }
 
 Result<SurvivingChunks> SurvivingChunks::open(const std::filesystem::path& path) {
-    auto opened = open_with_tail(path);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
     return SurvivingChunks(
-        std::make_unique<Impl>(std::move(opened->file), std::move(opened->tail.index)));
+        std::make_unique<Impl>(std::move(opened.file), std::move(opened.tail.index)));
 }
 
 SurvivingChunks::SurvivingChunks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -74,13 +69,10 @@ Result<void> SurvivingChunks::seek(core::Tick tick) {
     const std::uint64_t wanted = tick.value / file.chunk_ticks();
     for (auto n = std::min<std::uint64_t>(wanted + 1, offsets.size()); n-- > 0;) {
         const std::uint64_t start = n * file.chunk_ticks();
-        const auto found = file.look_at(offsets[static_cast<std::size_t>(n)]);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        const auto& header = found->header;
+        ISOTICK_TRY_ASSIGN(const auto found, file.look_at(offsets[static_cast<std::size_t>(n)]));
+        const auto& header = found.header;
         if (header && header->type == kTickChunk && header->first == start) {
-            impl_->scan.start_at(found->offset, start);
+            impl_->scan.start_at(found.offset, start);
             return {};
         }
     }
@@ -90,14 +82,11 @@ Result<void> SurvivingChunks::seek(core::Tick tick) {
 Result<const TickChunk*> SurvivingChunks::next() {
     impl_->damages.clear();
     while (!impl_->saw_last) {
-        auto block = impl_->scan.next();
+        ISOTICK_TRY_ASSIGN(auto block, impl_->scan.next());
         if (!block) {
-            return tl::unexpected(block.error());
-        }
-        if (!*block) {
             break;
         }
-        const ScannedBlock& found = **block;
+        const ScannedBlock& found = *block;
         impl_->saw_last = found.is(Kind::final);
         if (found.is(Kind::damage) && !found.is_skipped_damage()) {
             impl_->damages.push_back({found.offset, found.reason});
@@ -111,9 +100,7 @@ Result<const TickChunk*> SurvivingChunks::next() {
         }
         impl_->next_tick = chunk.first_tick().value + chunk.ticks();
         const FoundChunk here{found.offset, found.header, {}};
-        if (auto merged = impl_->file.merge_final_behind(here, chunk); !merged) {
-            return tl::unexpected(merged.error());
-        }
+        ISOTICK_TRY(impl_->file.merge_final_behind(here, chunk));
         return &chunk;
     }
     return nullptr;

@@ -1,5 +1,6 @@
 #include "compare_ticks.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/compare.hpp>
 
 #include <utility>
@@ -85,11 +86,7 @@ class TickCursor {
             return true;
         }
         i_ = 0;
-        const auto next = reader_.next();
-        if (!next) {
-            return tl::unexpected(next.error());
-        }
-        chunk_ = *next;
+        ISOTICK_TRY_ASSIGN(chunk_, reader_.next());
         ticks_ += chunk_ == nullptr ? 0 : chunk_->ticks();
         return chunk_ != nullptr;
     }
@@ -98,11 +95,8 @@ class TickCursor {
     Result<std::uint64_t> count_all() {
         for (;;) {
             i_ = chunk_ == nullptr ? 0 : chunk_->ticks();
-            const auto moved = advance();
+            ISOTICK_TRY_ASSIGN(const auto moved, advance());
             if (!moved) {
-                return tl::unexpected(moved.error());
-            }
-            if (!*moved) {
                 return ticks_;
             }
         }
@@ -125,11 +119,7 @@ Result<bool> advance_both(TickCursor& a, TickCursor& b) {
 }
 
 Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile& side) {
-    const auto ticks = cursor.count_all();
-    if (!ticks) {
-        return tl::unexpected(ticks.error());
-    }
-    side.ticks = *ticks;
+    ISOTICK_TRY_ASSIGN(side.ticks, cursor.count_all());
     side.finished = reader.saw_last();
     side.damage = reader.damage();
     return {};
@@ -143,11 +133,8 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
     TickCursor cursor_a(a);
     TickCursor cursor_b(b);
     for (;;) {
-        const auto more = advance_both(cursor_a, cursor_b);
+        ISOTICK_TRY_ASSIGN(const auto more, advance_both(cursor_a, cursor_b));
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             break;
         }
         if (ticks.wants_inputs()) {
@@ -156,37 +143,24 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
         }
         ticks.compare_hashes(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
     }
-    if (auto finished = finish_side(cursor_a, a, out.a); !finished) {
-        return finished;
-    }
+    ISOTICK_TRY(finish_side(cursor_a, a, out.a));
     return finish_side(cursor_b, b, out.b);
 }
 
 Result<Comparison> compare(const std::filesystem::path& path_a,
                            const std::filesystem::path& path_b) {
-    auto a = Reader::open(path_a);
-    if (!a) {
-        return tl::unexpected(a.error());
-    }
-    auto b = Reader::open(path_b);
-    if (!b) {
-        return tl::unexpected(b.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));
+    ISOTICK_TRY_ASSIGN(auto b, Reader::open(path_b));
     Comparison comparison;
-    comparison.session = info_difference(a->head().session, b->head().session);
-    comparison.incomparable = why_incomparable(a->head(), b->head());
-    const auto searched = compare_by_digests(*a, *b, comparison);
+    comparison.session = info_difference(a.head().session, b.head().session);
+    comparison.incomparable = why_incomparable(a.head(), b.head());
+    ISOTICK_TRY_ASSIGN(const auto searched, compare_by_digests(a, b, comparison));
     if (!searched) {
-        return tl::unexpected(searched.error());
+        ISOTICK_TRY(compare_through(a, b, comparison));
     }
-    if (!*searched) {
-        if (auto read = compare_through(*a, *b, comparison); !read) {
-            return tl::unexpected(read.error());
-        }
-    }
-    comparison.searched = *searched;
-    comparison.a.chunks_read = a->chunks_read();
-    comparison.b.chunks_read = b->chunks_read();
+    comparison.searched = searched;
+    comparison.a.chunks_read = a.chunks_read();
+    comparison.b.chunks_read = b.chunks_read();
     return comparison;
 }
 

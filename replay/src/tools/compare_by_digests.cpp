@@ -1,5 +1,7 @@
 #include "compare_ticks.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -39,9 +41,7 @@ class DigestSearch {
         count_b_ = b_.chunk_count().value_or(0);
         common_ = std::min(count_a_, count_b_);
         ticks_.compare_initial(a_.initial(), b_.initial());
-        if (auto done = search_inputs(); !done) {
-            return done;
-        }
+        ISOTICK_TRY(search_inputs());
         return search_hashes();
     }
 
@@ -58,9 +58,7 @@ class DigestSearch {
         if (known != known_.end()) {
             return known->second;
         }
-        if (auto loaded = load(n); !loaded) {
-            return tl::unexpected(loaded.error());
-        }
+        ISOTICK_TRY(load(n));
         const Equal equal{chunk_a_->session_digest() == chunk_b_->session_digest(),
                           chunk_a_->hash_digest() == chunk_b_->hash_digest()};
         known_.emplace_back(n, equal);
@@ -68,16 +66,10 @@ class DigestSearch {
     }
 
     Result<void> load(std::uint64_t n) {
-        const auto a = a_.chunk(n);
-        if (!a) {
-            return tl::unexpected(a.error());
-        }
-        const auto b = b_.chunk(n);
-        if (!b) {
-            return tl::unexpected(b.error());
-        }
-        chunk_a_ = *a;
-        chunk_b_ = *b;
+        ISOTICK_TRY_ASSIGN(const auto a, a_.chunk(n));
+        ISOTICK_TRY_ASSIGN(const auto b, b_.chunk(n));
+        chunk_a_ = a;
+        chunk_b_ = b;
         const bool has_ends =
             (n + 1 < count_a_ || chunk_a_->is_last()) && (n + 1 < count_b_ || chunk_b_->is_last());
         return has_ends ? Result<void>() : no_search("the final chunk is not behind the last");
@@ -91,11 +83,8 @@ class DigestSearch {
             // The last chunk first: most recordings that are compared are equal.
             const std::uint64_t middle =
                 high == common_ && low == 0 ? high - 1 : low + (high - low) / 2;
-            const auto equal = equal_at(middle);
-            if (!equal) {
-                return tl::unexpected(equal.error());
-            }
-            if ((*equal).*which) {
+            ISOTICK_TRY_ASSIGN(const auto equal, equal_at(middle));
+            if (equal.*which) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -112,13 +101,11 @@ class DigestSearch {
         if (!ticks_.wants_inputs()) {
             return {};
         }
-        const auto n = first_difference(&Equal::session);
-        if (!n || *n == common_) {
-            return n ? Result<void>() : tl::unexpected(n.error());
+        ISOTICK_TRY_ASSIGN(const auto n, first_difference(&Equal::session));
+        if (n == common_) {
+            return {};
         }
-        if (auto loaded = load(*n); !loaded) {
-            return loaded;
-        }
+        ISOTICK_TRY(load(n));
         for (std::uint32_t i = 0; i < common_ticks() && ticks_.wants_inputs(); ++i) {
             ticks_.compare_inputs(*chunk_a_, i, *chunk_b_, i);
             ticks_.compare_dts(*chunk_a_, i, *chunk_b_, i);
@@ -141,11 +128,7 @@ class DigestSearch {
     Result<void> search_hashes() {
         std::uint64_t n = 0;
         if (ticks_.wants_hashes()) {
-            const auto found = first_difference(&Equal::hashes);
-            if (!found) {
-                return tl::unexpected(found.error());
-            }
-            n = *found;
+            ISOTICK_TRY_ASSIGN(n, first_difference(&Equal::hashes));
             const std::uint64_t equal_ticks = std::min({n * chunk_ticks(a_.head().session.rate),
                                                         *a_.indexed_ticks(), *b_.indexed_ticks()});
             out_.hashes_compared += count_due(a_.head().stride(), equal_ticks);
@@ -157,15 +140,11 @@ class DigestSearch {
             }
         }
         while (n < common_ && (ticks_.wants_hashes() || ticks_.wants_parts())) {
-            if (auto loaded = load(n++); !loaded) {
-                return loaded;
-            }
+            ISOTICK_TRY(load(n++));
             for (std::uint32_t i = 0; i < common_ticks(); ++i) {
                 ticks_.compare_hashes(*chunk_a_, i, *chunk_b_, i);
             }
-            if (auto found = check_found(!ticks_.wants_hashes()); !found) {
-                return found;
-            }
+            ISOTICK_TRY(check_found(!ticks_.wants_hashes()));
         }
         if (out_.hashes && out_.hashes->tick && !out_.hashes->last_equal) {
             out_.hashes->last_equal = last_due(a_.head().stride(), out_.hashes->tick->value);

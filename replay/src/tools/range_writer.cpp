@@ -2,6 +2,8 @@
 
 #include "../format/checksum.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,23 +21,16 @@ RangeWriter::RangeWriter(ChunkFile& source, OutputTarget target)
 
 Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::filesystem::path& path,
                                                          bool overwrite, ChunkFile& source) {
-    auto target =
-        OutputTarget::open(path, {.overwrite = overwrite, .appearance = Appearance::complete});
-    if (!target) {
-        return tl::unexpected(target.error());
-    }
-    std::unique_ptr<RangeWriter> writer(new RangeWriter(source, *std::move(target)));
-    if (auto written = writer->write_head(); !written) {
-        return tl::unexpected(written.error());
-    }
+    const WriterOptions options{.overwrite = overwrite, .appearance = Appearance::complete};
+    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
+    std::unique_ptr<RangeWriter> writer(new RangeWriter(source, std::move(target)));
+    ISOTICK_TRY(writer->write_head());
     return writer;
 }
 
 Result<void> RangeWriter::write_head() {
     Bytes bytes(source_.head().size);
-    if (auto read = source_.read_raw(0, bytes); !read) {
-        return read;
-    }
+    ISOTICK_TRY(source_.read_raw(0, bytes));
     return target_.write(bytes);
 }
 
@@ -64,12 +59,8 @@ Result<void> RangeWriter::copy(std::uint64_t offset, std::uint64_t bytes) {
     Bytes piece;
     while (bytes != 0) {
         piece.resize(static_cast<std::size_t>(std::min(bytes, kPiece)));
-        if (auto read = source_.read_raw(offset, piece); !read) {
-            return read;
-        }
-        if (auto written = target_.write(piece); !written) {
-            return written;
-        }
+        ISOTICK_TRY(source_.read_raw(offset, piece));
+        ISOTICK_TRY(target_.write(piece));
         offset += piece.size();
         bytes -= piece.size();
     }
@@ -79,9 +70,7 @@ Result<void> RangeWriter::copy(std::uint64_t offset, std::uint64_t bytes) {
 Result<void> RangeWriter::complete() {
     if (finished_) {
         const Bytes tail = encode_tail(index_, source_.head().size, target_.size());
-        if (auto written = target_.write(tail); !written) {
-            return written;
-        }
+        ISOTICK_TRY(target_.write(tail));
     }
     return target_.complete();
 }

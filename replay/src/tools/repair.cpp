@@ -2,6 +2,7 @@
 #include "../read/tick_ranges.hpp"
 #include "range_writer.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/detail/new_file.hpp>
 #include <isotick/replay/repair.hpp>
 
@@ -44,16 +45,11 @@ class Repair {
 
     Result<void> run() {
         for (;;) {
-            auto block = scan_.next();
+            ISOTICK_TRY_ASSIGN(auto block, scan_.next());
             if (!block) {
-                return tl::unexpected(block.error());
-            }
-            if (!*block) {
                 return conclude();
             }
-            if (auto taken = take(**block); !taken) {
-                return taken;
-            }
+            ISOTICK_TRY(take(*block));
         }
     }
 
@@ -177,27 +173,15 @@ class Repair {
 
 Result<RepairReport> repair(const std::filesystem::path& source,
                             const std::filesystem::path& output, const RepairOptions& options) {
-    if (auto checked = check_output(source, output, options.overwrite); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    auto file = ChunkFile::open(source);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY(check_output(source, output, options.overwrite));
+    ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(source));
     RepairReport report;
-    report.head = file->head().head;
-    report.bytes = file->size();
-    auto writer = RangeWriter::create(output, options.overwrite, *file);
-    if (!writer) {
-        return tl::unexpected(writer.error());
-    }
-    if (auto done = Repair(*file, **writer, report).run(); !done) {
-        return tl::unexpected(done.error());
-    }
-    if (auto completed = (*writer)->complete(); !completed) {
-        return tl::unexpected(completed.error());
-    }
-    report.saved_bytes = (*writer)->size();
+    report.head = file.head().head;
+    report.bytes = file.size();
+    ISOTICK_TRY_ASSIGN(auto writer, RangeWriter::create(output, options.overwrite, file));
+    ISOTICK_TRY(Repair(file, *writer, report).run());
+    ISOTICK_TRY(writer->complete());
+    report.saved_bytes = writer->size();
     return report;
 }
 

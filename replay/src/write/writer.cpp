@@ -5,6 +5,7 @@
 #include "../format/running_digests.hpp"
 #include "../read/tail.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <algorithm>
@@ -169,9 +170,7 @@ void Writer::Impl::take_hashes(const TickHashes& hashes, std::uint64_t tick) {
 
 Result<void> Writer::Impl::append(std::span<const isotick_input> given, const TickHashes* hashes,
                                   std::optional<core::TickDt> dt) {
-    if (auto checked = check_inputs(given); !checked) {
-        return checked;
-    }
+    ISOTICK_TRY(check_inputs(given));
     const core::Tick tick{ticks};
     if (stride.hash_due(tick)) {
         if (hashes == nullptr) {
@@ -193,9 +192,7 @@ Result<void> Writer::Impl::append(std::span<const isotick_input> given, const Ti
         return {};
     }
     const Bytes chunk = close_chunk();
-    if (auto written = target.write(chunk); !written) {
-        return written;
-    }
+    ISOTICK_TRY(target.write(chunk));
     written_through = ticks;
     return {};
 }
@@ -256,19 +253,12 @@ Result<FinalHashes> Writer::Impl::final_hashes(const TickHashes& hashes) {
 Result<void> Writer::Impl::finish(const TickHashes& hashes) {
     // Before the final hashes enter the digest, which the open chunk ends with.
     Bytes end = open_ticks == 0 ? Bytes() : close_chunk();
-    const auto final = final_hashes(hashes);
-    if (!final) {
-        return tl::unexpected(final.error());
-    }
-    put_bytes(end, frame_chunk({.type = kFinalChunk, .first = ticks}, encode_final(*final)));
+    ISOTICK_TRY_ASSIGN(const auto final, final_hashes(hashes));
+    put_bytes(end, frame_chunk({.type = kFinalChunk, .first = ticks}, encode_final(final)));
     index.ticks = ticks;
     put_bytes(end, encode_tail(index, head_size, target.size() + end.size()));
-    if (auto written = target.write(end); !written) {
-        return written;
-    }
-    if (auto completed = target.complete(); !completed) {
-        return completed;
-    }
+    ISOTICK_TRY(target.write(end));
+    ISOTICK_TRY(target.complete());
     written_through = ticks;
     return {};
 }
@@ -282,20 +272,14 @@ Result<void> Writer::Impl::note(Result<void> result) {
 
 Result<Writer> Writer::create(const std::filesystem::path& path, const RecordingHead& head,
                               const TickHashes& initial, WriterOptions options) {
-    const auto block = encode_head(head, initial);
-    if (!block) {
-        return tl::unexpected(block.error());
-    }
-    auto target = OutputTarget::open(path, options);
-    if (!target) {
-        return tl::unexpected(target.error());
-    }
-    if (auto written = target->write(*block); !written) {
-        target->discard();
+    ISOTICK_TRY_ASSIGN(const auto block, encode_head(head, initial));
+    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
+    if (auto written = target.write(block); !written) {
+        target.discard();
         return tl::unexpected(written.error());
     }
-    auto impl = std::make_unique<Impl>(head, *std::move(target));
-    impl->head_size = block->size();
+    auto impl = std::make_unique<Impl>(head, std::move(target));
+    impl->head_size = block.size();
     impl->last_state = initial.state;
     impl->hash_digester.add(
         0, initial.state,

@@ -7,6 +7,7 @@
 #include "../record/record_plan.hpp"
 #include "audit_report.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -28,26 +29,17 @@ using harness::Verdict;
 Result<void> record_session(const RecordOptions& options, const Prepared& prepared,
                             Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
-    const auto facts = facts_from_worker(simulation, prepared.worker);
-    if (!facts) {
-        return tl::unexpected(facts.error());
-    }
-    auto plan = plan_record(options, prepared, *facts);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
-    plan->appearance = replay::Appearance::filled_in;
-    const auto result = record_in_worker(simulation, *plan, prepared.worker);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
-    if (!result->error) {
+    ISOTICK_TRY_ASSIGN(const auto facts, facts_from_worker(simulation, prepared.worker));
+    ISOTICK_TRY_ASSIGN(auto plan, plan_record(options, prepared, facts));
+    plan.appearance = replay::Appearance::filled_in;
+    ISOTICK_TRY_ASSIGN(const auto result, record_in_worker(simulation, plan, prepared.worker));
+    if (!result.error) {
         return {};  // what it printed it will print again
     }
-    if (!result->output.empty()) {
-        console.printed("the simulation", result->output);
+    if (!result.output.empty()) {
+        console.printed("the simulation", result.output);
     }
-    return tl::unexpected(*result->error);
+    return tl::unexpected(*result.error);
 }
 
 Result<AuditReport> audit_recording(const std::string& recording,
@@ -60,11 +52,8 @@ Result<AuditReport> audit_recording(const std::string& recording,
 }
 
 Result<AuditReport> audit_file(const AuditCommandOptions& options, const Prepared& prepared) {
-    const auto reader = replay::Reader::open(options.recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    const auto simulation = simulation_of(reader->head(), options.simulation);
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(options.recording));
+    const auto simulation = simulation_of(reader.head(), options.simulation);
     return audit_recording(options.recording, simulation, prepared)
         .map_error([&](const core::Error& error) { return about(options.recording, error); });
 }
@@ -76,15 +65,10 @@ Result<AuditReport> audit_own_session(const AuditCommandOptions& options, const 
             ErrorCode::usage,
             "name a recording, or a simulation with --sim (see isotick audit --help)");
     }
-    const auto file = harness::SharedFile::make();
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto file, harness::SharedFile::make());
     RecordOptions record = options;
-    record.output = file->path();
-    if (auto recorded = record_session(record, prepared, console); !recorded) {
-        return tl::unexpected(recorded.error());
-    }
+    record.output = file.path();
+    ISOTICK_TRY(record_session(record, prepared, console));
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     return audit_recording(record.output, simulation, prepared).map([](AuditReport report) {
         report.recording.clear();

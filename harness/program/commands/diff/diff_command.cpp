@@ -8,6 +8,7 @@
 #include "../../output/text.hpp"
 #include "state_diff.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/replay/compare.hpp>
@@ -176,15 +177,12 @@ harness::StateRange range_of(const HashDifference& difference) {
 Result<harness::TrialRunner> side_runner(const char* option, const std::string& of_this_side,
                                          const DiffOptions& options, const std::string& recording,
                                          const Prepared& prepared) {
-    const auto reader = replay::Reader::open(recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     const std::string& given = of_this_side.empty() ? options.simulation : of_this_side;
     return fitting_runner(given.empty()          ? ""
                           : of_this_side.empty() ? "--sim"
                                                  : option,
-                          simulation_of(reader->head(), given), reader->head(), prepared.worker)
+                          simulation_of(reader.head(), given), reader.head(), prepared.worker)
         .map_error([&](const core::Error& error) { return about(recording, error); });
 }
 
@@ -203,22 +201,15 @@ Result<std::optional<harness::Explanation>> parting(const DiffOptions& options,
     if (options.fields.empty() || !comparison.hashes) {
         return std::nullopt;
     }
-    const auto prepared = prepare(options, "diff", console);
-    const auto most = fields_option(options.fields, options.json);
-    if (!prepared || !most) {
-        return tl::unexpected(prepared ? most.error() : prepared.error());
-    }
-    const auto a = side_runner("--sim-a", options.simulation_a, options, options.a, *prepared);
-    if (!a) {
-        return tl::unexpected(a.error());
-    }
-    const auto b = side_runner("--sim-b", options.simulation_b, options, options.b, *prepared);
-    if (!b) {
-        return tl::unexpected(b.error());
-    }
-    return find_parting({nominal_plan(options.a, *prepared), &*a, comparison.hashes->a},
-                        {nominal_plan(options.b, *prepared), &*b, comparison.hashes->b},
-                        range_of(*comparison.hashes), *most);
+    ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "diff", console));
+    ISOTICK_TRY_ASSIGN(const auto most, fields_option(options.fields, options.json));
+    ISOTICK_TRY_ASSIGN(const auto a,
+                       side_runner("--sim-a", options.simulation_a, options, options.a, prepared));
+    ISOTICK_TRY_ASSIGN(const auto b,
+                       side_runner("--sim-b", options.simulation_b, options, options.b, prepared));
+    return find_parting({nominal_plan(options.a, prepared), &a, comparison.hashes->a},
+                        {nominal_plan(options.b, prepared), &b, comparison.hashes->b},
+                        range_of(*comparison.hashes), most);
 }
 
 std::string parting_rows(const std::optional<harness::Explanation>& parting) {

@@ -4,6 +4,7 @@
 #include "../../output/text.hpp"
 #include "tick_range.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <algorithm>
@@ -195,24 +196,19 @@ class TicksPrinter {
         console_.print(form_.begin(path));
         std::vector<replay::Damage> damages;
         while (next_ < range_.end.value) {
-            const auto chunk = chunks_.next();
-            if (!chunk) {
-                return tl::unexpected(chunk.error());
-            }
+            ISOTICK_TRY_ASSIGN(const auto chunk, chunks_.next());
             damages.insert(damages.end(), chunks_.damages().begin(), chunks_.damages().end());
             const std::uint64_t end = range_.end.value;
             const std::uint64_t start =
-                *chunk == nullptr ? end : std::min((*chunk)->first_tick().value, end);
+                chunk == nullptr ? end : std::min(chunk->first_tick().value, end);
             if (start > next_) {
                 complete_ = false;
                 console_.print(form_.gap({{{next_}, {start}}, std::move(damages)}));
                 next_ = start;
             }
             damages.clear();
-            if (*chunk != nullptr) {
-                if (auto printed = print(**chunk); !printed) {
-                    return tl::unexpected(printed.error());
-                }
+            if (chunk != nullptr) {
+                ISOTICK_TRY(print(*chunk));
             }
         }
         console_.print(form_.end());
@@ -231,9 +227,7 @@ class TicksPrinter {
         form_.prepare(chunk, rows);
         for (std::uint32_t i = rows.first; i < rows.end; ++i) {
             console_.print(form_.row(chunk, i));
-            if (auto drained = console_.drain(); !drained) {
-                return drained;
-            }
+            ISOTICK_TRY(console_.drain());
         }
         next_ = end;
         return {};
@@ -249,20 +243,13 @@ class TicksPrinter {
 
 Result<bool> print_range(const InspectOptions& options, const TickRangeText& text,
                          Console& console) {
-    auto chunks = SurvivingChunks::open(options.recording);
-    if (!chunks) {
-        return tl::unexpected(chunks.error());
-    }
-    const auto range =
-        chunks->extent().and_then([&](const TickRange& extent) { return text.within(extent); });
-    if (!range) {
-        return tl::unexpected(range.error());
-    }
-    if (auto sought = chunks->seek(range->first); !sought) {
-        return tl::unexpected(sought.error());
-    }
-    return options.json ? TicksPrinter<TicksJson>(*chunks, *range, console).run(options.recording)
-                        : TicksPrinter<TicksText>(*chunks, *range, console).run(options.recording);
+    ISOTICK_TRY_ASSIGN(auto chunks, SurvivingChunks::open(options.recording));
+    ISOTICK_TRY_ASSIGN(const auto range, chunks.extent().and_then([&](const TickRange& extent) {
+        return text.within(extent);
+    }));
+    ISOTICK_TRY(chunks.seek(range.first));
+    return options.json ? TicksPrinter<TicksJson>(chunks, range, console).run(options.recording)
+                        : TicksPrinter<TicksText>(chunks, range, console).run(options.recording);
 }
 
 }  // namespace

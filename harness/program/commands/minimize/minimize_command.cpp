@@ -7,6 +7,7 @@
 #include "../verify/verify_setup.hpp"
 #include "minimize_report.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/harness/detail/minimize.hpp>
@@ -63,39 +64,34 @@ Result<Minimized> with_fewer_inputs(const Failing& failing, const MinimizeOption
                                     const Prepared& prepared) {
     harness::TrialPlan wrong = failing.trial.plan;
     wrong.most_frames = 0;
-    auto fewer = harness::shrink_inputs_of(
-        {right_plan(failing), quiet_branches(*failing.right, prepared), wrong,
-         quiet_branches(failing.simulation, prepared), failing.trial.result},
-        core::Tick{ticks_done(failing.trial.result) - 1}, {shrink.most_ticks, shrink.stop});
-    if (!fewer) {
-        return tl::unexpected(fewer.error());
-    }
+    const core::Tick diverged_at{ticks_done(failing.trial.result) - 1};
+    ISOTICK_TRY_ASSIGN(auto fewer,
+                       harness::shrink_inputs_of(
+                           {right_plan(failing), quiet_branches(*failing.right, prepared), wrong,
+                            quiet_branches(failing.simulation, prepared), failing.trial.result},
+                           diverged_at, {shrink.most_ticks, shrink.stop}));
     const replay::RecordingHead& head = failing.report.head;
     harness::RecordPlan plan;
     plan.path = options.output;
     plan.overwrite = options.force;
     plan.appearance = replay::Appearance::complete;
     plan.setup = harness::setup_of(head, prepared.environment);
-    plan.ticks = fewer->diverged_at.value + 1;
+    plan.ticks = fewer.diverged_at.value + 1;
     plan.inputs = harness::InputSource::recording;
     plan.recorded_inputs = failing.trial.plan.recording;
-    plan.edits = fewer->edits;
+    plan.edits = fewer.edits;
     plan.parts_every = head.parts_every;
     for (const auto& [key, value] : head.notes.entries()) {
         const bool of_old_hashes = key == kScheduleNote || key == kLoopNote;
-        if (auto set = of_old_hashes ? Result<void>() : plan.notes.set(key, value); !set) {
-            return tl::unexpected(set.error());
-        }
+        ISOTICK_TRY(of_old_hashes ? Result<void>() : plan.notes.set(key, value));
     }
     const harness::Drive& repro = failing.trial.plan.drive;
-    if (auto set = plan.notes.set(harness::kReproNote, to_string(repro)); !set) {
-        return tl::unexpected(set.error());
-    }
+    ISOTICK_TRY(plan.notes.set(harness::kReproNote, to_string(repro)));
     const auto recorded = record_in_worker(*failing.right, plan, prepared.worker);
     if (!recorded || recorded->error) {
         return tl::unexpected(recorded ? *recorded->error : recorded.error());
     }
-    return Minimized{.inputs = *std::move(fewer),
+    return Minimized{.inputs = std::move(fewer),
                      .inputs_present = recorded->inputs_present,
                      .ticks = plan.ticks};
 }
@@ -145,19 +141,17 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
                                             const Prepared& prepared,
                                             const harness::SimulationName& simulation,
                                             Console& console) {
-    auto report = harness::verify(options.recordings.front(), how,
-                                  harness::in_worker_processes(simulation, prepared.worker));
-    if (!report) {
-        return tl::unexpected(report.error());
-    }
-    const FailedTrial* found = failing_trial(*report);
+    ISOTICK_TRY_ASSIGN(auto report,
+                       harness::verify(options.recordings.front(), how,
+                                       harness::in_worker_processes(simulation, prepared.worker)));
+    const FailedTrial* found = failing_trial(report);
     if (found == nullptr) {
         console.remark("there is nothing to minimize: verify says " +
-                       std::string(to_string(report->verdict)) + " of " +
-                       std::to_string(report->trials) + " trials");
+                       std::string(to_string(report.verdict)) + " of " +
+                       std::to_string(report.trials) + " trials");
         return std::nullopt;
     }
-    Failing failing{*report, *found, simulation, std::nullopt};
+    Failing failing{report, *found, simulation, std::nullopt};
     if (!options.recorded_by.empty()) {
         failing.right = harness::SimulationName::chosen(options.recorded_by);
     } else if (found->number != 0) {
@@ -173,46 +167,32 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
     // Inputs are changed tick by tick, and so not under a loop that goes back.
     const bool both =
         failing.right && ticks_done(failing.trial.result) > 0 && !goes_back(failing.trial.plan);
-    auto minimized =
-        both ? with_fewer_inputs(failing, options, shrink, prepared) : cut_only(failing, options);
-    if (!minimized) {
-        return tl::unexpected(minimized.error());
-    }
-    const auto written = try_written(failing, options, prepared);
-    if (!written) {
-        return tl::unexpected(written.error());
-    }
-    minimized->fails = fails_alike(*written, failing.trial.result);
-    minimized->ticks_done = minimized->fails ? ticks_done(*written) : 0;
+    ISOTICK_TRY_ASSIGN(auto minimized, both ? with_fewer_inputs(failing, options, shrink, prepared)
+                                            : cut_only(failing, options));
+    ISOTICK_TRY_ASSIGN(const auto written, try_written(failing, options, prepared));
+    minimized.fails = fails_alike(written, failing.trial.result);
+    minimized.ticks_done = minimized.fails ? ticks_done(written) : 0;
     const auto report = options.json ? minimized_json : minimized_text;
-    console.print(report(failing.report, failing.trial, *minimized, options));
-    return minimized->fails ? 0 : exit_code(Verdict::nondeterministic);
+    console.print(report(failing.report, failing.trial, minimized, options));
+    return minimized.fails ? 0 : exit_code(Verdict::nondeterministic);
 }
 
 Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, Console& console) {
-    auto reader = replay::Reader::open(options.recordings.front());
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    const auto simulation = simulation_of(reader->head(), options.simulation);
-    const auto fits = fitting_runner("", simulation, reader->head(), prepared.worker);
-    const auto recorded = recorded_side(options.recorded_by, reader->head(), prepared.worker);
-    auto how = verify_options(options, prepared);
-    if (how) {
-        how = how_to_verify(*std::move(how), options, prepared, reader->head(), simulation);
-    }
-    if (!fits || !recorded || !how) {
-        return tl::unexpected(!fits ? fits.error() : !recorded ? recorded.error() : how.error());
-    }
-    how->explain.recorded_side = *recorded ? &**recorded : nullptr;
-    how->explain.most_fields = 0;
-    how->probes = nullptr;
-    const auto failing = find_failing(options, *how, prepared, simulation, console);
-    if (!failing) {
-        return tl::unexpected(failing.error());
-    }
-    return *failing ? write_smaller(**failing, options, how->shrink, prepared, console)
-                    : Result<int>(exit_code(Verdict::inconclusive));
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(options.recordings.front()));
+    const auto simulation = simulation_of(reader.head(), options.simulation);
+    ISOTICK_TRY(fitting_runner("", simulation, reader.head(), prepared.worker));
+    ISOTICK_TRY_ASSIGN(const auto recorded,
+                       recorded_side(options.recorded_by, reader.head(), prepared.worker));
+    ISOTICK_TRY_ASSIGN(auto usual, verify_options(options, prepared));
+    ISOTICK_TRY_ASSIGN(
+        auto how, how_to_verify(std::move(usual), options, prepared, reader.head(), simulation));
+    how.explain.recorded_side = recorded ? &*recorded : nullptr;
+    how.explain.most_fields = 0;
+    how.probes = nullptr;
+    ISOTICK_TRY_ASSIGN(const auto failing,
+                       find_failing(options, how, prepared, simulation, console));
+    return failing ? write_smaller(*failing, options, how.shrink, prepared, console)
+                   : Result<int>(exit_code(Verdict::inconclusive));
 }
 
 int run(const MinimizeOptions& given, Console& console) {

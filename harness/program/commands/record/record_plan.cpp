@@ -2,6 +2,7 @@
 
 #include "../../command/option_groups.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <utility>
@@ -18,23 +19,11 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
     core::SimulationSetup setup;
     setup.rate = facts.rate;
     if (!options.rate.empty()) {
-        const auto rate = rate_option(options.rate);
-        if (!rate) {
-            return tl::unexpected(rate.error());
-        }
-        setup.rate = *rate;
+        ISOTICK_TRY_ASSIGN(setup.rate, rate_option(options.rate));
     }
     setup.players = options.players.value_or(facts.usual_players);
-    const auto seed = seed_option(options.seed);
-    if (!seed) {
-        return tl::unexpected(seed.error());
-    }
-    setup.seed = *seed;
-    auto config = settings_option("--config", options.config);
-    if (!config) {
-        return tl::unexpected(config.error());
-    }
-    setup.config = std::move(*config);
+    ISOTICK_TRY_ASSIGN(setup.seed, seed_option(options.seed));
+    ISOTICK_TRY_ASSIGN(setup.config, settings_option("--config", options.config));
     return setup;
 }
 
@@ -42,24 +31,15 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
 // nominally.
 Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts& facts,
                              const Prepared& prepared) {
-    auto notes = settings_option("--note", options.notes);
-    if (!notes) {
-        return notes;
-    }
+    ISOTICK_TRY_ASSIGN(auto notes, settings_option("--note", options.notes));
     if (!facts.build_id.empty()) {
-        if (auto set = notes->set(harness::kBuildNote, facts.build_id); !set) {
-            return tl::unexpected(set.error());
-        }
+        ISOTICK_TRY(notes.set(harness::kBuildNote, facts.build_id));
     }
     if (prepared.schedule != core::Schedule::nominal()) {
-        if (auto set = notes->set(kScheduleNote, prepared.schedule.to_string()); !set) {
-            return tl::unexpected(set.error());
-        }
+        ISOTICK_TRY(notes.set(kScheduleNote, prepared.schedule.to_string()));
     }
     if (prepared.loop != core::LoopOptions()) {
-        if (auto set = notes->set(kLoopNote, to_string(prepared.loop)); !set) {
-            return tl::unexpected(set.error());
-        }
+        ISOTICK_TRY(notes.set(kLoopNote, to_string(prepared.loop)));
     }
     return notes;
 }
@@ -77,18 +57,12 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
     if (!inputs) {
         return core::fail(ErrorCode::usage, "--inputs: " + inputs.error().message);
     }
-    auto made = setup(options, facts);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
-    made->environment = prepared.environment;
-    auto noted = notes(options, facts, prepared);
-    if (!noted) {
-        return tl::unexpected(noted.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto made, setup(options, facts));
+    made.environment = prepared.environment;
+    ISOTICK_TRY_ASSIGN(auto noted, notes(options, facts, prepared));
     return RecordPlan{.path = options.output,
                       .overwrite = options.force,
-                      .setup = std::move(*made),
+                      .setup = std::move(made),
                       .ticks = options.ticks,
                       .drive = {prepared.loop, prepared.schedule, {}},
                       .inputs = *inputs,
@@ -97,7 +71,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
                       .edits = {},
                       .hash_every = options.hash_every,
                       .parts_every = options.parts_every,
-                      .notes = std::move(*noted)};
+                      .notes = std::move(noted)};
 }
 
 void add_session(OptionList& list, RecordOptions& options) {

@@ -5,6 +5,7 @@
 #include "../../command/recorded_side.hpp"
 #include "../../command/vary_option.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>
@@ -82,13 +83,10 @@ Result<void> check_fields(const ReplayOptions& options, const Host& host) {
     if (option == nullptr) {
         return {};
     }
-    const auto facts = host.facts();
-    if (!facts) {
-        return tl::unexpected(facts.error());
-    }
-    if ((facts->capabilities & ISOTICK_HAS_FIELDS) == 0) {
+    ISOTICK_TRY_ASSIGN(const auto facts, host.facts());
+    if ((facts.capabilities & ISOTICK_HAS_FIELDS) == 0) {
         return core::fail(core::ErrorCode::usage,
-                          std::string(option) + ": " + facts->name + " does not show its fields");
+                          std::string(option) + ": " + facts.name + " does not show its fields");
     }
     return {};
 }
@@ -96,12 +94,9 @@ Result<void> check_fields(const ReplayOptions& options, const Host& host) {
 // Makes the files, which `plan` then asks the trial to fill.
 Result<void> make_files(const ReplayOptions& options, Wanted& wanted, TrialPlan& plan) {
     if (!options.watch.empty()) {
-        auto watch = harness::WatchFile::make(options.watch);
-        if (!watch) {
-            return tl::unexpected(watch.error());
-        }
-        plan.watch = watch->request();
-        wanted.watch.emplace(*std::move(watch));
+        ISOTICK_TRY_ASSIGN(auto watch, harness::WatchFile::make(options.watch));
+        plan.watch = watch.request();
+        wanted.watch.emplace(std::move(watch));
     }
     if (!options.state.empty()) {
         return replay::NewFile::create(options.state, false).map([&](replay::NewFile&& file) {
@@ -155,12 +150,10 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
     if (wanted.print.empty()) {
         return {};
     }
-    const auto dump =
-        wanted.last_state ? wanted.last_state->read() : harness::MappedFile::open(plan.dump->path);
-    if (!dump) {
-        return tl::unexpected(dump.error());
-    }
-    return look_up(dump->bytes(), wanted.print).map([&replayed](PrintedState&& state) {
+    ISOTICK_TRY_ASSIGN(const auto dump, wanted.last_state
+                                            ? wanted.last_state->read()
+                                            : harness::MappedFile::open(plan.dump->path));
+    return look_up(dump.bytes(), wanted.print).map([&replayed](PrintedState&& state) {
         replayed.printed = std::move(state);
     });
 }
@@ -186,15 +179,9 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
     }
     replayed.plan.drive = *std::move(drive);
     TrialPlan plan = replayed.plan;
-    auto wanted = want(options, host, plan);
-    if (!wanted) {
-        return tl::unexpected(wanted.error());
-    }
-    auto results = host.run(std::array{plan}, harness::Isolation::forked);
-    if (!results) {
-        return tl::unexpected(results.error());
-    }
-    replayed.result = std::move(results->front());
+    ISOTICK_TRY_ASSIGN(auto wanted, want(options, host, plan));
+    ISOTICK_TRY_ASSIGN(auto results, host.run(std::array{plan}, harness::Isolation::forked));
+    replayed.result = std::move(results.front());
     if (replayed.result.verdict == Verdict::crashed) {
         replayed.plan.watch = plan.watch;  // what shows the fields may be what crashed
     }
@@ -206,7 +193,7 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
         error.file = options.state;
         return tl::unexpected(error);
     }
-    return collect(*wanted, plan, replayed);
+    return collect(wanted, plan, replayed);
 }
 
 }  // namespace
@@ -214,23 +201,15 @@ Result<void> run_on(const Host& host, const ReplayOptions& options, Replayed& re
 Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepared,
                              harness::SimulationCatalog& catalog) {
     Replayed replayed;
-    auto reader = replay::Reader::open(options.recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    replayed.head = reader->head();
-    replayed.ticks = reader->indexed_ticks();
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(options.recording));
+    replayed.head = reader.head();
+    replayed.ticks = reader.indexed_ticks();
     replayed.plan = plan_of(options, prepared);
     replayed.plan.keep_diverged_state = !options.in_process;
     const auto simulation = simulation_of(replayed.head, options.simulation);
-    const auto most_fields = fields_option(options.fields, options.json);
-    if (!most_fields) {
-        return tl::unexpected(most_fields.error());
-    }
-    const auto recorded = recorded_side(options.recorded_by, replayed.head, prepared.worker);
-    if (!recorded) {
-        return tl::unexpected(recorded.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto most_fields, fields_option(options.fields, options.json));
+    ISOTICK_TRY_ASSIGN(const auto recorded,
+                       recorded_side(options.recorded_by, replayed.head, prepared.worker));
     std::optional<harness::StdoutAside> aside;
     if (options.in_process) {
         aside.emplace();
@@ -243,7 +222,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
             return record_in_worker(simulation, plan, prepared.worker);
         };
         ran = look_into_divergence(replayed, host->run,
-                                   {*most_fields, *recorded ? &**recorded : nullptr,
+                                   {most_fields, recorded ? &*recorded : nullptr,
                                     recorded_schedule(replayed.head.notes), record},
                                    "in a fresh process");
     }

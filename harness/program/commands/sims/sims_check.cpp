@@ -4,6 +4,7 @@
 #include "../../output/json_pieces.hpp"
 #include "../../output/text.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/check.hpp>
 #include <isotick/harness/detail/process_simulation.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
@@ -33,9 +34,7 @@ Result<std::string> command_for(const SimsOptions& options, const Prepared& prep
     }
     // What cannot be loaded is no finding.
     const auto simulation = harness::SimulationName::chosen(options.check);
-    if (const auto facts = facts_from_worker(simulation, prepared.worker); !facts) {
-        return tl::unexpected(facts.error());
-    }
+    ISOTICK_TRY(facts_from_worker(simulation, prepared.worker));
     std::error_code error;
     const auto program = std::filesystem::read_symlink(prepared.worker.executable, error);
     if (error) {
@@ -45,15 +44,12 @@ Result<std::string> command_for(const SimsOptions& options, const Prepared& prep
 }
 
 Result<harness::CheckOptions> check_options(const SimsOptions& options, const Prepared& prepared) {
-    auto config = settings_option("--config", options.config);
-    if (!config) {
-        return tl::unexpected(config.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto config, settings_option("--config", options.config));
     if (prepared.worker.timeout_ms == 0) {
         return core::fail(ErrorCode::usage, "--timeout: a check needs one above 0");
     }
     const double seconds = std::min(options.worker.timeout_seconds, kMostSeconds);
-    return harness::CheckOptions{.config = *std::move(config),
+    return harness::CheckOptions{.config = std::move(config),
                                  .environment = prepared.environment,
                                  .timeout = std::chrono::milliseconds(std::max<std::int64_t>(
                                      1, static_cast<std::int64_t>(seconds * 1000)))};

@@ -7,6 +7,7 @@
 #include "text_simulation.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 
 #include <fmt/format.h>
@@ -32,12 +33,9 @@ Result<const isotick_simulation_table*> describer(const ExportOptions& options,
     if (options.raw) {
         return nullptr;
     }
-    const auto prepared = prepare(options, "export", console);
-    if (!prepared) {
-        return tl::unexpected(prepared.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "export", console));
     const std::string& name = head.session.simulation;
-    const auto found = text_simulation(options.simulation, name, catalog, prepared->worker);
+    const auto found = text_simulation(options.simulation, name, catalog, prepared.worker);
     if (found && *found != nullptr && (*found)->info->name != name) {
         return core::fail(ErrorCode::usage, options.recording + " is a session of " + name +
                                                 ", not of " + (*found)->info->name);

@@ -2,6 +2,7 @@
 
 #include "../../command/plugin_guard.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 
 namespace isotick::program {
@@ -13,9 +14,7 @@ core::Result<const isotick_simulation_table*> text_simulation(
         return catalog.find_built_in(name);
     }
     const auto chosen = harness::SimulationName::chosen(option);
-    if (const auto facts = harness::facts_from_worker(chosen, worker); !facts) {
-        return tl::unexpected(facts.error());
-    }
+    ISOTICK_TRY(harness::facts_from_worker(chosen, worker));
     return catalog.open(chosen);
 }
 

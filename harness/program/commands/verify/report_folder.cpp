@@ -3,6 +3,7 @@
 #include "../../output/output_file.hpp"
 
 #include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <cerrno>
 #include <filesystem>
@@ -19,9 +20,9 @@ constexpr const char* kText = "/report.txt";
 constexpr const char* kJson = "/report.json";
 
 Result<void> write_file(const std::string& path, std::string_view content) {
-    auto file = OutputFile::create(path, true);
-    return file ? file->write(content).and_then([&file] { return file->complete(); })
-                : tl::unexpected(file.error());
+    ISOTICK_TRY_ASSIGN(auto file, OutputFile::create(path, true));
+    ISOTICK_TRY(file.write(content));
+    return file.complete();
 }
 
 std::string without_colours(std::string_view text) {

@@ -12,6 +12,7 @@
 #include "report_folder.hpp"
 #include "verify_setup.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/harness/verify.hpp>
@@ -206,12 +207,10 @@ Result<void> show(const Run& run, const VerifyCommandOptions& options, Console& 
 
 Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
                        const replay::Reader& reader, const harness::SimulationFacts& facts) {
-    return harness::check_match(reader.head(), facts).and_then([&]() -> Result<void> {
-        const auto settings =
-            varied_axes(options.vary, reader.head(), prepared.environment,
-                        [&facts] { return Result<harness::SimulationFacts>(facts); });
-        return settings ? Result<void>() : tl::unexpected(settings.error());
-    });
+    ISOTICK_TRY(harness::check_match(reader.head(), facts));
+    ISOTICK_TRY(varied_axes(options.vary, reader.head(), prepared.environment,
+                            [&facts] { return Result<harness::SimulationFacts>(facts); }));
+    return {};
 }
 
 // What does not fit is found before any work. What cannot be read, and what crashes, is left to
@@ -240,17 +239,14 @@ Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prep
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
                         const harness::VerifyOptions& verify, const Prepared& prepared, Run& run,
                         Console& console) {
-    auto reader = replay::Reader::open(recording);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    const auto simulation = simulation_of(reader->head(), options.simulation);
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(recording));
+    const auto simulation = simulation_of(reader.head(), options.simulation);
     const auto runner = harness::in_worker_processes(simulation, prepared.worker);
-    const auto recorded = recorded_side(options.recorded_by, reader->head(), prepared.worker);
+    const auto recorded = recorded_side(options.recorded_by, reader.head(), prepared.worker);
     if (!recorded) {
         return tl::unexpected(about(recording, recorded.error()));
     }
-    auto how = how_to_verify(verify, options, prepared, reader->head(), simulation);
+    auto how = how_to_verify(verify, options, prepared, reader.head(), simulation);
     if (!how) {
         return tl::unexpected(about(recording, how.error()));
     }
@@ -272,9 +268,7 @@ Result<void> prepare_report(const VerifyCommandOptions& options, const Prepared&
     auto read = files_read(options, prepared.schedule, options.recorded_by);
     read.insert(read.end(), options.recordings.begin(), options.recordings.end());
     for (const std::string& file : report_files(options.report)) {
-        if (auto free = check_is_not_read(file, read); !free) {
-            return free;
-        }
+        ISOTICK_TRY(check_is_not_read(file, read));
     }
     return prepare_report_folder(options.report);
 }

@@ -4,6 +4,7 @@
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 
@@ -56,32 +57,17 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loops = {prepared.loop};
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
-    auto perturb = perturb_option(options.perturb);
-    if (!perturb) {
-        return tl::unexpected(perturb.error());
-    }
-    verify.perturb = *std::move(perturb);
+    ISOTICK_TRY_ASSIGN(verify.perturb, perturb_option(options.perturb));
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
-    const auto shrink = shrink_option(options.shrink);
-    if (!shrink) {
-        return tl::unexpected(shrink.error());
-    }
-    verify.shrink.most_ticks = shrink->value_or(0);
-    const auto most_fields = fields_option(options.fields, options.json);
-    if (!most_fields) {
-        return tl::unexpected(most_fields.error());
-    }
-    verify.explain.most_fields = *most_fields;
+    ISOTICK_TRY_ASSIGN(const auto shrink, shrink_option(options.shrink));
+    verify.shrink.most_ticks = shrink.value_or(0);
+    ISOTICK_TRY_ASSIGN(verify.explain.most_fields, fields_option(options.fields, options.json));
     if (options.seed == "random") {
         verify.seed = random_seed();
     } else if (!options.seed.empty()) {
-        const auto seed = seed_option(options.seed);
-        if (!seed) {
-            return tl::unexpected(seed.error());
-        }
-        verify.seed = *seed;
+        ISOTICK_TRY_ASSIGN(verify.seed, seed_option(options.seed));
     }
     return verify;
 }
@@ -92,17 +78,10 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
                                              const replay::RecordingHead& head,
                                              const harness::SimulationName& simulation) {
     const auto facts = [&] { return facts_from_worker(simulation, prepared.worker); };
-    auto varied = varied_axes(options.vary, head, prepared.environment, facts);
-    if (!varied) {
-        return tl::unexpected(varied.error());
-    }
-    how.vary = *std::move(varied);
+    ISOTICK_TRY_ASSIGN(how.vary, varied_axes(options.vary, head, prepared.environment, facts));
     if (options.all_loops) {
-        const auto known = facts();
-        if (!known) {
-            return tl::unexpected(known.error());
-        }
-        how.loops = all_loops(*known);
+        ISOTICK_TRY_ASSIGN(const auto known, facts());
+        how.loops = all_loops(known);
     }
     how.explain.recorded_schedule = recorded_schedule(head.notes);
     harness::WorkerOptions quiet = prepared.worker;

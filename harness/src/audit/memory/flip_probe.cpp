@@ -4,6 +4,7 @@
 #include "flip_batch.hpp"
 
 #include <isotick/core/detail/memory_map.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,12 +27,10 @@ struct Value {
 // The same values, in the same order, in every copy of the same state.
 Result<std::vector<Value>> values_in(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     stage.enter(Activity::visiting, at);
-    const auto map = core::map_memory(simulation, {.samples = kValues, .objects = 2});
-    if (!map) {
-        return tl::unexpected(map.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto map,
+                       core::map_memory(simulation, {.samples = kValues, .objects = 2}));
     std::vector<Value> values;
-    for (const core::MemoryPathClass& one : map->paths) {
+    for (const core::MemoryPathClass& one : map.paths) {
         for (const core::MemoryPlace& place : one.samples) {
             if (place.size != 0) {
                 values.push_back({one.path, place});
@@ -48,15 +47,10 @@ class MemoryFlips {
         : stage_(stage), simulation_(simulation), facts_(facts) {}
 
     Result<void> flip(std::size_t from, std::size_t to, std::atomic<std::size_t>& current) {
-        const auto values = values_in(stage_, simulation_, facts_.at);
-        if (!values) {
-            return tl::unexpected(values.error());
-        }
-        for (std::size_t number = from; number < std::min(to, values->size()); ++number) {
+        ISOTICK_TRY_ASSIGN(const auto values, values_in(stage_, simulation_, facts_.at));
+        for (std::size_t number = from; number < std::min(to, values.size()); ++number) {
             current = number;
-            if (auto flipped = flip((*values)[number], number); !flipped) {
-                return flipped;
-            }
+            ISOTICK_TRY(flip(values[number], number));
         }
         return {};
     }

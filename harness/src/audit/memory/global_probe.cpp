@@ -3,6 +3,8 @@
 #include "../probes/object_memory.hpp"
 #include "../probes/own_library.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -80,9 +82,7 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation, std::vector<Watch
             break;
         }
         const std::uint64_t next = std::min(done + stride, ticks);
-        if (auto advanced = stage.advance(simulation, done, next); !advanced) {
-            return tl::unexpected(advanced.error());
-        }
+        ISOTICK_TRY(stage.advance(simulation, done, next));
         done = next;
     }
     find_addresses(all);

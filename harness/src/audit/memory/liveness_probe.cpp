@@ -4,6 +4,8 @@
 #include "../probes/probes.hpp"
 #include "../snapshots/field_check.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -74,22 +76,15 @@ class Liveness {
         if (!stage_.can(ISOTICK_MANY_INSTANCES)) {
             return {};
         }
-        auto other = stage_.create();
-        if (!other) {
-            return tl::unexpected(other.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto other, stage_.create());
         facts_.twins_compared = true;
         for (std::uint64_t done = 0; !facts_.twins_differ; ++done) {
-            if (auto compared = compare(one, *other, done); !compared) {
-                return compared;
-            }
+            ISOTICK_TRY(compare(one, other, done));
             if (done == facts_.ticks) {
                 break;
             }
-            for (core::Simulation* twin : {&one, &*other}) {
-                if (auto stepped = stage_.step(*twin, done); !stepped) {
-                    return stepped;
-                }
+            for (core::Simulation* twin : {&one, &other}) {
+                ISOTICK_TRY(stage_.step(*twin, done));
             }
         }
         return {};
@@ -154,14 +149,9 @@ class Liveness {
     Result<void> run_without_inputs(Stage::Instance& original) {
         core::Simulation& simulation = *original;
         for (std::uint64_t done = 1; done <= facts_.ticks && facts_.inputs_present != 0; ++done) {
-            if (auto stepped = stage_.step_without_inputs(simulation, done - 1); !stepped) {
-                return stepped;
-            }
-            const auto row = stage_.hash(simulation, done);
-            if (!row) {
-                return tl::unexpected(row.error());
-            }
-            if (!stage_.differing(future_.rows[done], *row).empty()) {
+            ISOTICK_TRY(stage_.step_without_inputs(simulation, done - 1));
+            ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation, done));
+            if (!stage_.differing(future_.rows[done], row).empty()) {
                 facts_.inputs_mattered = true;
                 break;
             }
@@ -172,15 +162,10 @@ class Liveness {
     // Nothing but ticks, and one hash at the end.
     Result<void> run_unobserved(Stage::Instance& original) {
         core::Simulation& simulation = *original;
-        if (auto advanced = stage_.advance(simulation, 0, facts_.ticks); !advanced) {
-            return advanced;
-        }
-        const auto row = stage_.hash(simulation, facts_.ticks);
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
+        ISOTICK_TRY(stage_.advance(simulation, 0, facts_.ticks));
+        ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation, facts_.ticks));
         facts_.calls.emplace_back("hash");
-        auto parts = stage_.differing(future_.rows[facts_.ticks], *row);
+        auto parts = stage_.differing(future_.rows[facts_.ticks], row);
         if (!parts.empty()) {
             facts_.disturbances.push_back({"hash", {facts_.ticks, std::move(parts), {}, 0, false}});
         }

@@ -5,6 +5,7 @@
 #include "global_probe.hpp"
 
 #include <isotick/core/detail/memory_map.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <map>
 #include <utility>
@@ -28,12 +29,9 @@ TypeMemory unseen_of(const core::MemoryType& type) {
 
 Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     stage.enter(Activity::visiting, at);
-    const auto map = core::map_memory(simulation, {.samples = 2, .objects = 2});
-    if (!map) {
-        return tl::unexpected(map.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto map, core::map_memory(simulation, {.samples = 2, .objects = 2}));
     Wire types = Wire::array();
-    for (const core::MemoryType& type : map->types) {
+    for (const core::MemoryType& type : map.types) {
         types.push_back(unseen_of(type));
     }
     return types;
@@ -63,12 +61,9 @@ Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
             ranges.push_back(piece.range);
         }
     }
-    const auto memories = ObjectMemory::find(stage, simulation, ranges, at);
-    if (!memories) {
-        return tl::unexpected(memories.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto memories, ObjectMemory::find(stage, simulation, ranges, at));
     const OwnMemory own;
-    auto memory = memories->begin();
+    auto memory = memories.begin();
     for (TypeMemory& type : types) {
         for (UnseenPiece& piece : type.pieces) {
             const bool holds_address = (memory++)->holds_address(own);

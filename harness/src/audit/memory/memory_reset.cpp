@@ -4,6 +4,8 @@
 #include "../probes/object_memory.hpp"
 #include "../probes/probe_json.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,12 +32,10 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation,
     const std::uint64_t ticks = stage.session().ticks();
     const std::uint64_t stride = ticks / kMostLooks + 1;
     for (std::uint64_t done = 0; done <= ticks; done += stride) {
-        const auto memories = ObjectMemory::find(stage, simulation, ranges, done);
-        if (!memories) {
-            return tl::unexpected(memories.error());
-        }
+        ISOTICK_TRY_ASSIGN(const auto memories,
+                           ObjectMemory::find(stage, simulation, ranges, done));
         for (std::size_t i = 0; i < ranges.size(); ++i) {
-            const Bytes bytes = (*memories)[i].read();
+            const Bytes bytes = memories[i].read();
             const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
             const std::vector<std::uint8_t> content(first, first + bytes.size());
             if (done == 0) {
@@ -45,9 +45,7 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation,
             }
         }
         const std::uint64_t next = std::min(done + stride, ticks);
-        if (auto advanced = stage.advance(simulation, done, next); !advanced) {
-            return tl::unexpected(advanced.error());
-        }
+        ISOTICK_TRY(stage.advance(simulation, done, next));
     }
     Wire answer = Wire::array();
     for (const Watched& one : watched) {
@@ -59,21 +57,15 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation,
 // Objects that were not there before tick 0 get zeros.
 Result<Wire> run_reset(Stage& stage, core::Simulation& simulation, const MemoryRange& range,
                        const std::vector<std::uint8_t>& initial, const Future& future) {
-    const auto memory = ObjectMemory::find(stage, simulation, range, future.at);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
-    if (!memory->write(std::as_bytes(std::span(initial)))) {
-        const Bytes zeros(memory->read().size());
-        if (!memory->write(zeros)) {
+    ISOTICK_TRY_ASSIGN(const auto memory, ObjectMemory::find(stage, simulation, range, future.at));
+    if (!memory.write(std::as_bytes(std::span(initial)))) {
+        const Bytes zeros(memory.read().size());
+        if (!memory.write(zeros)) {
             return Wire(false);
         }
     }
-    const auto parting = run_against(stage, simulation, future);
-    if (!parting) {
-        return tl::unexpected(parting.error());
-    }
-    return Wire(parting->has_value());
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, simulation, future));
+    return Wire(parting.has_value());
 }
 
 // The first, the last and one between.

@@ -3,6 +3,8 @@
 #include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -14,11 +16,8 @@ using Wire = nlohmann::json;
 // Gives the original the bytes of a new instance, which stays alive and so what they point to.
 Result<Wire> run_with_new_bytes(Stage& stage, core::Simulation& original, const MemoryRange& range,
                                 const Future& future) {
-    auto other = stage.create();
-    if (!other) {
-        return tl::unexpected(other.error());
-    }
-    const auto from = ObjectMemory::find(stage, *other, range, 0);
+    ISOTICK_TRY_ASSIGN(auto other, stage.create());
+    const auto from = ObjectMemory::find(stage, other, range, 0);
     const auto to = ObjectMemory::find(stage, original, range, future.at);
     if (!from || !to) {
         return tl::unexpected(from ? to.error() : from.error());
@@ -29,31 +28,17 @@ Result<Wire> run_with_new_bytes(Stage& stage, core::Simulation& original, const 
     if (!to->write(from->read())) {
         return Wire(PoisonOutcome::pointer);
     }
-    const auto parting = run_against(stage, original, future);
-    if (!parting) {
-        return tl::unexpected(parting.error());
-    }
-    return Wire(*parting ? PoisonOutcome::future : PoisonOutcome::none);
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, original, future));
+    return Wire(parting ? PoisonOutcome::future : PoisonOutcome::none);
 }
 
 // Whether a restored instance, whose bytes are its own, has the future of the original.
 Result<Wire> run_restored(Stage& stage, Stage::Instance& original, const Future& future) {
-    const auto snapshot = stage.save(*original, future.at);
-    if (!snapshot) {
-        return tl::unexpected(snapshot.error());
-    }
-    auto restored = stage.create_beside(original);
-    if (!restored) {
-        return tl::unexpected(restored.error());
-    }
-    if (auto loaded = stage.load(*restored, *snapshot, future.at); !loaded) {
-        return tl::unexpected(loaded.error());
-    }
-    const auto parting = run_against(stage, *restored, future);
-    if (!parting) {
-        return tl::unexpected(parting.error());
-    }
-    return Wire(parting->has_value());
+    ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
+    ISOTICK_TRY_ASSIGN(auto restored, stage.create_beside(original));
+    ISOTICK_TRY(stage.load(restored, snapshot, future.at));
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
+    return Wire(parting.has_value());
 }
 
 void replace(Stage& stage, const Future& future, PoisonFacts& facts) {

@@ -4,6 +4,8 @@
 #include "../probes/probes.hpp"
 #include "memory_reset.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -67,38 +69,30 @@ class Poisoning {
     }
 
     Result<Wire> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
-        const auto memory = ObjectMemory::find(stage_, simulation, facts.range, future_.at);
-        if (!memory) {
-            return tl::unexpected(memory.error());
-        }
-        if (memory->empty()) {
+        ISOTICK_TRY_ASSIGN(const auto memory,
+                           ObjectMemory::find(stage_, simulation, facts.range, future_.at));
+        if (memory.empty()) {
             return Wire(facts);
         }
         facts.at = future_.at;
-        if (memory->holds_address(OwnMemory())) {  // what another one leads to is chance
+        if (memory.holds_address(OwnMemory())) {  // what another one leads to is chance
             facts.outcome = PoisonOutcome::pointer;
             return Wire(facts);
         }
         facts.outcome = PoisonOutcome::none;
-        memory->poison(way_);
-        const auto row = stage_.hash(simulation, facts.at);
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
-        if (*row != future_.rows.front()) {
+        memory.poison(way_);
+        ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation, facts.at));
+        if (row != future_.rows.front()) {
             facts.outcome = PoisonOutcome::seen;
             facts.changed_at = facts.at;
-            facts.changed = stage_.differing(future_.rows.front(), *row);
+            facts.changed = stage_.differing(future_.rows.front(), row);
             return Wire(facts);
         }
-        const auto parting = run_against(stage_, simulation, future_);
-        if (!parting) {
-            return tl::unexpected(parting.error());
-        }
-        if (*parting) {
+        ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, simulation, future_));
+        if (parting) {
             facts.outcome = PoisonOutcome::future;
-            facts.changed_at = (*parting)->ticks_done;
-            facts.changed = (*parting)->parts;
+            facts.changed_at = parting->ticks_done;
+            facts.changed = parting->parts;
         }
         return Wire(facts);
     }
@@ -107,23 +101,15 @@ class Poisoning {
     tl::expected<Future, SceneEnd> restored_future(const MemoryRange* poisoned) {
         Stage::Instance kept;  // where there can be many, the original stays
         const auto bring = [&](Stage::Instance& original) -> Result<void> {
-            const auto snapshot = stage_.save(*original, future_.at);
-            if (!snapshot) {
-                return tl::unexpected(snapshot.error());
-            }
-            auto other = stage_.create_beside(original);
-            if (!other) {
-                return tl::unexpected(other.error());
-            }
-            kept = std::exchange(original, std::move(*other));
+            ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, future_.at));
+            ISOTICK_TRY_ASSIGN(auto other, stage_.create_beside(original));
+            kept = std::exchange(original, std::move(other));
             if (poisoned != nullptr) {
-                const auto memory = ObjectMemory::find(stage_, *original, *poisoned, 0);
-                if (!memory) {
-                    return tl::unexpected(memory.error());
-                }
-                memory->poison(way_);
+                ISOTICK_TRY_ASSIGN(const auto memory,
+                                   ObjectMemory::find(stage_, *original, *poisoned, 0));
+                memory.poison(way_);
             }
-            return stage_.load(*original, *snapshot, future_.at);
+            return stage_.load(*original, snapshot, future_.at);
         };
         return run_once(stage_, future_.at, Tampering::yes, bring);
     }

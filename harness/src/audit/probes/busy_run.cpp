@@ -1,5 +1,6 @@
 #include "busy_run.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 
 #include <algorithm>
@@ -43,20 +44,11 @@ class BusyRun {
     Result<std::optional<Parting>> run(const Future& future) {
         const std::uint64_t ticks = stage_.session().ticks();
         for (std::uint64_t tick = 0; tick < ticks; ++tick) {
-            if (auto called = call_before(tick); !called) {
-                return tl::unexpected(called.error());
-            }
-            if (auto stepped = stage_.step(simulation_, tick); !stepped) {
-                return tl::unexpected(stepped.error());
-            }
-            if (auto called = call_after(tick); !called) {
-                return tl::unexpected(called.error());
-            }
-            const auto row = stage_.hash(simulation_, tick + 1);
-            if (!row) {
-                return tl::unexpected(row.error());
-            }
-            if (auto parts = stage_.differing(future.rows[tick + 1], *row); !parts.empty()) {
+            ISOTICK_TRY(call_before(tick));
+            ISOTICK_TRY(stage_.step(simulation_, tick));
+            ISOTICK_TRY(call_after(tick));
+            ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation_, tick + 1));
+            if (auto parts = stage_.differing(future.rows[tick + 1], row); !parts.empty()) {
                 return Parting{tick + 1, std::move(parts)};
             }
         }
@@ -81,19 +73,13 @@ class BusyRun {
         const double alpha = random_.unit_double();
         const std::uint64_t entropy = random_.next64();
         if (calls(Call::propose_input, tick)) {
-            if (auto proposed = stage_.propose(simulation_, entropy, done); !proposed) {
-                return proposed;
-            }
+            ISOTICK_TRY(stage_.propose(simulation_, entropy, done));
         }
         if (calls(Call::save, tick)) {
-            if (auto saved = stage_.save(simulation_, done); !saved) {
-                return tl::unexpected(saved.error());
-            }
+            ISOTICK_TRY(stage_.save(simulation_, done));
         }
         if (calls(Call::visit_fields, tick)) {
-            if (auto fields = stage_.fields(simulation_, done); !fields) {
-                return tl::unexpected(fields.error());
-            }
+            ISOTICK_TRY(stage_.fields(simulation_, done));
         }
         return calls(Call::render, tick) ? stage_.render(simulation_, alpha, done) : Result<void>();
     }

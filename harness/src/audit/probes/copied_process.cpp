@@ -3,6 +3,8 @@
 #include "../../platform/channel.hpp"
 #include "../../platform/posix.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -156,11 +158,7 @@ Result<CopyEnd> run_in_copy(Progress& progress, const CopyLimits& limits,
         end.reason = cause_of(watch, limits, status, *shared.get());
         return end;
     }
-    auto content = get_content(answer->get());
-    if (!content) {
-        return tl::unexpected(content.error());
-    }
-    end.answer = std::move(*content);
+    ISOTICK_TRY_ASSIGN(end.answer, get_content(answer->get()));
     return end;
 }
 

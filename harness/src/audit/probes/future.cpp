@@ -2,6 +2,7 @@
 
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>
@@ -30,17 +31,12 @@ Result<std::vector<PartRow>> hash_run(Stage& stage, core::Simulation& simulation
     std::vector<PartRow> rows;
     const std::uint64_t end = stage.end_of_run(at);
     for (std::uint64_t done = at;; ++done) {
-        auto row = stage.hash(simulation, done);
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
-        rows.push_back(std::move(*row));
+        ISOTICK_TRY_ASSIGN(auto row, stage.hash(simulation, done));
+        rows.push_back(std::move(row));
         if (done == end) {
             return rows;
         }
-        if (auto stepped = stage.step(simulation, done); !stepped) {
-            return tl::unexpected(stepped.error());
-        }
+        ISOTICK_TRY(stage.step(simulation, done));
     }
 }
 
@@ -62,12 +58,9 @@ tl::expected<Future, SceneEnd> run_once(Stage& stage, std::uint64_t at, Tamperin
 
 tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at) {
     const Bring as_it_is = [](Stage::Instance&) { return Result<void>(); };
-    auto first = run_once(stage, at, Tampering::no, as_it_is);
-    auto again = first ? run_once(stage, at, Tampering::no, as_it_is) : first;
-    if (!again) {
-        return again;
-    }
-    if (const auto parting = parting_of(stage, *first, *again)) {
+    ISOTICK_TRY_ASSIGN(auto first, run_once(stage, at, Tampering::no, as_it_is));
+    ISOTICK_TRY_ASSIGN(const auto again, run_once(stage, at, Tampering::no, as_it_is));
+    if (const auto parting = parting_of(stage, first, again)) {
         return tl::unexpected(unsettled(*parting));
     }
     return first;
@@ -87,15 +80,10 @@ Result<std::optional<Parting>> run_against(Stage& stage, core::Simulation& simul
     for (std::size_t i = 0; i < future.rows.size(); ++i) {
         const std::uint64_t done = future.at + i;
         if (i > 0) {
-            if (auto stepped = stage.step(simulation, done - 1); !stepped) {
-                return tl::unexpected(stepped.error());
-            }
+            ISOTICK_TRY(stage.step(simulation, done - 1));
         }
-        const auto row = stage.hash(simulation, done);
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
-        if (auto parts = stage.differing(future.rows[i], *row); !parts.empty()) {
+        ISOTICK_TRY_ASSIGN(const auto row, stage.hash(simulation, done));
+        if (auto parts = stage.differing(future.rows[i], row); !parts.empty()) {
             return Parting{done, std::move(parts)};
         }
     }

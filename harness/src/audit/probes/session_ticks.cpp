@@ -1,5 +1,6 @@
 #include "session_ticks.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/match.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
@@ -17,21 +18,15 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 }  // namespace
 
 Result<SessionTicks> SessionTicks::read(const std::string& path, std::uint64_t most) {
-    auto reader = replay::Reader::open(path);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(path));
     SessionTicks session;
-    session.head_ = reader->head();
+    session.head_ = reader.head();
     session.columns_ = std::size_t{session.head_.session.players} + 1;
-    session.recorded_.emplace_back(reader->initial().state);
-    replay::RecordedTicks ticks(*reader);
+    session.recorded_.emplace_back(reader.initial().state);
+    replay::RecordedTicks ticks(reader);
     while (session.ticks() < most && session.bytes_.size() < kMostBytes) {
-        const auto more = ticks.advance();
+        ISOTICK_TRY_ASSIGN(const auto more, ticks.advance());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             break;
         }
         session.keep(ticks.inputs());

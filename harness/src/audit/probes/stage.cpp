@@ -4,6 +4,7 @@
 #include "probe_json.hpp"
 
 #include <isotick/core/detail/changing_dt.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/detail/match.hpp>
 
@@ -43,11 +44,8 @@ Stage::Stage(const ProbePlan& plan, const isotick_simulation_table& table, Progr
     : plan_(plan), table_(table), progress_(&progress), ignored_(plan.ignored_parts) {}
 
 Result<void> Stage::open() {
-    auto session = SessionTicks::read(plan_.recording, plan_.most_ticks);
-    if (!session) {
-        return tl::unexpected(session.error());
-    }
-    session_.emplace(std::move(*session));
+    ISOTICK_TRY_ASSIGN(auto session, SessionTicks::read(plan_.recording, plan_.most_ticks));
+    session_.emplace(std::move(session));
     if (const auto library = library_of(table_)) {
         library_base_ = library->base;
     }
@@ -64,9 +62,7 @@ Result<void> Stage::check_dts() const {
     const core::TickDt constant(session_->head().session.rate);
     for (std::uint64_t tick = 0; tick < session_->ticks(); ++tick) {
         const core::TickDt dt = session_->dt(tick).value_or(constant);
-        if (auto accepted = core::check_dt(*table_.info, {tick}, dt, constant); !accepted) {
-            return accepted;
-        }
+        ISOTICK_TRY(core::check_dt(*table_.info, {tick}, dt, constant));
     }
     return {};
 }
@@ -100,11 +96,8 @@ SceneEnd Stage::play(std::uint64_t ticks_done, Tampering tampering, const Scene&
 Result<void> Stage::bring_original_to(std::uint64_t ticks_done) {
     if (!original_ || original_at_ > ticks_done) {
         original_.reset();
-        auto made = create();
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        original_.emplace(std::move(*made));
+        ISOTICK_TRY_ASSIGN(auto made, create());
+        original_.emplace(std::move(made));
         original_at_ = 0;
     }
     const std::uint64_t from = std::exchange(original_at_, ticks_done);
@@ -188,9 +181,7 @@ Result<void> Stage::step(core::Simulation& simulation, std::uint64_t tick,
 
 Result<void> Stage::advance(core::Simulation& simulation, std::uint64_t from, std::uint64_t to) {
     for (std::uint64_t tick = from; tick < to; ++tick) {
-        if (auto stepped = step(simulation, tick); !stepped) {
-            return stepped;
-        }
+        ISOTICK_TRY(step(simulation, tick));
     }
     return {};
 }
@@ -244,13 +235,10 @@ Result<void> Stage::propose(core::Simulation& simulation, std::uint64_t entropy,
     for (std::uint32_t column = 0; column <= players; ++column) {
         const std::uint32_t player = column == players ? ISOTICK_WORLD : column;
         enter(Activity::proposing_input, ticks_done);
-        const auto proposed = watched("propose_input", ticks_done, [&] {
+        ISOTICK_TRY(watched("propose_input", ticks_done, [&] {
             return simulation.propose_input(player, core::Tick{ticks_done},
                                             core::derive_seed(entropy, {column}), input);
-        });
-        if (!proposed) {
-            return tl::unexpected(proposed.error());
-        }
+        }));
     }
     return {};
 }

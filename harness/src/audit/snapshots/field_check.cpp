@@ -3,6 +3,7 @@
 #include "../probes/busy_run.hpp"
 
 #include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -21,12 +22,9 @@ struct Look {
 };
 
 Result<Look> look_at(Stage& stage, core::Simulation& simulation, std::uint64_t done) {
-    auto row = stage.hash(simulation, done);
-    if (!row) {
-        return tl::unexpected(row.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto row, stage.hash(simulation, done));
     return stage.fields(simulation, done).map([&](Bytes fields) {
-        return Look{std::move(fields), std::move(*row)};
+        return Look{std::move(fields), std::move(row)};
     });
 }
 
@@ -95,25 +93,16 @@ Result<void> hold_fields_against_hashes(Stage& stage, core::Simulation& simulati
     for (std::uint64_t tick = 0; tick < ticks; ++tick) {
         const bool busy = is_busy(tick, ticks);
         if (busy && !before) {
-            auto look = look_at(stage, simulation, tick);
-            if (!look) {
-                return tl::unexpected(look.error());
-            }
-            before = std::move(*look);
+            ISOTICK_TRY_ASSIGN(before, look_at(stage, simulation, tick));
         }
-        if (auto stepped = stage.step(simulation, tick); !stepped) {
-            return stepped;
-        }
+        ISOTICK_TRY(stage.step(simulation, tick));
         if (!busy) {
             before.reset();
             continue;
         }
-        auto after = look_at(stage, simulation, tick + 1);
-        if (!after) {
-            return tl::unexpected(after.error());
-        }
-        comparison.compare(*before, *after);
-        before = std::move(*after);
+        ISOTICK_TRY_ASSIGN(auto after, look_at(stage, simulation, tick + 1));
+        comparison.compare(*before, after);
+        before = std::move(after);
     }
     return {};
 }

@@ -3,6 +3,8 @@
 #include "../probes/probes.hpp"
 #include "snapshot_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <utility>
 
 namespace isotick::harness {
@@ -70,21 +72,15 @@ class Restore {
             return refused("", snapshot.error());
         }
         facts_.snapshot = snapshot->size();
-        auto restored = prepare(original, facts_.at, *snapshot);
-        if (!restored) {
-            return tl::unexpected(restored.error());
-        }
-        if (auto loaded = stage_.load(*restored, *snapshot, facts_.at); !loaded) {
+        ISOTICK_TRY_ASSIGN(auto restored, prepare(original, facts_.at, *snapshot));
+        if (auto loaded = stage_.load(restored, *snapshot, facts_.at); !loaded) {
             return refused("of what save had written: ", loaded.error());
         }
-        const auto parting = run_against(stage_, *restored, future_);
-        if (!parting) {
-            return tl::unexpected(parting.error());
-        }
-        if (*parting) {
+        ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, restored, future_));
+        if (parting) {
             facts_.outcome = RestoreOutcome::differs;
-            facts_.difference.ticks_done = (*parting)->ticks_done;
-            facts_.difference.parts = (*parting)->parts;
+            facts_.difference.ticks_done = parting->ticks_done;
+            facts_.difference.parts = parting->parts;
         }
         return Wire(facts_);
     }
@@ -94,16 +90,10 @@ class Restore {
                                      const Bytes& snapshot) {
         const std::uint64_t end = facts_.at + facts_.run_on;
         if (facts_.way == RestoreWay::later) {
-            const auto again = stage_.advance(*original, original_at, end).and_then([&] {
-                return stage_.save(*original, end);
-            });
-            if (!again) {
-                return tl::unexpected(again.error());
-            }
+            ISOTICK_TRY(stage_.advance(*original, original_at, end));
+            ISOTICK_TRY(stage_.save(*original, end));
         } else if (facts_.way == RestoreWay::replaced) {
-            if (auto replaced = replace(original); !replaced) {
-                return tl::unexpected(replaced.error());
-            }
+            ISOTICK_TRY(replace(original));
         }
         auto restored = stage_.create_beside(original);
         if (!restored || facts_.way != RestoreWay::set_back) {
@@ -117,11 +107,8 @@ class Restore {
     // The original ends, and another one begins, runs and ends.
     Result<void> replace(Stage::Instance& original) {
         original.reset();
-        auto another = stage_.create();
-        if (!another) {
-            return tl::unexpected(another.error());
-        }
-        return stage_.advance(*another, 0, facts_.run_on);
+        ISOTICK_TRY_ASSIGN(auto another, stage_.create());
+        return stage_.advance(another, 0, facts_.run_on);
     }
 
     // Names fields, and makes sure that the snapshot is to blame.
@@ -148,43 +135,23 @@ class Restore {
 
     // Whether an instance that nothing was loaded into has another future, too.
     Result<Wire> run_twin() {
-        auto twin = stage_.create();
-        if (!twin) {
-            return tl::unexpected(twin.error());
-        }
-        return stage_.advance(*twin, 0, facts_.at)
-            .and_then([&] { return run_against(stage_, *twin, future_); })
+        ISOTICK_TRY_ASSIGN(auto twin, stage_.create());
+        return stage_.advance(twin, 0, facts_.at)
+            .and_then([&] { return run_against(stage_, twin, future_); })
             .map([](const std::optional<Parting>& parting) { return Wire(parting.has_value()); });
     }
 
     // Runs both to where they differ, once more.
     Result<Wire> compare_fields(Stage::Instance& original) {
         const std::uint64_t until = facts_.difference.ticks_done;
-        const auto snapshot = stage_.save(*original, facts_.at);
-        if (!snapshot) {
-            return tl::unexpected(snapshot.error());
-        }
-        const auto before = stage_.advance(*original, facts_.at, until).and_then([&] {
-            return stage_.fields(*original, until);
-        });
-        if (!before) {
-            return tl::unexpected(before.error());
-        }
-        auto restored = prepare(original, until, *snapshot);
-        if (!restored) {
-            return tl::unexpected(restored.error());
-        }
-        auto ran = stage_.load(*restored, *snapshot, facts_.at).and_then([&] {
-            return stage_.advance(*restored, facts_.at, until);
-        });
-        if (!ran) {
-            return tl::unexpected(ran.error());
-        }
-        const auto after = stage_.fields(*restored, until);
-        if (!after) {
-            return tl::unexpected(after.error());
-        }
-        describe_fields(*before, *after, facts_.difference);
+        ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, facts_.at));
+        ISOTICK_TRY(stage_.advance(*original, facts_.at, until));
+        ISOTICK_TRY_ASSIGN(const auto before, stage_.fields(*original, until));
+        ISOTICK_TRY_ASSIGN(auto restored, prepare(original, until, snapshot));
+        ISOTICK_TRY(stage_.load(restored, snapshot, facts_.at));
+        ISOTICK_TRY(stage_.advance(restored, facts_.at, until));
+        ISOTICK_TRY_ASSIGN(const auto after, stage_.fields(restored, until));
+        describe_fields(before, after, facts_.difference);
         return Wire(facts_);
     }
 
@@ -218,13 +185,10 @@ Result<Wire> reload(Stage& stage, Stage::Instance& original, const SavedState& s
         facts.reason = loaded.error().message;
         return Wire(facts);
     }
-    const auto parting = run_against(stage, *original, saved.future);
-    if (!parting) {
-        return tl::unexpected(parting.error());
-    }
-    if (*parting) {
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, *original, saved.future));
+    if (parting) {
         facts.outcome = RestoreOutcome::differs;
-        facts.difference = {(*parting)->ticks_done, (*parting)->parts, {}, 0, false};
+        facts.difference = {parting->ticks_done, parting->parts, {}, 0, false};
     }
     return Wire(facts);
 }

@@ -2,6 +2,8 @@
 
 #include "../../platform/mapped_file.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <exception>
 #include <fstream>
 #include <utility>
@@ -28,13 +30,10 @@ Result<void> write_snapshot(const std::string& path, const SavedState& saved) {
 }
 
 Result<SavedState> read_snapshot(const std::string& path) {
-    const auto file = MappedFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto file, MappedFile::open(path));
     try {
-        const auto* const first = reinterpret_cast<const std::uint8_t*>(file->bytes().data());
-        const Wire wire = Wire::from_msgpack(first, first + file->bytes().size());
+        const auto* const first = reinterpret_cast<const std::uint8_t*>(file.bytes().data());
+        const Wire wire = Wire::from_msgpack(first, first + file.bytes().size());
         const auto& snapshot = wire.at("snapshot").get_binary();
         const auto* const begin = reinterpret_cast<const std::byte*>(snapshot.data());
         return SavedState{

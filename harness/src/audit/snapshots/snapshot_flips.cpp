@@ -4,6 +4,7 @@
 #include "../probes/future.hpp"
 
 #include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/try.hpp>
 
 #include <utility>
 
@@ -24,11 +25,7 @@ class SnapshotFlips {
 
     /// Everything is held against what the untouched snapshot gives.
     Result<void> begin(Stage::Instance& original) {
-        auto snapshot = stage_.save(*original, facts_.at);
-        if (!snapshot) {
-            return tl::unexpected(snapshot.error());
-        }
-        snapshot_ = std::move(*snapshot);
+        ISOTICK_TRY_ASSIGN(snapshot_, stage_.save(*original, facts_.at));
         original.reset();
         return load_anew().and_then([&] { return look(untouched_); });
     }
@@ -61,31 +58,16 @@ class SnapshotFlips {
 
     Result<void> renew() {
         instance_.reset();
-        auto made = stage_.create();
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        instance_.emplace(std::move(*made));
+        ISOTICK_TRY_ASSIGN(auto made, stage_.create());
+        instance_.emplace(std::move(made));
         return {};
     }
 
     Result<void> look(Look& look) {
-        auto saved = stage_.save(*instance_, facts_.at);
-        if (!saved) {
-            return tl::unexpected(saved.error());
-        }
-        look.saved = std::move(*saved);
-        auto row = stage_.hash(*instance_, facts_.at);
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
-        look.row = std::move(*row);
+        ISOTICK_TRY_ASSIGN(look.saved, stage_.save(*instance_, facts_.at));
+        ISOTICK_TRY_ASSIGN(look.row, stage_.hash(*instance_, facts_.at));
         if (stage_.can(ISOTICK_HAS_FIELDS)) {
-            auto fields = stage_.fields(*instance_, facts_.at);
-            if (!fields) {
-                return tl::unexpected(fields.error());
-            }
-            look.fields = std::move(*fields);
+            ISOTICK_TRY_ASSIGN(look.fields, stage_.fields(*instance_, facts_.at));
         }
         return {};
     }
@@ -102,11 +84,8 @@ class SnapshotFlips {
                 return {};
             }
         }
-        const auto matters = decides_the_future(drawn);
+        ISOTICK_TRY_ASSIGN(const auto matters, decides_the_future(drawn));
         if (!matters) {
-            return tl::unexpected(matters.error());
-        }
-        if (!*matters) {
             ++facts_.snapshot_idle;
         } else {
             facts_.snapshot_unseen.push_back(
@@ -119,21 +98,14 @@ class SnapshotFlips {
     // Whether a new instance runs on in another way with the bit changed than without.
     Result<bool> decides_the_future(DrawnBit drawn) {
         if (!future_) {
-            if (auto loaded = load_anew(); !loaded) {
-                return tl::unexpected(loaded.error());
-            }
-            auto rows = hash_run(stage_, *instance_, facts_.at);
-            if (!rows) {
-                return tl::unexpected(rows.error());
-            }
-            future_ = Future{facts_.at, std::move(*rows)};
+            ISOTICK_TRY(load_anew());
+            ISOTICK_TRY_ASSIGN(auto rows, hash_run(stage_, *instance_, facts_.at));
+            future_ = Future{facts_.at, std::move(rows)};
         }
         change(drawn);
         const auto loaded = load_anew();
         change(drawn);
-        if (!loaded) {
-            return tl::unexpected(loaded.error());
-        }
+        ISOTICK_TRY(loaded);
         return run_against(stage_, *instance_, *future_)
             .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
     }

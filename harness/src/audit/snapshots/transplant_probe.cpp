@@ -3,6 +3,8 @@
 #include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 namespace isotick::harness {
 namespace {
 
@@ -12,34 +14,17 @@ using Wire = nlohmann::json;
 // Restores, gives the restored instance the original's bytes of one range, and runs it on.
 Result<Wire> transplant(Stage& stage, Stage::Instance& original, const MemoryRange& range,
                         const Future& future) {
-    const auto snapshot = stage.save(*original, future.at);
-    if (!snapshot) {
-        return tl::unexpected(snapshot.error());
-    }
-    const auto donor = ObjectMemory::find(stage, *original, range, future.at);
-    if (!donor) {
-        return tl::unexpected(donor.error());
-    }
-    const Bytes bytes = donor->read();
-    auto restored = stage.create_beside(original);
-    if (!restored) {
-        return tl::unexpected(restored.error());
-    }
-    if (auto loaded = stage.load(*restored, *snapshot, future.at); !loaded) {
-        return tl::unexpected(loaded.error());
-    }
-    const auto receiver = ObjectMemory::find(stage, *restored, range, future.at);
-    if (!receiver) {
-        return tl::unexpected(receiver.error());
-    }
-    if (receiver->empty() || !receiver->write(bytes)) {
+    ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
+    ISOTICK_TRY_ASSIGN(const auto donor, ObjectMemory::find(stage, *original, range, future.at));
+    const Bytes bytes = donor.read();
+    ISOTICK_TRY_ASSIGN(auto restored, stage.create_beside(original));
+    ISOTICK_TRY(stage.load(restored, snapshot, future.at));
+    ISOTICK_TRY_ASSIGN(const auto receiver, ObjectMemory::find(stage, restored, range, future.at));
+    if (receiver.empty() || !receiver.write(bytes)) {
         return Wire(TransplantOutcome::absent);
     }
-    const auto parting = run_against(stage, *restored, future);
-    if (!parting) {
-        return tl::unexpected(parting.error());
-    }
-    return Wire(*parting ? TransplantOutcome::none : TransplantOutcome::cured);
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
+    return Wire(parting ? TransplantOutcome::none : TransplantOutcome::cured);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/input_edits.hpp>
 
 #include <algorithm>
@@ -55,9 +56,7 @@ Result<void> check_input_edits(const InputEdits& edits, std::uint32_t players) {
     std::vector<const InputEdit*> latest(players + std::size_t{1}, nullptr);  // by column
     for (std::size_t number = 0; number < edits.size(); ++number) {
         const InputEdit& edit = edits[number];
-        if (auto checked = check_alone(edit, number, players); !checked) {
-            return checked;
-        }
+        ISOTICK_TRY(check_alone(edit, number, players));
         if (number > 0 && edit.first < edits[number - 1].first) {
             return refuse(number, "begins before the one that precedes it");
         }

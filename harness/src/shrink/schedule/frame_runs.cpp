@@ -2,6 +2,7 @@
 
 #include "nominal_clock.hpp"
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <utility>
@@ -61,10 +62,7 @@ core::Digest digest_of(const FrameRuns& runs) {
 
 core::Result<FrameRuns> cut_after(const FrameRuns& runs, core::Tick until, const ShrinkLoop& loop,
                                   bool padded) {
-    auto made = core::Loop::make(loop.rate, loop.options);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    ISOTICK_TRY_ASSIGN(auto made, core::Loop::make(loop.rate, loop.options));
     FrameRuns cut;
     std::uint64_t ticks = 0;
     NominalClock clock(loop.rate);
@@ -72,7 +70,7 @@ core::Result<FrameRuns> cut_after(const FrameRuns& runs, core::Tick until, const
         clock.restart();
         for (std::uint64_t i = 0; i < run.count && ticks <= until.value; ++i) {
             append(cut, {run.time, 1});
-            ticks += made->advance(run.time ? *run.time : clock.next()).plan.ticks;
+            ticks += made.advance(run.time ? *run.time : clock.next()).plan.ticks;
         }
     }
     if (padded) {
@@ -82,7 +80,7 @@ core::Result<FrameRuns> cut_after(const FrameRuns& runs, core::Tick until, const
         const std::uint64_t most = clock.most_frames(until.value + 1);
         for (std::uint64_t i = 0; i < most && ticks <= until.value; ++i) {
             append(cut, {std::nullopt, 1});
-            ticks += made->advance(clock.next()).plan.ticks;
+            ticks += made.advance(clock.next()).plan.ticks;
         }
     }
     return cut;

@@ -2,6 +2,8 @@
 
 #include "nominal_clock.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -135,18 +137,15 @@ class FramePlacing {
 
 Result<OriginalFrames> OriginalFrames::make(std::vector<FrameTime> frames, core::Tick until,
                                             const ShrinkLoop& loop) {
-    auto made = core::Loop::make(loop.rate, loop.options);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
-    OriginalFrames original(*made, loop);
+    ISOTICK_TRY_ASSIGN(auto made, core::Loop::make(loop.rate, loop.options));
+    OriginalFrames original(made, loop);
     std::uint64_t ticks = 0;
     for (const FrameTime time : frames) {
         if (ticks > until.value) {
             break;
         }
-        original.frames_.push_back({time, ticks, held_by(*made)});
-        ticks += made->advance(time).plan.ticks;
+        original.frames_.push_back({time, ticks, held_by(made)});
+        ticks += made.advance(time).plan.ticks;
     }
     if (ticks <= until.value) {
         return core::fail(core::ErrorCode::usage,

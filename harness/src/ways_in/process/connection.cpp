@@ -2,6 +2,8 @@
 
 #include "../../text/hex.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -161,11 +163,8 @@ void Connection::await_reading(std::chrono::milliseconds patience) const {
 Result<Answer> Connection::receive(Verb verb, Patience patience) {
     const auto deadline = Clock::now() + patience.value_or(std::chrono::milliseconds(0));
     while (true) {
-        const auto whole = whole_answer(verb);
-        if (!whole) {
-            return tl::unexpected(whole.error());
-        }
-        if (*whole) {
+        ISOTICK_TRY_ASSIGN(const auto whole, whole_answer(verb));
+        if (whole) {
             break;
         }
         const int timeout = patience ? milliseconds_until(deadline) : -1;
@@ -173,9 +172,7 @@ Result<Answer> Connection::receive(Verb verb, Patience patience) {
             return core::fail(ErrorCode::simulation, "its process did not answer within " +
                                                          std::to_string(patience->count()) + " ms");
         }
-        if (auto exchanged = exchange(timeout); !exchanged) {
-            return tl::unexpected(exchanged.error());
-        }
+        ISOTICK_TRY(exchange(timeout));
     }
     core::ByteReader reader(received());
     const auto size = reader.get<std::uint32_t>();
@@ -204,9 +201,7 @@ Result<bool> Connection::whole_answer(Verb verb) const {
 
 Result<void> Connection::exchange(int timeout_ms) {
     if (!requests_.empty() && !deaf_) {
-        if (auto written = write_some(); !written) {
-            return written;
-        }
+        ISOTICK_TRY(write_some());
     }
     const bool sending = !requests_.empty() && !deaf_;
     // A descriptor of -1 is left out.

@@ -1,5 +1,7 @@
 #include "process_info.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <string_view>
 
 namespace isotick::harness {
@@ -26,18 +28,17 @@ Result<bool> answers_both(const ProcessInfo& info, Verb one, Verb other, const c
 }
 
 Result<std::uint64_t> capabilities_of(const ProcessInfo& info, std::uint32_t flags) {
-    const auto saves = answers_both(info, Verb::save, Verb::load, "save and load");
-    const auto describes = answers_both(info, Verb::describe_input, Verb::compose_input,
-                                        "describe_input and compose_input");
-    if (!saves || !describes) {
-        return tl::unexpected(saves ? describes.error() : saves.error());
-    }
+    ISOTICK_TRY_ASSIGN(const bool saves,
+                       answers_both(info, Verb::save, Verb::load, "save and load"));
+    ISOTICK_TRY_ASSIGN(const bool describes,
+                       answers_both(info, Verb::describe_input, Verb::compose_input,
+                                    "describe_input and compose_input"));
     // A fork of its host would share the process, just as it would lack the threads of others.
     return ISOTICK_MANY_INSTANCES | ISOTICK_OWN_THREADS | ISOTICK_QUEUES_CALLS |
            ((flags & kTakesChangingDt) != 0 ? ISOTICK_CHANGING_DT : 0) |
-           (*saves ? ISOTICK_CAN_SAVE : 0) |
+           (saves ? ISOTICK_CAN_SAVE : 0) |
            (info.answers(Verb::visit_fields) ? ISOTICK_HAS_FIELDS : 0) |
-           (*describes ? ISOTICK_DESCRIBES_INPUTS : 0);
+           (describes ? ISOTICK_DESCRIBES_INPUTS : 0);
 }
 
 bool is_text_for_c(const std::string& text) {
@@ -72,17 +73,10 @@ void request_hello(Connection& connection) {
 
 Result<void> receive_hello(Connection& connection, ProcessInfo& info,
                            Connection::Patience patience) {
-    const auto answer = connection.receive(Verb::hello, patience);
-    if (!answer) {
-        return tl::unexpected(answer.error());
-    }
-    if (auto checked = check_answer(*answer); !checked) {
-        return checked;
-    }
-    core::ByteReader reader(answer->body);
-    if (auto checked = check_version(reader.get<std::uint32_t>()); !checked) {
-        return checked;
-    }
+    ISOTICK_TRY_ASSIGN(const auto answer, connection.receive(Verb::hello, patience));
+    ISOTICK_TRY(check_answer(answer));
+    core::ByteReader reader(answer.body);
+    ISOTICK_TRY(check_version(reader.get<std::uint32_t>()));
     info.info = {};
     info.info.struct_size = sizeof info.info;
     info.info.rate_numerator = reader.get<std::uint32_t>();

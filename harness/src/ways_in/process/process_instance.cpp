@@ -2,6 +2,8 @@
 
 #include "requests.hpp"
 
+#include <isotick/core/detail/try.hpp>
+
 #include <cassert>
 #include <cstring>
 #include <span>
@@ -22,33 +24,23 @@ tl::unexpected<core::Error> bad_answer(const std::string& what) {
 Result<std::unique_ptr<ProcessInstance>> ProcessInstance::create(const std::string& command,
                                                                  const ProcessInfo& facts,
                                                                  const isotick_setup& setup) {
-    auto connection = Connection::open(command);
-    if (!connection) {
-        return tl::unexpected(connection.error());
-    }
-    auto instance = std::unique_ptr<ProcessInstance>(new ProcessInstance(*std::move(connection)));
+    ISOTICK_TRY_ASSIGN(auto connection, Connection::open(command));
+    auto instance = std::unique_ptr<ProcessInstance>(new ProcessInstance(std::move(connection)));
     request_hello(instance->connection_);
     put_create(instance->connection_.requests(), setup);
     ProcessInfo now;
-    if (auto greeted = receive_hello(instance->connection_, now); !greeted) {
-        return tl::unexpected(greeted.error());
-    }
+    ISOTICK_TRY(receive_hello(instance->connection_, now));
     if (now.name != facts.name || now.verbs != facts.verbs) {
         return core::fail(ErrorCode::simulation,
                           "its process says something else about itself at each start");
     }
-    if (auto created = instance->take_part_names(); !created) {
-        return tl::unexpected(created.error());
-    }
+    ISOTICK_TRY(instance->take_part_names());
     return instance;
 }
 
 Result<void> ProcessInstance::take_part_names() {
-    const auto created = answer(Verb::create);
-    if (!created) {
-        return tl::unexpected(created.error());
-    }
-    return part_names_in(created->body).map([this](std::vector<std::string>&& names) {
+    ISOTICK_TRY_ASSIGN(const auto created, answer(Verb::create));
+    return part_names_in(created.body).map([this](std::vector<std::string>&& names) {
         part_names_ = std::move(names);
     });
 }
@@ -95,14 +87,11 @@ Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity
     assert(!queued_.empty());
     const Verb verb = queued_.front();
     queued_.pop_front();
-    const auto settled = answer(verb);
-    if (!settled) {
-        return tl::unexpected(settled.error());
-    }
+    ISOTICK_TRY_ASSIGN(const auto settled, answer(verb));
     if (verb != Verb::hash) {
         return {};
     }
-    core::ByteReader reader(settled->body);
+    core::ByteReader reader(settled.body);
     if (reader.remaining() != part_names_.size() * sizeof(std::uint64_t) ||
         part_names_.size() > capacity) {
         return bad_answer(std::to_string(reader.remaining()) + " bytes of hashes; " +
@@ -116,12 +105,8 @@ Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity
 }
 
 Result<Answer> ProcessInstance::answer(Verb verb) {
-    auto received = connection_.receive(verb);
-    if (received) {
-        if (auto checked = check_answer(*received); !checked) {
-            return tl::unexpected(checked.error());
-        }
-    }
+    ISOTICK_TRY_ASSIGN(auto received, connection_.receive(verb));
+    ISOTICK_TRY(check_answer(received));
     return received;
 }
 
@@ -133,15 +118,12 @@ Result<void> ProcessInstance::propose_input(isotick_proposal& proposal) {
         core::put(out, proposal.tick);
         core::put(out, proposal.entropy);
     }
-    const auto proposed = answer(Verb::propose_input);
-    if (!proposed) {
-        return tl::unexpected(proposed.error());
-    }
-    core::ByteReader reader(proposed->body);
+    ISOTICK_TRY_ASSIGN(const auto proposed, answer(Verb::propose_input));
+    core::ByteReader reader(proposed.body);
     proposal.present = reader.get<std::uint8_t>();
     const auto input = reader.take(reader.remaining());
     if (!reader.ok() || proposal.present > 1 || input.size() > proposal.capacity) {
-        return bad_answer("an input that is none: " + std::to_string(proposed->body.size()) +
+        return bad_answer("an input that is none: " + std::to_string(proposed.body.size()) +
                           " bytes");
     }
     proposal.size = input.size();

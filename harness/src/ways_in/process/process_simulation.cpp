@@ -2,6 +2,7 @@
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/process_simulation.hpp>
 
 #include <chrono>
@@ -131,16 +132,11 @@ Result<void> ProcessSimulation::Table::ask(Verb verb, std::uint32_t player,
                                            std::span<const std::byte> data,
                                            const isotick_sink& sink) {
     if (!describer) {
-        auto opened = Connection::open(command);
-        if (!opened) {
-            return tl::unexpected(opened.error());
-        }
+        ISOTICK_TRY_ASSIGN(auto opened, Connection::open(command));
         ProcessInfo now;
-        request_hello(*opened);
-        if (auto greeted = receive_hello(*opened, now); !greeted) {
-            return greeted;
-        }
-        describer = *std::move(opened);
+        request_hello(opened);
+        ISOTICK_TRY(receive_hello(opened, now));
+        describer = std::move(opened);
     }
     {
         const Message message(describer->requests(), verb);

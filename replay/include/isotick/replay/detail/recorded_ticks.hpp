@@ -1,6 +1,7 @@
 #pragma once
 // The ticks of a recording, one after another.
 
+#include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/reader.hpp>
 
@@ -20,11 +21,7 @@ class RecordedTicks {
         if (chunk_ != nullptr && ++row_ < chunk_->ticks()) {
             return true;
         }
-        auto next = reader_.next();
-        if (!next) {
-            return tl::unexpected(next.error());
-        }
-        chunk_ = *next;
+        ISOTICK_TRY_ASSIGN(chunk_, reader_.next());
         row_ = 0;
         return chunk_ != nullptr;
     }
