@@ -5,7 +5,7 @@ Usage: drift_picture.py ISOTICK >core/drift.svg
        drift_picture.py --simulate    (what isotick runs: a process of harness/PROTOCOL.md)
 
 The program drives a simulation for 24 hours at 60 Hz, with nominal frames, by each loop. `render`
-gets alpha; alpha and the ticks done tell how far off the loop's sum is. Takes 15 minutes.
+gets alpha; alpha and the ticks done tell how far off the loop's sum is. Takes 15 minutes or more.
 """
 
 import os
