@@ -5,18 +5,18 @@ import os
 import subprocess
 import sys
 
-import isotick_process
+import isotick
 
 print("printed before serve")
 
 
 class Awkward:
-    info = isotick_process.Info("awkward", hash_algorithm="user:awkward")
+    info = isotick.Info("awkward", hash_algorithm="user:awkward")
     parts = ("one", "two")
 
     def __init__(self, setup):
         if setup.config.get("refuse"):
-            raise isotick_process.BadSettings("this config is refused")
+            raise isotick.BadSettings("this config is refused")
         self.steps = 0
 
     def step(self, step):
@@ -55,4 +55,4 @@ class Awkward:
 
 
 if __name__ == "__main__":
-    isotick_process.serve(Awkward)
+    isotick.serve(Awkward)

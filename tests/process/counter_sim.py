@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The simulation of the worked example in harness/PROTOCOL.md: hashes of its own, no more."""
 
-import isotick_process
+import isotick
 
 
 class Counter:
     """The sum of all bytes that players put in."""
-    info = isotick_process.Info("counter", players=(0, 2, 1), changing_dt=True,
+    info = isotick.Info("counter", players=(0, 2, 1), changing_dt=True,
                                 hash_algorithm="user:sum")
 
     def __init__(self, setup):
@@ -20,4 +20,4 @@ class Counter:
 
 
 if __name__ == "__main__":
-    isotick_process.serve(Counter)
+    isotick.serve(Counter)

@@ -26,10 +26,10 @@ import sys
 import time
 from dataclasses import dataclass
 
-import isotick_process
-from isotick_process import COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, HELLO, STEP
+from isotick import process
+from isotick.process import COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, HELLO, STEP
 
-VERBS = {getattr(isotick_process, name.upper()): name for name in (
+VERBS = {getattr(process, name.upper()): name for name in (
     "hello", "create", "begin_frame", "step", "render", "hash", "propose_input", "save", "load",
     "visit_fields", "describe_input", "compose_input")}
 ANSWERS = {
@@ -37,7 +37,7 @@ ANSWERS = {
     "text": lambda right: b"tick of the simulation\n" + right,
     "huge": lambda right: b"\xff\xff\xff\xff\0",
     "twice": lambda right: right + right,
-    "hashes": lambda right: isotick_process.answer(right[5:] + bytes(8)),
+    "hashes": lambda right: process.answer(right[5:] + bytes(8)),
     "status": lambda right: right[:4] + b"\x09" + right[5:],
 }
 ANSWERS_FD = os.dup(1)  # of its own, since serve() keeps stdout to itself
@@ -53,7 +53,7 @@ class State:
 
 class Faulty:
     """Counts ticks, from the seed on, and bytes of inputs."""
-    info = isotick_process.Info("faulty-process", "misbehaves on demand", players=(0, 2, 1))
+    info = process.Info("faulty-process", "misbehaves on demand", players=(0, 2, 1))
     state: State
 
     def __init__(self, setup):
@@ -82,7 +82,7 @@ class Faulty:
         return bytes(value)
 
 
-class FaultySession(isotick_process.Session):
+class FaultySession(process.Session):
     """Goes wrong between the call and the answer."""
     tick = 0
 
@@ -137,7 +137,7 @@ def close_stdout():
 
 
 if __name__ == "__main__":
-    isotick_process.Session = FaultySession
-    isotick_process.serve(Faulty)
+    process.Session = FaultySession
+    process.serve(Faulty)
     if plan["fault"] == "deaf":
         time.sleep(10 * LONG)

@@ -13,7 +13,7 @@ An input is one byte: meals that a player brings.
 
 from dataclasses import dataclass
 
-import isotick_process
+import isotick
 
 NAMES = ("ada bea cid dan eva fay gil hal ida jon kit lea max ned oda pia quin ron sue tom ugo "
          "val wim xia yan zoe").split()
@@ -35,7 +35,7 @@ class State:
 
 
 class Village:
-    info = isotick_process.Info("leaky-village", "villagers who queue in a set",
+    info = isotick.Info("leaky-village", "villagers who queue in a set",
                                 config_help="order=set|sorted (set): who eats first")
     state: State
 
@@ -59,10 +59,10 @@ class Village:
         state.store -= len(served)
 
     def propose_input(self, player, tick, entropy):
-        if player == isotick_process.WORLD or entropy % 20 != 0:
+        if player == isotick.WORLD or entropy % 20 != 0:
             return None
         return bytes([entropy // 20 % 50])
 
 
 if __name__ == "__main__":
-    isotick_process.serve(Village)
+    isotick.serve(Village)

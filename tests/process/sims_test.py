@@ -23,7 +23,7 @@ import state_test  # noqa: E402
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, DESCRIBE_INPUT, FAILED,  # noqa: E402
                   HASH, LOAD, OK, PROPOSE_INPUT, RENDER, SAVE, TIME_LIMIT, VISIT_FIELDS, WORLD,
                   Client, create, hello, play, request, step, text)
-from isotick_state import HASH_ALGORITHM, Description  # noqa: E402
+from isotick import HASH_ALGORITHM, Description  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
 HERE = Path(__file__).resolve().parent

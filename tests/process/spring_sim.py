@@ -10,7 +10,7 @@ input lets go; one of any other length is ignored.
 
 from dataclasses import dataclass
 
-import isotick_process
+import isotick
 
 STIFFNESS = 15.0  # newtons per metre
 DAMPING = 0.1  # newton seconds per metre
@@ -31,7 +31,7 @@ class State:
 
 
 class Spring:
-    info = isotick_process.Info(
+    info = isotick.Info(
         "python-spring", "a damped spring that a player may push", changing_dt=True,
         config_help="integrator=rk4|semi-implicit-euler (rk4); position=0…1000 (drawn from the "
                     "seed, 50…150): metres, at the start")
@@ -58,7 +58,7 @@ class Spring:
 
     def propose_input(self, player, tick, entropy):
         chance = Pcg32(entropy)
-        if player == isotick_process.WORLD or chance.below(TICKS_PER_INPUT) != 0:
+        if player == isotick.WORLD or chance.below(TICKS_PER_INPUT) != 0:
             return None
         return bytes([chance.below(256)]) if chance.below(INPUTS_PER_EMPTY_ONE) != 0 else b""
 
@@ -120,4 +120,4 @@ class Pcg32:
 
 
 if __name__ == "__main__":
-    isotick_process.serve(Spring)
+    isotick.serve(Spring)

@@ -8,7 +8,7 @@ import typing
 import unittest
 from dataclasses import dataclass, field
 
-from isotick_state import BadSnapshot, BadState, Description, digest
+from isotick.state import BadSnapshot, BadState, Description, digest
 
 
 class Mode(enum.Enum):

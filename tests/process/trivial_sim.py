@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-import isotick_process
+import isotick
 
 
 @dataclass
@@ -12,7 +12,7 @@ class State:
 
 
 class Trivial:
-    info = isotick_process.Info("trivial", players=(0, 1, 1))
+    info = isotick.Info("trivial", players=(0, 1, 1))
     state: State
 
     def __init__(self, setup):
@@ -29,4 +29,4 @@ class Trivial:
 
 
 if __name__ == "__main__":
-    isotick_process.serve(Trivial)
+    isotick.serve(Trivial)

@@ -127,16 +127,16 @@ class ForeignText(ForeignTest):
         self.assertIn(f"isotick: the simulation printed:\n  | a\n  | {FORGED}\n  | \\r\\u001b[2J",
                       run.err)
         self.path("named.py").write_text(
-            f"import sys\nsys.path.insert(0, {str(PROJECT / 'tests/process')!r})\n"
-            "import isotick_process\n"
+            f"import sys\nsys.path.insert(0, {str(PROJECT / 'harness/python')!r})\n"
+            "import isotick\n"
             f"TEXT = {HOSTILE[:-4].decode()!r}\n"
             "class Named:\n"
-            "    info = isotick_process.Info(TEXT, TEXT)\n"
+            "    info = isotick.Info(TEXT, TEXT)\n"
             "    parts = [TEXT]\n"
             "    def __init__(self, setup):\n        self.steps = 0\n"
             "    def step(self, step):\n        raise KeyError(TEXT)\n"
             "    def hash(self):\n        return [self.steps]\n"
-            "isotick_process.serve(Named)\n", encoding="utf-8")
+            "isotick.serve(Named)\n", encoding="utf-8")
         for command in ("sims", "record -o named.isotick --sim", "sims --check"):
             run = self.is_harmless(self.isotick(f"{command} 'exec:python3 named.py'"))
             self.assertIn(SHOWN[:60], run.out + run.err, command)

@@ -34,9 +34,8 @@ import random
 import types
 import typing
 
-from isotick_values import (END_OF_OBJECT, OBJECT, BadSnapshot, BadState, Bool, Bytes, Enumerator,
-                            Float, Int, Map, Optional, Random, Reader, Sequence, Set, Text,
-                            put_name)
+from .values import (END_OF_OBJECT, OBJECT, BadSnapshot, BadState, Bool, Bytes, Enumerator, Float,
+                     Int, Map, Optional, Random, Reader, Sequence, Set, Text, put_name)
 
 HASH_ALGORITHM = "user:isotick-python-1"  # BLAKE2b, 8 bytes, of the form described above
 MOST_PARTS = 256

@@ -1,6 +1,6 @@
 """The form in bytes of each kind of value that a state is made of (core/FIELDS.md), both ways.
 
-A coder writes and reads the values of one annotation; isotick_state.py chooses them. `names`
+A coder writes and reads the values of one annotation; state.py chooses them. `names`
 numbers the names of members in the order of their first use; where it is None they are left out.
 """
 
