@@ -128,7 +128,7 @@ endif()
 # A project of C alone: its plug-in, and the same behind a pipe. A cache of C++ would hide what it
 # lacks.
 file(REMOVE_RECURSE "${folder}/build")
-file(COPY "${SOURCE}/tests/support/tanks.c" DESTINATION "${folder}")
+file(COPY "${CONSUMER}/tanks.c" DESTINATION "${folder}")
 set(languages C)
 set(installed "find_package(isotick REQUIRED COMPONENTS plugin program)")
 set(tanks "isotick_add_simulation(tanks SOURCES tanks.c)")
