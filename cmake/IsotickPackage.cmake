@@ -1,5 +1,5 @@
 # What is installed besides the libraries and the program: documents, examples, man page and
-# completions.
+# completions. And the Debian package: `cmake --build build --target package`.
 file(GLOB isotick_documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
   "${PROJECT_SOURCE_DIR}/*.md")
 file(GLOB_RECURSE isotick_more_documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
@@ -42,4 +42,8 @@ else()
   install(FILES "${isotick_pages}/isotick.fish"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
   install(FILES "${isotick_pages}/_isotick" DESTINATION "${isotick_zsh_pages}")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND ISOTICK_BUILD_HARNESS)
+  include(IsotickDebian)
 endif()
