@@ -80,7 +80,7 @@ class Usage(ProgramTest):
 
     def test_a_schedule_in_which_no_time_passes_leaves_no_file(self):
         self.refuses_after_work(f"{RECORD} --sim spring --ticks 10 --schedule 0ms",
-                                "too little time passes in the schedule")
+                                "too little time passes in it")
 
     def refuses_after_work(self, command, says):
         self.assertEqual(self.ends(2, command, says).out, "")
