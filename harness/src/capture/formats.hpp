@@ -16,18 +16,16 @@
 
 namespace isotick::harness {
 
-/// Whether a header names the frame times of a table with a row per frame that a game presented:
-/// PresentMon, OCAT, CapFrameX.
-[[nodiscard]] bool is_present_header(const Header& header);
-/// Whether it is such a header but for the frame times.
-[[nodiscard]] bool is_present_header_without_times(const Header& header);
-/// `has_info`: lines `//Key=Value` stood before the header.
-[[nodiscard]] core::Result<ImportedCapture> import_presents(LineReader& lines, const Header& header,
-                                                            bool has_info, const std::string& name);
-
-[[nodiscard]] bool is_mangohud_header(const Header& header);
-[[nodiscard]] core::Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header,
-                                                            const std::string& name);
+/// A table whose header names its columns. Each stands in a file of its own, and in the table of
+/// import.cpp.
+struct TableFormat {
+    bool (*recognizes)(const Header& header);
+    /// `has_info`: lines `//Key=Value` stood before the header.
+    core::Result<ImportedCapture> (*import)(LineReader& lines, const Header& header, bool has_info,
+                                            const std::string& name);
+    /// Whether only the columns of frame times are missing. Null: that cannot be told.
+    bool (*lacks_times)(const Header& header) = nullptr;
+};
 
 /// Whether a line is a number, with a unit or not, and nothing else.
 [[nodiscard]] bool is_plain_line(std::string_view line);

@@ -4,6 +4,8 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,7 +14,14 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Each in a file of its own.
+extern const TableFormat kMangohudFormat;
+extern const TableFormat kPresentsFormat;
+
 namespace {
+
+constexpr std::array kTableFormats{&kMangohudFormat, &kPresentsFormat};
 
 using core::ErrorCode;
 using core::Result;
@@ -62,6 +71,18 @@ Result<Maybe> some(Result<ImportedCapture> imported) {
         [](ImportedCapture&& capture) { return Maybe(std::move(capture)); });
 }
 
+const TableFormat* format_of(const Header& header) {
+    const auto found = std::ranges::find_if(
+        kTableFormats, [&](const TableFormat* format) { return format->recognizes(header); });
+    return found == kTableFormats.end() ? nullptr : *found;
+}
+
+bool lacks_times(const Header& header) {
+    return std::ranges::any_of(kTableFormats, [&](const TableFormat* format) {
+        return format->lacks_times != nullptr && format->lacks_times(header);
+    });
+}
+
 /// Looks for a header. None: there is none.
 Result<Maybe> import_table(LineReader& lines, const std::string& name) {
     MangoHudIntroduction introduction;
@@ -75,11 +96,9 @@ Result<Maybe> import_table(LineReader& lines, const std::string& name) {
         const Header header(line);
         if (line.starts_with("//")) {
             has_info = true;
-        } else if (is_mangohud_header(header)) {
-            return some(import_mangohud(lines, header, name));
-        } else if (is_present_header(header)) {
-            return some(import_presents(lines, header, has_info, name));
-        } else if (is_present_header_without_times(header)) {
+        } else if (const TableFormat* format = format_of(header)) {
+            return some(format->import(lines, header, has_info, name));
+        } else if (lacks_times(header)) {
             return row_error(lines.number(), 1,
                              "no column holds frame times (MsBetweenPresents, FrameTime, or "
                              "CPUBusy and CPUWait)");

@@ -92,14 +92,12 @@ Result<void> take(const Fields& fields, std::uint64_t line, const Header& header
                : row_error(line, fields.column(column), added.error().message, added.error().code);
 }
 
-}  // namespace
-
-bool is_mangohud_header(const Header& header) {
+bool recognizes(const Header& header) {
     return header.has("fps") && header.has("frametime");
 }
 
-Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header,
-                                        const std::string& name) {
+Result<ImportedCapture> import(LineReader& lines, const Header& header, bool /*has_info*/,
+                               const std::string& name) {
     Log log;
     ISOTICK_TRY_ASSIGN(log.stream, log.frames.stream(""));
     const std::size_t needed =
@@ -117,5 +115,10 @@ Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header,
         return log.frames.finish(*log.stream, name, format);
     });
 }
+
+}  // namespace
+
+extern const TableFormat kMangohudFormat;
+const TableFormat kMangohudFormat{recognizes, import};
 
 }  // namespace isotick::harness

@@ -173,19 +173,18 @@ class PresentRows {
     std::uint64_t generated_ = 0;
 };
 
-}  // namespace
-
-bool is_present_header(const Header& header) {
+// A row per frame that a game presented: PresentMon, OCAT, CapFrameX.
+bool recognizes(const Header& header) {
     return header.has("msbetweenpresents") ||
            (header.has("cpubusy") && (header.has("cpuwait") || header.has("frametime")));
 }
 
-bool is_present_header_without_times(const Header& header) {
-    return header.has("application") && header.has("processid") && !is_present_header(header);
+bool lacks_times(const Header& header) {
+    return header.has("application") && header.has("processid") && !recognizes(header);
 }
 
-Result<ImportedCapture> import_presents(LineReader& lines, const Header& header, bool has_info,
-                                        const std::string& name) {
+Result<ImportedCapture> import(LineReader& lines, const Header& header, bool has_info,
+                               const std::string& name) {
     FrameLog log;
     PresentRows rows(header, log);
     const auto take = [&rows](const Fields& fields, std::uint64_t line) {
@@ -204,5 +203,10 @@ Result<ImportedCapture> import_presents(LineReader& lines, const Header& header,
     return checked.map(
         [&] { return log.finish(*stream, name, format_of(header, rows.columns(), has_info)); });
 }
+
+}  // namespace
+
+extern const TableFormat kPresentsFormat;
+const TableFormat kPresentsFormat{recognizes, import, lacks_times};
 
 }  // namespace isotick::harness

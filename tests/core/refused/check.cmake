@@ -15,6 +15,7 @@ foreach(expected IN ITEMS
     "a pointer to an array does not know its length"
     "ordered by the addresses of its keys"
     "this type has no serialize function"
+    "a state with this type cannot be saved: include cereal's header for it"
     "cereal::defer is not supported"
     "binary_data must be of numbers or of ISOTICK_CONTIGUOUS"
     "begin_frame would never be called; it must be public"

@@ -32,6 +32,16 @@ struct Counter {
     }
     std::uint64_t steps = 0;
 };
+// Hashed without cereal's header for maps, and saved with it.
+struct MapWithoutHeader {
+    static constexpr isotick::core::SimulationInfo kInfo{.name = "map"};
+    void step(const isotick::core::Step&) {}
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(map);
+    }
+    std::map<int, int> map;
+};
 struct FramesInSeconds : Counter {
     void begin_frame(double seconds);
 };
@@ -67,6 +77,7 @@ void refused(int* pointer) {
     Gap gap;
     hash(cereal::binary_data(&gap, sizeof gap));
 
+    isotick::core::simulation_table<MapWithoutHeader>();
     isotick::core::simulation_table<FramesInSeconds>();
     isotick::core::simulation_table<RenderOfTwo>();
     isotick::core::simulation_table<BotThatThinks>();

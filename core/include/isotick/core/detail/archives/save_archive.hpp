@@ -55,6 +55,11 @@ inline constexpr bool is_one_piece_v =
 
 template <class T>
 void prologue(SaveArchive& archive, const T&) {
+    static_assert(cereal::traits::is_output_serializable<T, SaveArchive>::value ||
+                      std::is_empty_v<T> ||
+                      std::is_base_of_v<cereal::traits::detail::BaseCastBase, T>,
+                  "isotick: a state with this type cannot be saved: include cereal's header for it "
+                  "(<cereal/types/….hpp>), or write a serialize function");
     if constexpr (detail::is_level_v<T>) {
         archive.enter();
     }
