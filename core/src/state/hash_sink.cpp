@@ -11,6 +11,7 @@ constexpr const char* kRestName = "state";
 
 void HashSink::begin_state() {
     count_ = 0;
+    as_before_ = true;
     current_ = nullptr;
     named_part_ = kNoPart;
     rest_part_ = kNoPart;
@@ -137,18 +138,19 @@ void HashSink::claim_rest() {
     }
 }
 
+// Parts that come as in the state before are known to differ in their names.
 std::size_t HashSink::claim_part(const char* name) {
+    if (as_before_ && count_ < parts_.size() && parts_[count_].name == name) {
+        return count_++;
+    }
+    as_before_ = false;
+    parts_.resize(count_);
     for (std::size_t i = 0; i < count_; ++i) {
         if (parts_[i].name == name) {
             throw std::logic_error("two top-level parts are named '" + std::string(name) + "'");
         }
     }
-    if (count_ == parts_.size()) {
-        parts_.emplace_back();
-    }
-    if (parts_[count_].name != name) {
-        parts_[count_].name = name;
-    }
+    parts_.emplace_back().name = name;
     return count_++;
 }
 

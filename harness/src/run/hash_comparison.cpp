@@ -25,21 +25,21 @@ bool HashComparison::keeps() const {
     return trace_ || (column_ && column_->use() == HashFile::Use::write);
 }
 
-Result<std::optional<AwaitedHash>> HashComparison::wanted(AwaitedHash state) const {
+Result<bool> HashComparison::wants(AwaitedHash& state) const {
     if (trace_ && (state.steps < trace_->first || state.steps > trace_->last)) {
-        return std::nullopt;
+        return false;
     }
     if (keeps() || column_) {
         state.recorded.reset();
         state.recorded_parts = {};
     }
     if (keeps()) {
-        return state;
+        return true;
     }
     if (column_) {
         ISOTICK_TRY_ASSIGN(state.recorded, column_->read(state.ticks_done));
     }
-    return state.recorded ? std::optional(state) : std::nullopt;
+    return state.recorded.has_value();
 }
 
 bool HashComparison::take(const AwaitedHash& awaited, core::StateHash computed) {

@@ -20,9 +20,9 @@ class HashComparison {
                                                            const core::Simulation& simulation,
                                                            TrialResult& result);
 
-    /// How a state is to be hashed, whose recorded hashes are those in `state`; none where its hash
-    /// is not wanted.
-    [[nodiscard]] core::Result<std::optional<AwaitedHash>> wanted(AwaitedHash state) const;
+    /// Whether the hash of a state is wanted. Its recorded hashes are those in `state`, which
+    /// becomes how it is to be hashed.
+    [[nodiscard]] core::Result<bool> wants(AwaitedHash& state) const;
 
     /// Takes the hash of a state that was wanted. False where the trial ends with it.
     bool take(const AwaitedHash& awaited, core::StateHash computed);

@@ -277,9 +277,9 @@ class TrialRun {
     }
 
     // Has the state hashed, where its hash is wanted.
-    Result<void> look_at(const AwaitedHash& state) {
-        ISOTICK_TRY_ASSIGN(const auto wanted, hashes_->wanted(state));
-        return wanted ? calls_->hash(*wanted) : Result<void>();
+    Result<void> look_at(AwaitedHash state) {
+        ISOTICK_TRY_ASSIGN(const bool wanted, hashes_->wants(state));
+        return wanted ? calls_->hash(state) : Result<void>();
     }
 
     void inconclusive(std::string reason) {

@@ -8,20 +8,44 @@
 #include <isotick/replay/detail/input_changes.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace isotick::replay {
 
 /// Digests a stream that comes in pieces of a few bytes, which the digester gets in large ones.
 class StagedDigester {
   public:
-    /// What comes next in the stream: append to it, then call settle.
-    [[nodiscard]] Bytes& staged() { return staged_; }
-    void settle() {
-        if (staged_.size() >= kEnough) {
+    /// What comes next in the stream, little-endian.
+    template <class T>
+    void put(T value) {
+        if (kStaged - size_ < sizeof(T)) {
             flush();
         }
+        core::store(staged_.data() + size_, value);
+        size_ += sizeof(T);
+    }
+
+    void put_bytes(std::span<const std::byte> bytes) {
+        if (kStaged - size_ < bytes.size()) {
+            flush();
+        }
+        if (bytes.size() > kStaged) {
+            digester_.update(bytes);
+            return;
+        }
+        std::copy(bytes.begin(), bytes.end(), staged_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += bytes.size();
+    }
+
+    /// The length as 32 bits, then the bytes.
+    void put_string(std::string_view text) {
+        put(static_cast<std::uint32_t>(text.size()));
+        put_bytes(std::as_bytes(std::span(text)));
     }
 
     /// The digest of everything so far.
@@ -31,44 +55,39 @@ class StagedDigester {
     }
 
   private:
-    static constexpr std::size_t kEnough = 4096;
+    static constexpr std::size_t kStaged = 4096;
 
     void flush() {
-        digester_.update(staged_);
-        staged_.clear();
+        digester_.update(std::span(staged_).first(size_));
+        size_ = 0;
     }
 
     core::StreamDigester digester_;
-    Bytes staged_;
+    std::array<std::byte, kStaged> staged_;
+    std::size_t size_ = 0;
 };
 
 /// Digests session info, then inputs and dts tick by tick.
 class SessionDigester {
   public:
-    explicit SessionDigester(const SessionInfo& info) {
-        put_bytes(stream_.staged(), canonical_bytes(info));
-    }
+    explicit SessionDigester(const SessionInfo& info) { stream_.put_bytes(canonical_bytes(info)); }
 
     /// An input that differs from the tick before (or, at a chunk's first tick, from absent).
     /// Columns must ascend within a tick.
     void add(const InputChange& change, std::span<const std::uint8_t> bytes) {
-        put(stream_.staged(), change.column);
-        put(stream_.staged(), change.code);
-        put_bytes(stream_.staged(), std::as_bytes(bytes));
-        stream_.settle();
+        stream_.put(change.column);
+        stream_.put(change.code);
+        stream_.put_bytes(std::as_bytes(bytes));
     }
 
     /// The tick's dt, where it is not the constant one; behind its inputs.
     void add(core::TickDt dt) {
-        put(stream_.staged(), kDt);
-        put(stream_.staged(), dt.numerator());
-        put(stream_.staged(), dt.denominator());
+        stream_.put(kDt);
+        stream_.put(dt.numerator());
+        stream_.put(dt.denominator());
     }
 
-    void end_tick() {
-        put(stream_.staged(), kEndOfTick);
-        stream_.settle();
-    }
+    void end_tick() { stream_.put(kEndOfTick); }
 
     [[nodiscard]] core::Digest value() { return stream_.value(); }
 
@@ -83,21 +102,19 @@ class SessionDigester {
 class HashDigester {
   public:
     explicit HashDigester(const RecordingHead& head) {
-        put_string(stream_.staged(), head.hash_algorithm);
-        put_string(stream_.staged(), head.nan_policy);
+        stream_.put_string(head.hash_algorithm);
+        stream_.put_string(head.nan_policy);
     }
 
     /// The hashes of the state after `ticks_done` ticks; `parts` is empty where none are stored.
     void add(std::uint64_t ticks_done, core::StateHash state,
              std::span<const core::PartHash> parts) {
-        Bytes& staged = stream_.staged();
-        put(staged, ticks_done);
-        put(staged, state.value);
-        put(staged, static_cast<std::uint64_t>(parts.size()));
+        stream_.put(ticks_done);
+        stream_.put(state.value);
+        stream_.put(static_cast<std::uint64_t>(parts.size()));
         for (const core::PartHash part : parts) {
-            put(staged, part.value);
+            stream_.put(part.value);
         }
-        stream_.settle();
     }
 
     [[nodiscard]] core::Digest value() { return stream_.value(); }

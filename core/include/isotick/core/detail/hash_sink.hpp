@@ -94,6 +94,7 @@ class HashSink {
     std::size_t rest_part_ = kNoPart;
     std::vector<Part> parts_;
     std::size_t count_ = 0;
+    bool as_before_ = true;  // the parts so far are those of the state before
     std::span<std::byte> capture_;
     std::size_t uncaptured_ = 0;
 };
