@@ -1,10 +1,10 @@
 // Trials that go on from where another waits are the trials they would have been from their
 // beginning, and cost less.
 
-#include "json/json.hpp"
 #include "platform/posix.hpp"
 #include "provoking_input.hpp"
 #include "support/scratch_folder.hpp"
+#include "worker/job.hpp"
 
 #include <isotick/harness/detail/branch_runner.hpp>
 
@@ -70,7 +70,7 @@ class Branches : public ::testing::Test {
         const auto whole =
             in_worker_processes(simulation_, worker_options())(std::array{plan}, Isolation::forked);
         EXPECT_TRUE(branched) << describe(branched.error());
-        EXPECT_EQ(to_json(branched->result).dump(), to_json(whole->front()).dump());
+        EXPECT_EQ(to_bytes(Response(branched->result)), to_bytes(Response(whole->front())));
         last_ = branched->result;
         return branched->ticks_run;
     }

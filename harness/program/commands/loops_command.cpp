@@ -2,7 +2,7 @@
 #include "../command/command.hpp"
 #include "../command/option_groups.hpp"
 #include "../command/options.hpp"
-#include "../output/json_pieces.hpp"
+#include "../output/report_json.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -19,26 +19,6 @@ struct LoopsOptions : CommonOptions {
 };
 
 using core::LoopInfo;
-using harness::Json;
-
-std::vector<std::string> option_names(const LoopInfo& info) {
-    return {info.options.begin(), info.options.end()};
-}
-
-Json loop_json(const LoopInfo& info) {
-    return {{"name", info.name},
-            {"summary", info.summary},
-            {"source", info.source},
-            {"constant_dt", info.constant_dt},
-            {"varies_ticks_per_frame", info.varies_ticks_per_frame},
-            {"own_thread", info.own_thread},
-            {"blends", info.blends},
-            {"options", option_names(info)}};
-}
-
-std::string loops_json(Json loops) {
-    return document({{"loops", std::move(loops)}});
-}
 
 std::string description(const LoopInfo& info) {
     std::string text = std::string(info.name) + "\n";
@@ -50,7 +30,7 @@ std::string description(const LoopInfo& info) {
                                                      : "always one per frame");
     text += row("thread", info.own_thread ? "the simulation has one of its own" : "");
     text += row("alpha", info.blends ? "" : "always 0: there is nothing to blend");
-    text += row("options", joined(option_names(info)));
+    text += row("options", joined({info.options.begin(), info.options.end()}));
     return text;
 }
 
@@ -70,9 +50,7 @@ std::string list(bool constant_dt) {
 
 int run(const LoopsOptions& options, Console& console) {
     if (options.chosen.empty()) {
-        Json all = Json::array();
-        std::ranges::transform(core::loops(), std::back_inserter(all), loop_json);
-        console.print(options.json ? loops_json(std::move(all))
+        console.print(options.json ? loops_json(core::loops())
                                    : "dt is constant; verify --loop all tries them all\n" +
                                          list(true) + "\ndt changes; only by name\n" + list(false));
         return 0;
@@ -82,7 +60,7 @@ int run(const LoopsOptions& options, Console& console) {
         return fail_with(loop.error(), console);
     }
     const LoopInfo& info = core::info_of(loop->kind);
-    console.print(options.json ? loops_json(Json::array({loop_json(info)})) : description(info));
+    console.print(options.json ? loops_json({&info, 1}) : description(info));
     return 0;
 }
 

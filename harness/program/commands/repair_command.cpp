@@ -1,7 +1,7 @@
 #include "../command/command.hpp"
 #include "../command/option_groups.hpp"
 #include "../command/options.hpp"
-#include "../output/json_pieces.hpp"
+#include "../output/recording_json.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/replay/detail/new_file.hpp>
@@ -20,7 +20,6 @@ struct RepairCommandOptions : CommonOptions {
     bool force = false;
 };
 
-using harness::Json;
 using replay::LostTicks;
 using replay::RepairReport;
 using replay::TickRange;
@@ -114,39 +113,6 @@ std::string report_text(const RepairCommandOptions& options, const RepairReport&
     return text + console.headline(word, colour) + outcome_text(report) + "\n";
 }
 
-std::string report_json(const RepairCommandOptions& options, const RepairReport& report) {
-    Json left = Json::array();
-    for (const TickRange& range : report.not_saved) {
-        left.push_back({{"first", range.first.value}, {"end", range.end.value}});
-    }
-    Json lost = Json::array();
-    for (const LostTicks& ticks : report.lost) {
-        lost.push_back({{"first", ticks.first.value},
-                        {"end", ticks.end ? Json(ticks.end->value) : Json(nullptr)}});
-    }
-    Json skipped = Json::array();
-    for (const replay::SkippedBytes& bytes : report.skipped) {
-        skipped.push_back(
-            {{"offset", bytes.offset}, {"bytes", bytes.bytes}, {"reason", bytes.reason}});
-    }
-    return document({{"path", options.recording},
-                     {"session", session_json(report.head.session)},
-                     {"bytes", report.bytes},
-                     {"complete", report.complete()},
-                     {"unfinished", report.unfinished},
-                     {"was_finished", report.was_finished},
-                     {"lost_final_hashes", report.lost_final_hashes},
-                     {"saved",
-                      {{"path", options.output},
-                       {"ticks", report.saved_ticks},
-                       {"bytes", report.saved_bytes},
-                       {"finished", report.finished}}},
-                     {"not_saved", std::move(left)},
-                     {"lost", std::move(lost)},
-                     {"bytes_skipped", report.bytes_skipped},
-                     {"skipped", std::move(skipped)}});
-}
-
 // What can be done about an output that is in the way.
 core::Error with_advice(core::Error error, const RepairCommandOptions& options) {
     if (error.code == core::ErrorCode::usage && !options.force &&
@@ -167,7 +133,7 @@ int run(const RepairCommandOptions& options, Console& console) {
     if (!report) {
         return fail_with(with_advice(report.error(), options), console);
     }
-    console.print(options.json ? report_json(options, *report)
+    console.print(options.json ? repair_json(options.recording, options.output, *report)
                                : report_text(options, *report, console));
     return report->complete() || report->saved_ticks > 0 ? 0 : kNothingSaved;
 }

@@ -1,7 +1,5 @@
 #include "json_pieces.hpp"
 
-#include "../../src/text/hex.hpp"
-
 #include <isotick/core/detail/json.hpp>
 #include <isotick/core/detail/printable.hpp>
 #include <isotick/core/hash.hpp>
@@ -11,8 +9,6 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
-
-using harness::Json;
 
 namespace {
 
@@ -53,6 +49,35 @@ std::string text_of(const Json& json, int indent) {
     }
 }
 
+const char* word(core::DifferenceKind kind) {
+    switch (kind) {
+        case core::DifferenceKind::value:
+            return "value";
+        case core::DifferenceKind::length:
+            return "length";
+        case core::DifferenceKind::gone:
+            return "gone";
+        case core::DifferenceKind::added:
+            return "added";
+    }
+    return "";
+}
+
+Json fixed_json(const std::optional<core::FixedDistance>& fixed) {
+    return fixed ? Json{{"units", fixed->units}, {"fraction_bits", fixed->fraction_bits}} : Json();
+}
+
+Json difference_json(const core::FieldDifference& difference) {
+    return {{"path", difference.path},
+            {"field_kind", difference.field_kind},
+            {"kind", word(difference.kind)},
+            {"before", difference.before},
+            {"after", difference.after},
+            {"note", difference.note},
+            {"ulps", optional_json(difference.ulps)},
+            {"fixed", fixed_json(difference.fixed)}};
+}
+
 }  // namespace
 
 std::string document(Json members) {
@@ -71,18 +96,67 @@ std::string in_one_line(const Json& json) {
     return text_of(json, -1);
 }
 
+Json text_json(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json settings_json(const core::Settings& settings) {
+    Json json = Json::object();
+    for (const auto& [key, value] : settings.entries()) {
+        json[key] = value;
+    }
+    return json;
+}
+
 Json session_json(const replay::SessionInfo& session) {
     return {{"simulation", session.simulation},
             {"tick_rate", to_string(session.rate)},
             {"players", session.players},
             {"seed", std::to_string(session.seed)},
-            {"config", harness::to_json(session.config)}};
+            {"config", settings_json(session.config)}};
 }
 
-std::string hex_bytes(std::span<const std::uint8_t> bytes) {
-    std::string text;
-    harness::append_hex(text, bytes);
-    return text;
+Json last_tick_json(std::uint64_t ticks_done) {
+    return ticks_done == 0 ? Json(nullptr) : Json(ticks_done - 1);
+}
+
+Json damage_json(const replay::Damage& damage) {
+    return {{"offset", damage.offset}, {"reason", damage.reason}};
+}
+
+Json damage_json(const std::optional<replay::Damage>& damage) {
+    return damage ? damage_json(*damage) : Json(nullptr);
+}
+
+Json blind_spots_json(const std::vector<harness::BlindSpot>& blind_spots) {
+    Json json = Json::array();
+    for (const harness::BlindSpot& spot : blind_spots) {
+        json.push_back({{"measurement", to_string(spot.measurement)},
+                        {"name", spot.name},
+                        {"text", spot.text}});
+    }
+    return json;
+}
+
+Json fields_json(const core::FieldDifferences& differences) {
+    Json kinds = Json::array();
+    for (const core::FieldKind& kind : differences.kinds) {
+        kinds.push_back({{"path", kind.path}, {"part", kind.part}, {"total", kind.total}});
+    }
+    Json listed = Json::array();
+    for (const core::FieldDifference& difference : differences.listed) {
+        listed.push_back(difference_json(difference));
+    }
+    return {
+        {"total", differences.total}, {"kinds", std::move(kinds)}, {"listed", std::move(listed)}};
+}
+
+Json fields_json(const harness::FieldReport& report) {
+    Json json{{"known", report.known}, {"unknown", report.unknown}};
+    if (report.known) {
+        json.update(fields_json(report.differences));
+    }
+    return json;
 }
 
 }  // namespace isotick::program

@@ -12,7 +12,6 @@ namespace isotick::program {
 namespace {
 
 using core::SelectedField;
-using harness::Json;
 
 // Where values begin; few long paths do not push them all to the right.
 std::size_t column_of_values(const PrintedState& state) {
@@ -26,13 +25,6 @@ std::size_t column_of_values(const PrintedState& state) {
         }
     }
     return column;
-}
-
-Json field_json(const SelectedField& field) {
-    return {{"path", field.path},
-            {"type", field.type},
-            {"value", field.value},
-            {"bits", field.bits.empty() ? Json(nullptr) : Json(field.bits)}};
 }
 
 }  // namespace
@@ -67,20 +59,6 @@ std::string printed_text(const PrintedState& state) {
     return (state.ticks_done == 0 ? std::string("\ninitial state\n")
                                   : "\nafter " + harness::describe_state(state.ticks_done) + "\n") +
            text;
-}
-
-Json printed_json(const PrintedState& state) {
-    Json paths = Json::array();
-    for (const PrintedPath& path : state.paths) {
-        Json fields = Json::array();
-        for (const SelectedField& field : path.fields) {
-            fields.push_back(field_json(field));
-        }
-        paths.push_back({{"path", path.path},
-                         {"missing", path.missing.empty() ? Json(nullptr) : Json(path.missing)},
-                         {"fields", std::move(fields)}});
-    }
-    return {{"ticks_done", state.ticks_done}, {"paths", std::move(paths)}};
 }
 
 }  // namespace isotick::program

@@ -1,9 +1,8 @@
 #pragma once
 // The fields of one state that the user wants to see.
 
-#include "../../src/json/json.hpp"
-
 #include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/result.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +31,5 @@ struct PrintedState {
 
 /// A heading, then one line per field; empty where no path led to any.
 [[nodiscard]] std::string printed_text(const PrintedState& state);
-
-[[nodiscard]] harness::Json printed_json(const PrintedState& state);
 
 }  // namespace isotick::program

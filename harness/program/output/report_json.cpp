@@ -1,193 +1,21 @@
 #include "report_json.hpp"
 
+#include "../commands/minimize/minimize_report.hpp"
 #include "../commands/verify/verify_setup.hpp"
-#include "fields_json.hpp"
-#include "json_pieces.hpp"
 #include "report_words.hpp"
+#include "trial_json.hpp"
 
 #include <isotick/core/loops.hpp>
 
 namespace isotick::program {
 namespace {
 
-using harness::Json;
-
-Json last_tick_json(std::uint64_t ticks_done) {
-    return ticks_done == 0 ? Json(nullptr) : Json(ticks_done - 1);
-}
-
-Json disagreement_json(const harness::Disagreement& found) {
-    return {{"ticks_done", found.ticks_done},
-            {"tick", last_tick_json(found.ticks_done)},
-            {"a", to_string(found.a)},
-            {"b", to_string(found.b)},
-            {"last_agreed", harness::optional_json(found.last_agreed)},
-            {"parts", found.parts},
-            {"runs", found.runs},
-            {"outcomes", found.outcomes},
-            {"most_alike", found.most_alike},
-            {"b_is_further", found.b_is_further},
-            {"fields", fields_json(found.fields)}};
-}
-
-const char* word(harness::RecordedAgain came_to) {
-    using harness::RecordedAgain;
-    switch (came_to) {
-        case RecordedAgain::untried:
-            return "untried";
-        case RecordedAgain::as_before:
-            return "as-before";
-        case RecordedAgain::as_before_by_bot:
-            return "as-before-by-bot";
-        case RecordedAgain::as_replayed:
-            return "as-replayed";
-        case RecordedAgain::otherwise:
-            return "otherwise";
-    }
-    return "";
-}
-
-Json nominal_json(const harness::NominalFindings& findings) {
-    return {{"fresh_processes", findings.fresh_processes},
-            {"other_memory", findings.other_memory},
-            {"another_second", findings.another_second},
-            {"same_build", findings.same_build},
-            {"recorded_again", word(findings.recorded_again)}};
-}
-
-Json provoking_json(const harness::Explanation& explanation) {
-    if (!explanation.provoking) {
-        return nullptr;
-    }
-    Json json = Json::array();
-    for (const harness::OddFrames& frames : *explanation.provoking) {
-        json.push_back({{"first", frames.first},
-                        {"count", frames.count},
-                        {"frame_time_ns", frames.frame_time.nanoseconds},
-                        {"ticks", frames.ticks},
-                        {"back", frames.back}});
-    }
-    return json;
-}
-
-Json explanation_json(const harness::Explanation& explanation) {
-    Json json{{"ticks_done", explanation.ticks_done},
-              {"recorded", to_string(explanation.recorded)},
-              {"computed", to_string(explanation.computed)},
-              {"parts", explanation.parts},
-              {"recorded_side_runs", explanation.recorded_side_runs},
-              {"only_as_recorded", explanation.only_as_recorded},
-              {"provoking_axes", harness::to_json(explanation.provoking_axes)},
-              {"frame", harness::to_json(explanation.context)},
-              {"fields", fields_json(explanation.fields)}};
-    json["tick"] = last_tick_json(explanation.ticks_done);
-    json["provoking"] = provoking_json(explanation);
-    json["rerun"] = explanation.rerun
-                        ? Json{{"first_steps", explanation.rerun->first_steps},
-                               {"back_from_tick", last_tick_json(explanation.rerun->back_from)}}
-                        : Json(nullptr);
-    json["disagreement"] =
-        explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
-    json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
-    return json;
-}
-
-Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
-                const std::optional<harness::Explanation>& explanation,
-                const CommonOptions& options) {
-    Json json{{"verdict", to_string(result.verdict)},
-              {"reason", result.reason},
-              {"note", result.note},
-              {"varied", harness::to_json(plan.drive.axes)},
-              {"unread", result.unread},
-              {"schedule", plan.drive.schedule.to_string()},
-              {"loop", core::to_string(plan.drive.loop)},
-              {"drive", to_string(plan.drive)},
-              {"statistics", harness::to_json(result.statistics)}};
-    json["divergence"] = result.divergence ? harness::to_json(*result.divergence) : Json(nullptr);
-    json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
-    json["reproduce"] = reproducing_command(plan, options);
-    return json;
-}
-
-Json damage_json(const replay::Damage& damage) {
-    return {{"offset", damage.offset}, {"reason", damage.reason}};
-}
-
-Json optional_damage(const std::optional<replay::Damage>& damage) {
-    return damage ? damage_json(*damage) : Json(nullptr);
-}
-
-Json file_json(const std::string& path, const replay::ComparedFile& file) {
-    return {{"path", path},
-            {"ticks", file.ticks},
-            {"finished", file.finished},
-            {"damage", optional_damage(file.damage)},
-            {"chunks_read", file.chunks_read}};
-}
-
-Json input_json(const replay::InputBytes& input) {
-    return input ? Json(hex_bytes(*input)) : Json(nullptr);
-}
-
-Json session_difference_json(const replay::SessionDifference& difference) {
-    using What = replay::SessionDifference::What;
-    switch (difference.what) {
-        case What::input:
-            return {{"what", "input"},
-                    {"tick", difference.tick.value},
-                    {"player", difference.player},
-                    {"a", input_json(difference.input_a)},
-                    {"b", input_json(difference.input_b)}};
-        case What::dt:
-            return {{"what", "dt"},
-                    {"tick", difference.tick.value},
-                    {"a", harness::optional_json(difference.text_a)},
-                    {"b", harness::optional_json(difference.text_b)}};
-        case What::config:
-            return {{"what", "config"},
-                    {"key", difference.config_key},
-                    {"a", harness::optional_json(difference.text_a)},
-                    {"b", harness::optional_json(difference.text_b)}};
-        default:
-            break;
-    }
-    const char* what = difference.what == What::simulation ? "simulation"
-                       : difference.what == What::rate     ? "tick_rate"
-                       : difference.what == What::players  ? "players"
-                                                           : "seed";
-    return {{"what", what},
-            {"a", harness::optional_json(difference.text_a)},
-            {"b", harness::optional_json(difference.text_b)}};
-}
-
-Json tick_json(const std::optional<core::Tick>& tick) {
-    return tick ? Json(tick->value) : Json(nullptr);
-}
-
-Json hash_difference_json(const replay::HashDifference& difference) {
-    Json parts = Json::array();
-    for (const replay::PartDifference& part : difference.parts) {
-        parts.push_back({{"name", part.name},
-                         {"a", core::to_hex(part.a.value)},
-                         {"b", core::to_hex(part.b.value)}});
-    }
-    return {{"tick", tick_json(difference.tick)},
-            {"a", to_string(difference.a)},
-            {"b", to_string(difference.b)},
-            {"last_equal", tick_json(difference.last_equal)},
-            {"initial_equal", difference.initial_equal},
-            {"parts_tick", tick_json(difference.parts_tick)},
-            {"parts", std::move(parts)}};
-}
-
 // But for the ticks that it took: those depend on where the trials ran.
 Json shrinking_json(const harness::Shrinking& shrinking) {
-    return {
-        {"drive", to_string(shrinking.drive)},
-        {"tick", last_tick_json(shrinking.ticks_done)},
-        {"trials", shrinking.trials},
-        {"unfinished", shrinking.unfinished.empty() ? Json(nullptr) : Json(shrinking.unfinished)}};
+    return {{"drive", to_string(shrinking.drive)},
+            {"tick", last_tick_json(shrinking.ticks_done)},
+            {"trials", shrinking.trials},
+            {"unfinished", text_json(shrinking.unfinished)}};
 }
 
 Json perturbed_json(const std::vector<harness::PerturbedAxis>& axes) {
@@ -214,25 +42,73 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"verdict", to_string(report.verdict)},
             {"reasons", report.reasons},
             {"note", report.note},
-            {"nan", report.nan.empty() ? Json(nullptr) : Json(report.nan)},
+            {"nan", text_json(report.nan)},
             {"session", session_json(report.head.session)},
             {"session_digest", to_string(report.session_digest)},
             {"ticks", report.ticks},
             {"unfinished", report.unfinished},
             {"strict", strict_reasons(report, options)},
             {"root_seed", root_seed_text(report.seed)},
-            {"varied", harness::to_json(report.varied)},
+            {"varied", axes_json(report.varied)},
             {"perturbed", perturbed_json(report.perturbed)},
             {"loops", std::move(loops)},
-            {"repro", report.repro.empty() ? Json(nullptr) : Json(report.repro)},
+            {"repro", text_json(report.repro)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"fresh_trials", report.fresh_trials},
-            {"calls", report.calls ? harness::to_json(*report.calls) : Json(nullptr)},
+            {"calls", report.calls ? calls_json(*report.calls) : Json(nullptr)},
             {"frames_reach_it", report.frames_reach_it},
-            {"total", harness::to_json(report.total)},
-            {"blind_spots", harness::to_json(report.blind_spots)},
+            {"total", statistics_json(report.total)},
+            {"blind_spots", blind_spots_json(report.blind_spots)},
             {"failures", std::move(failures)}};
+}
+
+Json field_json(const core::SelectedField& field) {
+    return {{"path", field.path},
+            {"type", field.type},
+            {"value", field.value},
+            {"bits", text_json(field.bits)}};
+}
+
+Json printed_json(const PrintedState& state) {
+    Json paths = Json::array();
+    for (const PrintedPath& path : state.paths) {
+        Json fields = Json::array();
+        for (const core::SelectedField& field : path.fields) {
+            fields.push_back(field_json(field));
+        }
+        paths.push_back({{"path", path.path},
+                         {"missing", text_json(path.missing)},
+                         {"fields", std::move(fields)}});
+    }
+    return {{"ticks_done", state.ticks_done}, {"paths", std::move(paths)}};
+}
+
+Json facts_json(const harness::SimulationFacts& facts) {
+    return {{"name", facts.name},
+            {"summary", facts.summary},
+            {"config_help", facts.config_help},
+            {"build_id", facts.build_id},
+            {"hash_algorithm", facts.hash_algorithm},
+            {"nan_policy", facts.nan_policy},
+            {"rate", to_string(facts.rate)},
+            {"least_players", facts.least_players},
+            {"most_players", facts.most_players},
+            {"usual_players", facts.usual_players},
+            {"capabilities", facts.capabilities},
+            {"has_bot", facts.has_bot},
+            {"calls", calls_json(facts.calls)}};
+}
+
+Json loop_json(const core::LoopInfo& info) {
+    return {{"name", info.name},
+            {"summary", info.summary},
+            {"source", info.source},
+            {"constant_dt", info.constant_dt},
+            {"varies_ticks_per_frame", info.varies_ticks_per_frame},
+            {"own_thread", info.own_thread},
+            {"blends", info.blends},
+            {"options", std::vector<std::string>(info.options.begin(), info.options.end())}};
 }
 
 }  // namespace
@@ -287,62 +163,67 @@ std::string export_json(const std::string& path, const harness::ExportResult& re
               {"finished", result.finished},
               {"inputs_described", result.inputs_described},
               {"inputs_in_hex", result.inputs_in_hex}};
-    json["damage"] =
-        result.damage ? Json{{"offset", result.damage->offset}, {"reason", result.damage->reason}}
-                      : Json(nullptr);
+    json["damage"] = damage_json(result.damage);
     return document(std::move(json));
 }
 
 std::string sims_json(std::span<const harness::SimulationFacts> simulations) {
     Json json = Json::array();
     for (const harness::SimulationFacts& facts : simulations) {
-        json.push_back(harness::to_json(facts));
+        json.push_back(facts_json(facts));
     }
     return document({{"simulations", std::move(json)}});
 }
 
-std::string inspect_json(const std::string& path, const replay::Survey& survey) {
-    Json damages = Json::array();
-    for (const replay::Damage& damage : survey.damages) {
-        damages.push_back(damage_json(damage));
+std::string loops_json(std::span<const core::LoopInfo> loops) {
+    Json json = Json::array();
+    for (const core::LoopInfo& info : loops) {
+        json.push_back(loop_json(info));
     }
-    Json surviving = Json::array();
-    for (const replay::TickRange& range : survey.surviving) {
-        surviving.push_back({{"first", range.first.value}, {"end", range.end.value}});
-    }
-    return document({{"path", path},
-                     {"session", session_json(survey.head.session)},
-                     {"hash_algorithm", survey.head.hash_algorithm},
-                     {"nan_policy", survey.head.nan_policy},
-                     {"hash_every", survey.head.hash_every},
-                     {"parts_every", survey.head.parts_every},
-                     {"parts", survey.head.part_names},
-                     {"notes", harness::to_json(survey.head.notes)},
-                     {"bytes", survey.bytes},
-                     {"ticks", survey.ticks},
-                     {"own_dts", survey.own_dts},
-                     {"chunks", survey.chunks},
-                     {"finished", survey.finished},
-                     {"unfinished", survey.is_unfinished()},
-                     {"has_tail", survey.has_tail},
-                     {"tail_damage", optional_damage(survey.tail_damage)},
-                     {"session_digest", to_string(survey.session_digest)},
-                     {"hash_digest", to_string(survey.hash_digest)},
-                     {"damages", std::move(damages)},
-                     {"surviving", std::move(surviving)}});
+    return document({{"loops", std::move(json)}});
 }
 
-std::string diff_json(const DiffOptions& options, const replay::Comparison& comparison,
-                      std::string_view outcome,
-                      const std::optional<harness::Explanation>& parting) {
-    Json json{{"outcome", outcome},
-              {"a", file_json(options.a, comparison.a)},
-              {"b", file_json(options.b, comparison.b)},
-              {"incomparable", comparison.incomparable}};
-    json["session"] =
-        comparison.session ? session_difference_json(*comparison.session) : Json(nullptr);
-    json["hashes"] = comparison.hashes ? hash_difference_json(*comparison.hashes) : Json(nullptr);
-    json["parting"] = parting ? explanation_json(*parting) : Json(nullptr);
+std::string check_json(const std::string& simulation, const harness::CheckReport& report) {
+    Json checks = Json::array();
+    for (const harness::CheckResult& check : report.checks) {
+        Json one{{"name", check.name}, {"expected", check.expected}};
+        if (check.outcome == harness::CheckOutcome::failed) {
+            one.update({{"outcome", "failed"}, {"came", check.came}, {"advice", check.advice}});
+        } else if (check.outcome == harness::CheckOutcome::left_out) {
+            one.update({{"outcome", "left-out"}, {"reason", check.came}});
+        } else {
+            one["outcome"] = "ok";
+        }
+        checks.push_back(std::move(one));
+    }
+    return document({{"checked", simulation},
+                     {"simulation", report.simulation},
+                     {"failed", report.count(harness::CheckOutcome::failed)},
+                     {"checks", std::move(checks)}});
+}
+
+std::string minimized_json(const harness::VerifyReport& report, const harness::FailedTrial& trial,
+                           const Minimized& minimized, const MinimizeOptions& options) {
+    Json json{{"recording", options.output},
+              {"from", report.recording},
+              {"ticks", minimized.ticks},
+              {"diverges", minimized.fails && trial.result.divergence.has_value()},
+              {"crashes", minimized.fails && !trial.result.divergence},
+              {"tick", last_tick_json(minimized.ticks_done)},
+              {"loop", to_string(trial.plan.drive.loop)},
+              {"schedule", trial.plan.drive.schedule.to_string()},
+              {"reproduce", verifying_command(options.output, trial.plan.environment, options)}};
+    json["inputs"] = nullptr;
+    if (minimized.inputs) {
+        Json kept = Json::array();
+        for (const harness::KeptInput& input : minimized.inputs->kept) {
+            kept.push_back({{"tick", input.tick.value}, {"player", input.player}});
+        }
+        json["inputs"] = {{"present", minimized.inputs_present},
+                          {"kept", std::move(kept)},
+                          {"trials", minimized.inputs->trials},
+                          {"unfinished", minimized.inputs->unfinished}};
+    }
     return document(std::move(json));
 }
 

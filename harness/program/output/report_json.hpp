@@ -1,17 +1,16 @@
 #pragma once
-// Reports for machines: one JSON document each.
+// Runs for machines: what they came to, one JSON document each.
 
-#include "../commands/diff/state_diff.hpp"
 #include "../commands/verify/verify_setup.hpp"
 #include "printed_fields.hpp"
 
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/check.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/verify.hpp>
-#include <isotick/replay/compare.hpp>
-#include <isotick/replay/detail/survey.hpp>
 
 #include <optional>
 #include <span>
@@ -19,6 +18,9 @@
 #include <vector>
 
 namespace isotick::program {
+
+struct Minimized;
+struct MinimizeOptions;
 
 /// A recording that could not be verified, and why.
 struct UnreadRecording {
@@ -42,9 +44,12 @@ struct UnreadRecording {
 [[nodiscard]] std::string import_json(const std::string& path, const harness::ImportResult& result);
 [[nodiscard]] std::string export_json(const std::string& path, const harness::ExportResult& result);
 [[nodiscard]] std::string sims_json(std::span<const harness::SimulationFacts> simulations);
-[[nodiscard]] std::string inspect_json(const std::string& path, const replay::Survey& survey);
-[[nodiscard]] std::string diff_json(const DiffOptions& options,
-                                    const replay::Comparison& comparison, std::string_view outcome,
-                                    const std::optional<harness::Explanation>& parting);
+[[nodiscard]] std::string loops_json(std::span<const core::LoopInfo> loops);
+[[nodiscard]] std::string check_json(const std::string& simulation,
+                                     const harness::CheckReport& report);
+[[nodiscard]] std::string minimized_json(const harness::VerifyReport& report,
+                                         const harness::FailedTrial& trial,
+                                         const Minimized& minimized,
+                                         const MinimizeOptions& options);
 
 }  // namespace isotick::program

@@ -1,8 +1,9 @@
 #include "field_watch.hpp"
 
-#include "../json/json.hpp"
 #include "watch_file.hpp"
 
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <fcntl.h>
@@ -57,8 +58,10 @@ std::string objection(const Found& found, const FieldPattern& path) {
     return text + (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
 }
 
-bool append(int file, const Json& json) {
-    return write_all(file, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+std::string json_string(const std::string& text) {
+    std::string json;
+    core::append_json_string(json, core::is_utf8(text) ? text : core::printable(text));
+    return json;
 }
 
 }  // namespace
@@ -83,7 +86,7 @@ Result<FieldWatch> FieldWatch::open(const WatchRequest& request,
 
 Result<void> FieldWatch::look(core::Simulation& simulation, core::Tick tick) {
     ISOTICK_TRY_ASSIGN(const auto fields, simulation.fields());
-    Json row = Json::array({tick.value});
+    std::string row = "[" + std::to_string(tick.value);
     bool written = true;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         Column& column = columns_[i];
@@ -94,13 +97,14 @@ Result<void> FieldWatch::look(core::Simulation& simulation, core::Tick tick) {
                                   std::to_string(tick.value) + ", but " + wrong + "; name one");
         }
         const bool is_there = found.selection.total != 0;
-        row.push_back(is_there ? Json(found.few.front().value) : Json(nullptr));
+        row += "," + (is_there ? json_string(found.few.front().value) : "null");
         if (!is_there && !std::exchange(column.was_missing, true)) {
             written = written &&
-                      append(file_.get(), {{"column", i}, {"missing", found.selection.missing}});
+                      write_all(file_.get(), "{\"column\":" + std::to_string(i) + ",\"missing\":" +
+                                                 json_string(found.selection.missing) + "}\n");
         }
     }
-    written = written && append(file_.get(), row);
+    written = written && write_all(file_.get(), row + "]\n");
     return written ? Result<void>() : system_failure("watched fields cannot be written");
 }
 

@@ -36,6 +36,12 @@ void append_hex(std::string& text, std::span<const std::uint8_t> bytes) {
     }
 }
 
+std::string hex_bytes(std::span<const std::uint8_t> bytes) {
+    std::string text;
+    append_hex(text, bytes);
+    return text;
+}
+
 void append_hex(std::string& text, std::uint64_t hash) {
     std::array<char, 16> digits;
     for (std::size_t i = 0; i < 8; ++i) {

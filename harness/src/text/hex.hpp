@@ -13,6 +13,8 @@ namespace isotick::harness {
 /// Two digits a byte, in lower case.
 void append_hex(std::string& text, std::span<const std::uint8_t> bytes);
 
+[[nodiscard]] std::string hex_bytes(std::span<const std::uint8_t> bytes);
+
 /// Sixteen digits.
 void append_hex(std::string& text, std::uint64_t hash);
 

@@ -1,6 +1,7 @@
 #pragma once
 // What a worker is asked to do, as bytes, and what it answers.
 
+#include "../messages/messages.hpp"
 #include "../run/branch_point.hpp"
 
 #include <isotick/core/result.hpp>
@@ -32,12 +33,21 @@ struct HeldTrial {
 struct DropPlan {};
 
 struct Job {
-    SimulationName simulation;
+    SimulationName simulation = SimulationName::chosen("");
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
     std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan> plan;
 };
 
-[[nodiscard]] std::string to_bytes(const Job& job);
+/// How many ticks the trial has run that waits; 0 where one was dropped.
+struct HeldAt {
+    std::uint64_t ticks = 0;
+};
+
+/// The Error of a worker that could not run its job, or what came of it.
+using Response =
+    std::variant<core::Error, HeldAt, TrialResult, RecordResult, ProbeResult, SimulationFacts>;
+
+/// What to_bytes of a job has written. Never throws, whatever the bytes are.
 [[nodiscard]] core::Result<Job> parse_job(std::string_view bytes);
 
 /// Runs the job in this process and returns the response.
@@ -51,7 +61,7 @@ struct Job {
 /// The response of a trial that waits, and of one that was dropped.
 [[nodiscard]] std::string held_response(std::uint64_t ticks);
 
-/// How many ticks the trial has run that waits; none where the response is another.
+/// The ticks that held_response was given; none where the response is another.
 [[nodiscard]] std::optional<std::uint64_t> parse_held_response(std::string_view bytes);
 
 /// The response of a worker that could not run the job.

@@ -42,7 +42,7 @@ ProbeRunner probes_in_worker_processes(SimulationName simulation, WorkerOptions 
             if (options.timeout_ms != 0) {  // a copy must be given up before the worker is
                 plan.hang_ms = std::min(plan.hang_ms, options.timeout_ms / 2 + 1);
             }
-            requests.push_back({to_bytes({simulation, options.memory_limit, std::move(plan)})});
+            requests.push_back({to_bytes(Job{simulation, options.memory_limit, std::move(plan)})});
         }
         const auto kind = fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server;
         ISOTICK_TRY_ASSIGN(const auto ends, run_requests(requests, kind, options));

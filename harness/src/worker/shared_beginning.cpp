@@ -1,18 +1,18 @@
 #include "shared_beginning.hpp"
 
-#include "../json/json.hpp"
+#include "../messages/messages.hpp"
 
 namespace isotick::harness {
 namespace {
 
 // What must be the same from the beginning to the end.
-Json all_but_its_course(TrialPlan plan) {
+std::string all_but_its_course(TrialPlan plan) {
     plan.drive.schedule = core::Schedule::nominal();
     plan.inputs.clear();
     plan.until.reset();
     plan.most_steps = 0;
     plan.most_frames = 0;
-    return to_json(plan);
+    return to_bytes(plan);
 }
 
 bool same_frames(const TrialPlan& a, const TrialPlan& b, std::uint64_t count, core::TickRate rate) {

@@ -28,7 +28,7 @@ Result<RequestEnd> run_one(const Job& job, const ProcessSetup& setup,
 
 Request trial_request(const SimulationName& simulation, const TrialPlan& plan,
                       const WorkerOptions& options) {
-    return {to_bytes({simulation, options.memory_limit, plan}), process_setup(plan.drive.axes)};
+    return {to_bytes(Job{simulation, options.memory_limit, plan}), process_setup(plan.drive.axes)};
 }
 
 // A trial that hung while many calls were under way may have hung in any of them, and one whose

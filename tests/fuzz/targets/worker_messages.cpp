@@ -1,70 +1,65 @@
-// What worker processes are asked and answer: any text is a message or an error, and no message
+// What worker processes are asked and answer: any bytes are a message or an error, and no message
 // changes on its way.
 
+#include "../../harness/messages/example_messages.hpp"
 #include "../support/fuzz_target.hpp"
-
-#include <json/json.hpp>
-#include <worker/job.hpp>
 
 namespace isotick::fuzz {
 namespace {
 
-using core::Result;
-using harness::Json;
+using harness::Job;
+using harness::Response;
 
-// Messages are MessagePack; in the corpus they stand as JSON, which people can read.
-std::string packed(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
-    std::string bytes(text);
-    if (!json.is_discarded()) {
-        bytes.clear();
-        Json::to_msgpack(json, bytes);
+template <class Message>
+void check(std::string_view bytes) {
+    const auto message = harness::from_bytes<Message>(bytes);
+    if (!message) {
+        return;
+    }
+    const std::string written = to_bytes(*message);
+    const auto again = harness::from_bytes<Message>(written);
+    require(again && to_bytes(*again) == written, "a message arrives as it was sent");
+}
+
+unsigned take_place(Input& input) {
+    const unsigned low = take_byte(input);
+    return low | take_byte(input) << 8U;
+}
+
+// Each edit is two bytes for a place and one to stand there; what is left cuts the message.
+std::string edited(std::string bytes, Input edits) {
+    while (edits.size() >= 3) {
+        const unsigned place = take_place(edits);
+        bytes[place % bytes.size()] = static_cast<char>(take_byte(edits));
+    }
+    if (!edits.empty()) {
+        bytes.resize(take_place(edits) % bytes.size());
     }
     return bytes;
 }
 
-void check_job(std::string_view bytes) {
-    const auto job = harness::parse_job(bytes);
-    if (!job) {
-        return;
-    }
-    const std::string written = to_bytes(*job);
-    const auto again = harness::parse_job(written);
-    require(again && to_bytes(*again) == written, "a job arrives as it was sent");
-}
-
-template <class T>
-void check_response(std::string_view bytes, Result<T> (*parse)(std::string_view)) {
-    const auto response = parse(bytes);
-    if (!response) {
-        return;
-    }
-    const Json written{{"result", to_json(*response)}};
-    std::string sent;
-    Json::to_msgpack(written, sent);
-    const auto again = parse(sent);
-    require(again && to_json(*again) == written.at("result"), "a result arrives as it was sent");
+template <class Message>
+std::string edited_example(const std::vector<Message>& examples, Input input) {
+    const Message& example = examples[take_byte(input) % examples.size()];
+    return edited(to_bytes(example), input);
 }
 
 }  // namespace
 
+// A letter says what the input is: a job or response as it stands, or a byte that names an example
+// (so that the corpus does not age with the messages) and edits to it.
 void run(Input input) {
-    const unsigned kind = take_byte(input);
-    const std::string text = packed(text_of(input));
-    switch (kind) {
+    static const std::vector<Job> jobs = tests::example_jobs();
+    static const std::vector<Response> responses = tests::example_responses();
+    switch (take_byte(input)) {
         case 'j':
-            return check_job(text);
-        case 't':
-            return check_response(text, harness::parse_trial_response);
+            return check<Job>(text_of(input));
         case 'r':
-            return check_response(text, harness::parse_record_response);
-        case 'f':
-            return check_response(text, harness::parse_facts_response);
-        case 'p':
-            (void)harness::parse_probe_response(text);
-            return;
+            return check<Response>(text_of(input));
+        case 'J':
+            return check<Job>(edited_example(jobs, input));
         default:
-            (void)harness::parse_held_response(text);
+            return check<Response>(edited_example(responses, input));
     }
 }
 

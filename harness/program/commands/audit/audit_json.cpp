@@ -1,11 +1,8 @@
-#include "../../../src/json/json.hpp"
 #include "../../output/json_pieces.hpp"
 #include "audit_report.hpp"
 
 namespace isotick::program {
 namespace {
-
-using harness::Json;
 
 Json to_json(const harness::StateDifference& difference) {
     return {{"ticks_done", difference.ticks_done},
@@ -161,7 +158,7 @@ std::string audit_json(const harness::AuditReport& report) {
         {"probes", report.probes},
         {"work_ticks", report.work},
         {"probed_ticks", report.probed},
-        {"blind_spots", harness::to_json(report.blind_spots)},
+        {"blind_spots", blind_spots_json(report.blind_spots)},
         {"snapshot", snapshot_json(report)},
         {"coverage",
          {{"unavailable", report.coverage_unavailable}, {"types", types_json(report, false)}}},

@@ -3,7 +3,7 @@
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
 #include "../../command/recorded_side.hpp"
-#include "../../output/report_json.hpp"
+#include "../../output/recording_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 #include "state_diff.hpp"

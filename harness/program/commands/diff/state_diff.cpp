@@ -3,8 +3,7 @@
 #include "state_diff.hpp"
 
 #include "../../../src/report/field_rows.hpp"
-#include "../../output/fields_json.hpp"
-#include "../../output/json_pieces.hpp"
+#include "../../output/recording_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 
@@ -16,7 +15,6 @@
 namespace isotick::program {
 namespace {
 
-using harness::Json;
 using harness::StateComparison;
 
 // Hashes of different algorithms cannot tell states apart.
@@ -53,14 +51,6 @@ std::string report_text(const DiffOptions& options, const StateComparison& compa
            "DIFFERS\n";
 }
 
-Json side_json(const std::string& path, const StateComparison::Side& side) {
-    return {{"path", path},
-            {"simulation", side.simulation},
-            {"ticks_done", side.ticks_done},
-            {"hash_algorithm", side.hash_algorithm},
-            {"hash", to_string(side.hash)}};
-}
-
 }  // namespace
 
 int run_state_diff(const DiffOptions& options, Console& console) {
@@ -72,15 +62,9 @@ int run_state_diff(const DiffOptions& options, Console& console) {
     if (!compared) {
         return fail_with(compared.error(), console);
     }
-    if (options.json) {
-        Json json{{"outcome", identical(*compared) ? "identical" : "differs"},
-                  {"a", side_json(options.a, compared->a)},
-                  {"b", side_json(options.b, compared->b)},
-                  {"fields", fields_json(compared->differences)}};
-        console.print(document(std::move(json)));
-    } else {
-        console.print(report_text(options, *compared));
-    }
+    console.print(options.json ? state_diff_json(options, *compared,
+                                                 identical(*compared) ? "identical" : "differs")
+                               : report_text(options, *compared));
     return identical(*compared) ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 #include "../../command/command.hpp"
 #include "../../command/option_groups.hpp"
 #include "../../command/options.hpp"
-#include "../../output/report_json.hpp"
+#include "../../output/recording_json.hpp"
 #include "../../output/text.hpp"
 #include "inspect_ticks.hpp"
 

@@ -1,6 +1,7 @@
 #include "inspect_ticks.hpp"
 
-#include "../../output/json_pieces.hpp"
+#include "../../../src/text/hex.hpp"
+#include "../../output/recording_json.hpp"
 #include "../../output/text.hpp"
 #include "tick_range.hpp"
 
@@ -17,7 +18,6 @@ namespace isotick::program {
 namespace {
 
 using core::Result;
-using harness::Json;
 using replay::RecordingHead;
 using replay::SurvivingChunks;
 using replay::TickChunk;
@@ -111,7 +111,8 @@ class TicksText {
             return "\"\"";
         }
         const std::size_t size = static_cast<std::size_t>(input.size);
-        std::string text = hex_bytes(std::span(input.data, std::min(size, kMostBytesShown)));
+        std::string text =
+            harness::hex_bytes(std::span(input.data, std::min(size, kMostBytesShown)));
         return size > kMostBytesShown ? fmt::format("{}... ({})", text, counted(size, "byte"))
                                       : text;
     }
@@ -135,49 +136,26 @@ class TicksJson {
     TicksJson(const RecordingHead& head, const TickRange& range) : head_(head), range_(range) {}
 
     [[nodiscard]] std::string begin(const std::string& path) const {
-        return beginning_of_document() +
-               fmt::format(
-                   "\"path\": {}, \"first\": {}, \"end\": {}, \"players\": {}, \"parts\": {}, "
-                   "\"ticks\": [",
-                   in_one_line(path), range_.first.value, range_.end.value, head_.session.players,
-                   in_one_line(head_.part_names));
+        return ticks_json_head(path, head_, range_);
     }
 
     static void prepare(const TickChunk& /*chunk*/, const Rows& /*rows*/) {}
 
     [[nodiscard]] std::string row(const TickChunk& chunk, std::uint32_t i) {
-        Json inputs = Json::array();
-        for (const isotick_input& input : chunk.inputs(i)) {
-            const std::span bytes(input.data, static_cast<std::size_t>(input.size));
-            inputs.push_back(input.present == 0 ? Json(nullptr) : Json(hex_bytes(bytes)));
-        }
-        Json parts = Json::array();
-        for (const core::PartHash part : chunk.part_hashes(i)) {
-            parts.push_back(core::to_hex(part.value));
-        }
-        const auto state = chunk.state_hash(i);
-        const auto dt = chunk.dt(i);
-        const Json json{{"tick", chunk.first_tick().value + i},
-                        {"dt", dt ? Json(to_string(*dt)) : Json(nullptr)},
-                        {"inputs", std::move(inputs)},
-                        {"hash", state ? Json(to_string(*state)) : Json(nullptr)},
-                        {"parts", parts.empty() ? Json(nullptr) : std::move(parts)}};
-        return std::exchange(separator_, ",\n") + in_one_line(json);
+        return std::exchange(separator_, ",\n") + tick_json(chunk, i);
     }
 
     [[nodiscard]] std::string gap(const Gap& gap) {
-        lost_.push_back({{"first", gap.ticks.first.value},
-                         {"end", gap.ticks.end.value},
-                         {"reason", reasons(gap)}});
+        lost_ += (lost_.empty() ? "" : ",") + gap_json(gap.ticks, reasons(gap));
         return "";
     }
-    [[nodiscard]] std::string end() const { return "\n], \"lost\": " + in_one_line(lost_) + "}\n"; }
+    [[nodiscard]] std::string end() const { return "\n], \"lost\": [" + lost_ + "]}\n"; }
 
   private:
     const RecordingHead& head_;
     TickRange range_;
     std::string separator_ = "\n";
-    Json lost_ = Json::array();
+    std::string lost_;
 };
 
 // Goes through the chunks of a range and prints them.

@@ -4,6 +4,7 @@
 #include "../../command/options.hpp"
 #include "../../command/recorded_side.hpp"
 #include "../../output/output_file.hpp"
+#include "../../output/report_json.hpp"
 #include "../verify/verify_setup.hpp"
 #include "minimize_report.hpp"
 

@@ -1,7 +1,6 @@
 #include "minimize_report.hpp"
 
 #include "../../../src/report/failure_rows.hpp"
-#include "../../output/json_pieces.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 
@@ -14,8 +13,6 @@
 
 namespace isotick::program {
 namespace {
-
-using harness::Json;
 
 constexpr std::size_t kMostListed = 10;
 
@@ -74,31 +71,6 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
                       "--sim-a takes the build that made the recording");
     return text +
            row("to see it", verifying_command(options.output, trial.plan.environment, options));
-}
-
-std::string minimized_json(const harness::VerifyReport& report, const harness::FailedTrial& trial,
-                           const Minimized& minimized, const MinimizeOptions& options) {
-    Json json{{"recording", options.output},
-              {"from", report.recording},
-              {"ticks", minimized.ticks},
-              {"diverges", minimized.fails && trial.result.divergence.has_value()},
-              {"crashes", minimized.fails && !trial.result.divergence},
-              {"tick", minimized.ticks_done == 0 ? Json(nullptr) : Json(minimized.ticks_done - 1)},
-              {"loop", to_string(trial.plan.drive.loop)},
-              {"schedule", trial.plan.drive.schedule.to_string()},
-              {"reproduce", verifying_command(options.output, trial.plan.environment, options)}};
-    json["inputs"] = nullptr;
-    if (minimized.inputs) {
-        Json kept = Json::array();
-        for (const harness::KeptInput& input : minimized.inputs->kept) {
-            kept.push_back({{"tick", input.tick.value}, {"player", input.player}});
-        }
-        json["inputs"] = {{"present", minimized.inputs_present},
-                          {"kept", std::move(kept)},
-                          {"trials", minimized.inputs->trials},
-                          {"unfinished", minimized.inputs->unfinished}};
-    }
-    return document(std::move(json));
 }
 
 }  // namespace isotick::program

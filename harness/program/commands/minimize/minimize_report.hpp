@@ -31,9 +31,5 @@ struct Minimized {
                                          const harness::FailedTrial& trial,
                                          const Minimized& minimized,
                                          const MinimizeOptions& options);
-[[nodiscard]] std::string minimized_json(const harness::VerifyReport& report,
-                                         const harness::FailedTrial& trial,
-                                         const Minimized& minimized,
-                                         const MinimizeOptions& options);
 
 }  // namespace isotick::program

@@ -1,7 +1,7 @@
 #include "sims_check.hpp"
 
 #include "../../command/option_groups.hpp"
-#include "../../output/json_pieces.hpp"
+#include "../../output/report_json.hpp"
 #include "../../output/text.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -22,7 +22,6 @@ using core::Result;
 using harness::CheckOutcome;
 using harness::CheckReport;
 using harness::CheckResult;
-using harness::Json;
 using harness::ProcessSimulation;
 
 constexpr double kMostSeconds = 86'400;
@@ -87,25 +86,6 @@ std::string check_report(const std::string& simulation, const CheckReport& repor
         text += check_text(check);
     }
     return text + "\n" + summary(report, console);
-}
-
-std::string check_json(const std::string& simulation, const CheckReport& report) {
-    Json checks = Json::array();
-    for (const CheckResult& check : report.checks) {
-        Json one{{"name", check.name}, {"expected", check.expected}};
-        if (check.outcome == CheckOutcome::failed) {
-            one.update({{"outcome", "failed"}, {"came", check.came}, {"advice", check.advice}});
-        } else if (check.outcome == CheckOutcome::left_out) {
-            one.update({{"outcome", "left-out"}, {"reason", check.came}});
-        } else {
-            one["outcome"] = "ok";
-        }
-        checks.push_back(std::move(one));
-    }
-    return document({{"checked", simulation},
-                     {"simulation", report.simulation},
-                     {"failed", report.count(CheckOutcome::failed)},
-                     {"checks", std::move(checks)}});
 }
 
 }  // namespace

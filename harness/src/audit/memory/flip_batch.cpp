@@ -1,7 +1,5 @@
 #include "flip_batch.hpp"
 
-#include "../probes/probe_json.hpp"
-
 #include <isotick/core/random.hpp>
 
 #include <algorithm>
@@ -12,8 +10,6 @@
 
 namespace isotick::harness {
 namespace {
-
-using Wire = nlohmann::json;
 
 constexpr std::uint64_t kMostBroken = 8;  // each may have hung for long
 constexpr std::size_t kMostBreaks = 4;
@@ -68,19 +64,21 @@ class SharedNumber {
     void* place_;
 };
 
-SceneEnd flip_some(Stage& stage, const FlipBatch& batch, std::size_t from, std::size_t to,
-                   FlipFacts& facts, std::atomic<std::size_t>& current) {
+// None where no bit broke the copy.
+std::optional<SceneEnd> flip_some(Stage& stage, const FlipBatch& batch, std::size_t from,
+                                  std::size_t to, FlipFacts& facts,
+                                  std::atomic<std::size_t>& current) {
     current = from;
-    SceneEnd end =
-        stage.play(facts.at, Tampering::yes, [&](Stage::Instance& original) -> core::Result<Wire> {
-            FlipFacts some;
-            some.at = facts.at;
-            return batch.flip(original, from, to, current, some).map([&] { return Wire(some); });
-        });
-    if (end.answer) {
-        add(facts, end.answer->get<FlipFacts>());
+    auto flipped = stage.play(facts.at, Tampering::yes, [&](Stage::Instance& original) {
+        FlipFacts some;
+        some.at = facts.at;
+        return batch.flip(original, from, to, current, some).map([&] { return some; });
+    });
+    if (!flipped) {
+        return std::move(flipped.error());
     }
-    return end;
+    add(facts, *std::move(flipped));
+    return std::nullopt;
 }
 
 }  // namespace
@@ -90,14 +88,14 @@ void flip_all(Stage& stage, const FlipBatch& batch, FlipFacts& facts) {
     std::atomic<std::size_t>* const current = shared.get();
     std::uint64_t left = kMostBroken;
     for (std::size_t from = 0; current != nullptr && from < batch.count;) {
-        const SceneEnd end = flip_some(stage, batch, from, batch.count, facts, *current);
-        if (end.answer) {
+        const auto end = flip_some(stage, batch, from, batch.count, facts, *current);
+        if (!end) {
             return;
         }
         const std::size_t broken = *current;
         ++facts.broken;
         if (facts.breaks.size() < kMostBreaks) {
-            facts.breaks.push_back({batch.name(broken), end.reason});
+            facts.breaks.push_back({batch.name(broken), end->reason});
         }
         if (broken > from) {  // once more, to its end
             (void)flip_some(stage, batch, from, broken, facts, *current);

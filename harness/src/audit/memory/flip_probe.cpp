@@ -1,5 +1,5 @@
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
+#include "../probes/scene_answers.hpp"
 #include "../snapshots/snapshot_flips.hpp"
 #include "flip_batch.hpp"
 
@@ -15,7 +15,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 constexpr std::size_t kValues = 4;  // of each class of paths
 
@@ -108,19 +107,16 @@ class MemoryFlips {
 };
 
 void flip_memory(Stage& stage, FlipFacts& facts) {
-    std::vector<std::pair<std::string, std::uint64_t>> values;  // paths and sizes
-    const SceneEnd end = stage.play(facts.at, Tampering::no, [&](Stage::Instance& original) {
+    const auto played = stage.play(facts.at, Tampering::no, [&](Stage::Instance& original) {
         return values_in(stage, *original, facts.at).map([](const std::vector<Value>& found) {
-            Wire wire = Wire::array();
+            std::vector<FoundValue> all;
             for (const Value& value : found) {
-                wire.push_back({value.path, value.place.size});
+                all.push_back({value.path, value.place.size});
             }
-            return wire;
+            return all;
         });
     });
-    if (end.answer) {
-        end.answer->get_to(values);
-    }
+    const auto values = played.value_or(std::vector<FoundValue>());
     const FlipBatch batch{values.size(),
                           [&](Stage::Instance& original, std::size_t from, std::size_t to,
                               std::atomic<std::size_t>& current, FlipFacts& some) {

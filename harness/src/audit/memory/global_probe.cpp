@@ -2,6 +2,7 @@
 
 #include "../probes/object_memory.hpp"
 #include "../probes/own_library.hpp"
+#include "../probes/scene_answers.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -13,7 +14,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 constexpr std::uint64_t kMostLooks = 256;
 
@@ -73,7 +73,8 @@ void find_addresses(std::vector<Watched>& all) {
 }
 
 // Which of them ever change, and which hold an address then.
-Result<Wire> watch(Stage& stage, core::Simulation& simulation, std::vector<Watched> all) {
+Result<std::vector<WatchedGlobal>> watch(Stage& stage, core::Simulation& simulation,
+                                         std::vector<Watched> all) {
     const std::uint64_t ticks = stage.session().ticks();
     const std::uint64_t stride = ticks / kMostLooks + 1;
     for (std::uint64_t done = 0;;) {
@@ -86,7 +87,7 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation, std::vector<Watch
         done = next;
     }
     find_addresses(all);
-    Wire answer = Wire::array();
+    std::vector<WatchedGlobal> answer;
     for (const Watched& one : all) {
         answer.push_back({one.changed, one.holds_address});
     }
@@ -140,17 +141,20 @@ std::optional<SceneEnd> map_globals(Stage& stage, ProbeResult& result) {
         return std::nullopt;
     }
     const std::vector<Watched> all = all_of(variables->known);
-    SceneEnd end = stage.play(
+    auto watched = stage.play(
         0, Tampering::no, [&](Stage::Instance& original) { return watch(stage, *original, all); });
-    if (!end.answer) {
-        return end;
+    if (!watched) {
+        return std::move(watched.error());
+    }
+    if (watched->size() != all.size()) {
+        return SceneEnd{Verdict::crashed, "it watched other globals"};
     }
     result.globals.variables = all.size();
     result.globals.unknown = variables->unknown;
     for (std::size_t i = 0; i < all.size(); ++i) {
         Watched one = all[i];
-        one.holds_address = end.answer->at(i).at(1).get<bool>();
-        if (end.answer->at(i).at(0).get<bool>()) {
+        one.holds_address = (*watched)[i].holds_address;
+        if ((*watched)[i].changed) {
             add(one, *library, result.types);
         } else {
             ++result.globals.constant;

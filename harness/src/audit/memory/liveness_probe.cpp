@@ -1,6 +1,5 @@
 #include "../probes/busy_run.hpp"
 #include "../probes/future.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 #include "../snapshots/field_check.hpp"
 
@@ -13,7 +12,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 /// Runs the session in several ways.
 class Liveness {
@@ -53,13 +51,13 @@ class Liveness {
     using Scene = Result<void> (Liveness::*)(Stage::Instance& original);
 
     std::optional<SceneEnd> play(Scene scene) {
-        SceneEnd end = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
-            return (this->*scene)(original).map([this] { return Wire(facts_); });
+        auto facts = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
+            return (this->*scene)(original).map([this] { return facts_; });
         });
-        if (!end.answer) {
-            return end;
+        if (!facts) {
+            return std::move(facts.error());
         }
-        end.answer->get_to(facts_);
+        facts_ = *std::move(facts);
         stage_.ignore(facts_.parts_of_no_state);
         return std::nullopt;
     }
@@ -203,21 +201,9 @@ class Liveness {
     }
 
     tl::expected<std::optional<Parting>, SceneEnd> run_with(const std::vector<Call>& calls) {
-        SceneEnd end = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
-            return run_busily(stage_, *original, calls, future_)
-                .map([](const std::optional<Parting>& parting) {
-                    return parting ? Wire{{"at", parting->ticks_done}, {"parts", parting->parts}}
-                                   : Wire(nullptr);
-                });
+        return stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
+            return run_busily(stage_, *original, calls, future_);
         });
-        if (!end.answer) {
-            return tl::unexpected(std::move(end));
-        }
-        return end.answer->is_null()
-                   ? std::nullopt
-                   : std::optional(
-                         Parting{end.answer->at("at").get<std::uint64_t>(),
-                                 end.answer->at("parts").get<std::vector<std::string>>()});
     }
 
     void add_disturbance(std::string call, const Parting& parting) {

@@ -1,6 +1,5 @@
 #include "../names/member_pieces.hpp"
 #include "../probes/object_memory.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 #include "global_probe.hpp"
 
@@ -14,7 +13,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 // A byte that is seen in one object of the type is no blind spot in the others.
 TypeMemory unseen_of(const core::MemoryType& type) {
@@ -27,10 +25,10 @@ TypeMemory unseen_of(const core::MemoryType& type) {
     return memory;
 }
 
-Result<Wire> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
+Result<std::vector<TypeMemory>> map(Stage& stage, core::Simulation& simulation, std::uint64_t at) {
     stage.enter(Activity::visiting, at);
     ISOTICK_TRY_ASSIGN(const auto map, core::map_memory(simulation, {.samples = 2, .objects = 2}));
-    Wire types = Wire::array();
+    std::vector<TypeMemory> types;
     for (const core::MemoryType& type : map.types) {
         types.push_back(unseen_of(type));
     }
@@ -53,8 +51,8 @@ std::vector<MemoryRange> common(const std::vector<MemoryRange>& a,
 }
 
 // Members of which an object holds an address are no plain values.
-Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
-                            std::vector<TypeMemory> types, std::uint64_t at) {
+Result<std::vector<TypeMemory>> find_addresses(Stage& stage, core::Simulation& simulation,
+                                               std::vector<TypeMemory> types, std::uint64_t at) {
     std::vector<MemoryRange> ranges;
     for (const TypeMemory& type : types) {
         for (const UnseenPiece& piece : type.pieces) {
@@ -70,21 +68,21 @@ Result<Wire> find_addresses(Stage& stage, core::Simulation& simulation,
             piece.opaque = piece.opaque || holds_address;
         }
     }
-    return Wire(types);
+    return types;
 }
 
 // Whether that went well.
 bool map_objects(Stage& stage, ProbeResult& result) {
     std::map<std::pair<std::string, std::uint64_t>, TypeMemory> types;
     for (const std::uint64_t at : stage.plan().at) {
-        const SceneEnd end = stage.play(at, Tampering::no, [&](Stage::Instance& original) {
+        auto mapped = stage.play(at, Tampering::no, [&](Stage::Instance& original) {
             return map(stage, *original, at);
         });
-        if (!end.answer) {
-            give_up(result, end);
+        if (!mapped) {
+            give_up(result, mapped.error());
             return false;
         }
-        for (TypeMemory& type : end.answer->get<std::vector<TypeMemory>>()) {
+        for (TypeMemory& type : *mapped) {
             const auto [known, is_new] = types.try_emplace({type.type, type.size}, type);
             if (!is_new) {
                 known->second.objects = std::max(known->second.objects, type.objects);
@@ -99,14 +97,14 @@ bool map_objects(Stage& stage, ProbeResult& result) {
         result.types.push_back(std::move(type));
     }
     const std::uint64_t last = stage.plan().at.back();
-    const SceneEnd end = stage.play(last, Tampering::no, [&](Stage::Instance& original) {
+    auto types_with_addresses = stage.play(last, Tampering::no, [&](Stage::Instance& original) {
         return find_addresses(stage, *original, result.types, last);
     });
-    if (!end.answer) {
-        give_up(result, end);
+    if (!types_with_addresses) {
+        give_up(result, types_with_addresses.error());
         return false;
     }
-    end.answer->get_to(result.types);
+    result.types = *std::move(types_with_addresses);
     return true;
 }
 

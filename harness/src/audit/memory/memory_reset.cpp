@@ -2,7 +2,7 @@
 
 #include "../probes/future.hpp"
 #include "../probes/object_memory.hpp"
-#include "../probes/probe_json.hpp"
+#include "../probes/scene_answers.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -13,22 +13,15 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 constexpr std::uint64_t kMostLooks = 128;
 constexpr std::size_t kMostResets = 3;
 constexpr std::size_t kMostSuspects = 8;
 
-/// A range over the session.
-struct Watched {
-    std::vector<std::uint8_t> initial;  ///< its bytes before tick 0
-    std::vector<std::uint64_t> other;   ///< ticks done where it was looked at and was not that
-};
-
 // Looks at the ranges of the suspects every few ticks.
-Result<Wire> watch(Stage& stage, core::Simulation& simulation,
-                   const std::vector<MemoryRange>& ranges) {
-    std::vector<Watched> watched(ranges.size());
+Result<std::vector<WatchedRange>> watch(Stage& stage, core::Simulation& simulation,
+                                        const std::vector<MemoryRange>& ranges) {
+    std::vector<WatchedRange> watched(ranges.size());
     const std::uint64_t ticks = stage.session().ticks();
     const std::uint64_t stride = ticks / kMostLooks + 1;
     for (std::uint64_t done = 0; done <= ticks; done += stride) {
@@ -47,25 +40,21 @@ Result<Wire> watch(Stage& stage, core::Simulation& simulation,
         const std::uint64_t next = std::min(done + stride, ticks);
         ISOTICK_TRY(stage.advance(simulation, done, next));
     }
-    Wire answer = Wire::array();
-    for (const Watched& one : watched) {
-        answer.push_back({{"initial", one.initial}, {"other", one.other}});
-    }
-    return answer;
+    return watched;
 }
 
 // Objects that were not there before tick 0 get zeros.
-Result<Wire> run_reset(Stage& stage, core::Simulation& simulation, const MemoryRange& range,
+Result<bool> run_reset(Stage& stage, core::Simulation& simulation, const MemoryRange& range,
                        const std::vector<std::uint8_t>& initial, const Future& future) {
     ISOTICK_TRY_ASSIGN(const auto memory, ObjectMemory::find(stage, simulation, range, future.at));
     if (!memory.write(std::as_bytes(std::span(initial)))) {
         const Bytes zeros(memory.read().size());
         if (!memory.write(zeros)) {
-            return Wire(false);
+            return false;
         }
     }
     ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, simulation, future));
-    return Wire(parting.has_value());
+    return parting.has_value();
 }
 
 // The first, the last and one between.
@@ -76,17 +65,17 @@ std::vector<std::uint64_t> some_of(const std::vector<std::uint64_t>& states) {
     return {states.front(), states[states.size() / 2], states.back()};
 }
 
-std::optional<SceneEnd> reset(Stage& stage, const Watched& watched, PoisonFacts& facts) {
+std::optional<SceneEnd> reset(Stage& stage, const WatchedRange& watched, PoisonFacts& facts) {
     facts.reset = watched.other.empty() ? ResetOutcome::constant : ResetOutcome::none;
     for (const std::uint64_t at : some_of(watched.other)) {
         auto future = original_future(stage, at);
         if (!future) {
             return std::move(future.error());
         }
-        const SceneEnd end = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
+        const auto parts = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
             return run_reset(stage, *original, facts.range, watched.initial, *future);
         });
-        if (!end.answer || end.answer->get<bool>()) {
+        if (parts.value_or(true)) {
             facts.reset = ResetOutcome::future;
             return std::nullopt;
         }
@@ -112,17 +101,17 @@ std::optional<SceneEnd> reset_suspects(Stage& stage, std::vector<PoisonFacts>& a
     if (suspects.empty()) {
         return std::nullopt;
     }
-    SceneEnd end = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+    auto watched = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
         return watch(stage, *original, ranges);
     });
-    if (!end.answer) {
-        return end;
+    if (!watched) {
+        return std::move(watched.error());
+    }
+    if (watched->size() != suspects.size()) {
+        return SceneEnd{Verdict::crashed, "it watched other ranges"};
     }
     for (std::size_t i = 0; i < suspects.size(); ++i) {
-        const Wire& answer = end.answer->at(i);
-        const Watched watched{answer.at("initial").get<std::vector<std::uint8_t>>(),
-                              answer.at("other").get<std::vector<std::uint64_t>>()};
-        if (auto ended = reset(stage, watched, *suspects[i])) {
+        if (auto ended = reset(stage, (*watched)[i], *suspects[i])) {
             return ended;
         }
     }

@@ -1,6 +1,5 @@
 #include "../probes/future.hpp"
 #include "../probes/object_memory.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -11,11 +10,10 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 // Gives the original the bytes of a new instance, which stays alive and so what they point to.
-Result<Wire> run_with_new_bytes(Stage& stage, core::Simulation& original, const MemoryRange& range,
-                                const Future& future) {
+Result<PoisonOutcome> run_with_new_bytes(Stage& stage, core::Simulation& original,
+                                         const MemoryRange& range, const Future& future) {
     ISOTICK_TRY_ASSIGN(auto other, stage.create());
     const auto from = ObjectMemory::find(stage, other, range, 0);
     const auto to = ObjectMemory::find(stage, original, range, future.at);
@@ -23,30 +21,30 @@ Result<Wire> run_with_new_bytes(Stage& stage, core::Simulation& original, const 
         return tl::unexpected(from ? to.error() : from.error());
     }
     if (to->empty()) {
-        return Wire(PoisonOutcome::absent);
+        return PoisonOutcome::absent;
     }
     if (!to->write(from->read())) {
-        return Wire(PoisonOutcome::pointer);
+        return PoisonOutcome::pointer;
     }
     ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, original, future));
-    return Wire(parting ? PoisonOutcome::future : PoisonOutcome::none);
+    return parting ? PoisonOutcome::future : PoisonOutcome::none;
 }
 
 // Whether a restored instance, whose bytes are its own, has the future of the original.
-Result<Wire> run_restored(Stage& stage, Stage::Instance& original, const Future& future) {
+Result<bool> run_restored(Stage& stage, Stage::Instance& original, const Future& future) {
     ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
     ISOTICK_TRY_ASSIGN(auto restored, stage.create_beside(original));
     ISOTICK_TRY(stage.load(restored, snapshot, future.at));
     ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
-    return Wire(parting.has_value());
+    return parting.has_value();
 }
 
 void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
-    const SceneEnd end = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
+    const auto outcome = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
         return run_with_new_bytes(stage, *original, facts.range, future);
     });
     facts.at = future.at;
-    facts.outcome = end.answer ? end.answer->get<PoisonOutcome>() : PoisonOutcome::pointer;
+    facts.outcome = outcome.value_or(PoisonOutcome::pointer);
     if (facts.outcome != PoisonOutcome::future) {
         return;
     }
@@ -54,10 +52,10 @@ void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
     if (!stage.can(ISOTICK_CAN_SAVE)) {
         return;
     }
-    const SceneEnd repair = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
+    const auto parts = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
         return run_restored(stage, original, future);
     });
-    if (repair.answer && !repair.answer->get<bool>()) {
+    if (!parts.value_or(true)) {
         facts.outcome = PoisonOutcome::future;
         facts.repair = RepairOutcome::repaired;
     }

@@ -1,6 +1,5 @@
 #include "../probes/future.hpp"
 #include "../probes/object_memory.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 #include "memory_reset.hpp"
 
@@ -12,7 +11,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 bool is_decided(PoisonOutcome outcome) {
     return outcome != PoisonOutcome::absent && outcome != PoisonOutcome::none;
@@ -42,15 +40,15 @@ class Poisoning {
   private:
     void poison(PoisonFacts& facts) {
         const std::uint64_t at = future_.at;
-        const SceneEnd end = stage_.play(at, Tampering::yes, [&](Stage::Instance& original) {
+        auto poisoned = stage_.play(at, Tampering::yes, [&](Stage::Instance& original) {
             return run_poisoned(*original, facts);
         });
-        if (!end.answer) {
+        if (!poisoned) {
             facts.outcome = PoisonOutcome::crashed;
             facts.at = at;
             return;
         }
-        end.answer->get_to(facts);
+        facts = *std::move(poisoned);
         if (facts.outcome == PoisonOutcome::future && stage_.can(ISOTICK_CAN_SAVE)) {
             facts.repair = repair(facts.range);
         }
@@ -68,16 +66,16 @@ class Poisoning {
                                                         : RepairOutcome::repaired;
     }
 
-    Result<Wire> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
+    Result<PoisonFacts> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
         ISOTICK_TRY_ASSIGN(const auto memory,
                            ObjectMemory::find(stage_, simulation, facts.range, future_.at));
         if (memory.empty()) {
-            return Wire(facts);
+            return facts;
         }
         facts.at = future_.at;
         if (memory.holds_address(OwnMemory())) {  // what another one leads to is chance
             facts.outcome = PoisonOutcome::pointer;
-            return Wire(facts);
+            return facts;
         }
         facts.outcome = PoisonOutcome::none;
         memory.poison(way_);
@@ -86,7 +84,7 @@ class Poisoning {
             facts.outcome = PoisonOutcome::seen;
             facts.changed_at = facts.at;
             facts.changed = stage_.differing(future_.rows.front(), row);
-            return Wire(facts);
+            return facts;
         }
         ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, simulation, future_));
         if (parting) {
@@ -94,7 +92,7 @@ class Poisoning {
             facts.changed_at = parting->ticks_done;
             facts.changed = parting->parts;
         }
-        return Wire(facts);
+        return facts;
     }
 
     // Of another instance, with the range wrong in it where there is one, after load.

@@ -1,5 +1,7 @@
 #include "future.hpp"
 
+#include "scene_answers.hpp"
+
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/detail/joined.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -12,12 +14,11 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 constexpr std::size_t kMostFields = 4;
 
 SceneEnd unsettled(const Parting& parting) {
-    return {std::nullopt, Verdict::nondeterministic,
+    return {Verdict::nondeterministic,
             "run twice from the same state, the simulation computes different ones " +
                 std::string(parting.ticks_done == 0 ? "in " : "after ") +
                 describe_state(parting.ticks_done) + " in " + core::joined(parting.parts) +
@@ -42,18 +43,18 @@ Result<std::vector<PartRow>> hash_run(Stage& stage, core::Simulation& simulation
 
 tl::expected<Future, SceneEnd> run_once(Stage& stage, std::uint64_t at, Tampering tampering,
                                         const Bring& bring) {
-    SceneEnd end = stage.play(at, tampering, [&](Stage::Instance& original) {
+    auto run = stage.play(at, tampering, [&](Stage::Instance& original) {
         return bring(original)
             .and_then([&] { return hash_run(stage, *original, at); })
-            .map([&](const std::vector<PartRow>& rows) {
-                return Wire{{"rows", rows}, {"part_names", stage.part_names()}};
+            .map([&](std::vector<PartRow>&& rows) {
+                return HashedRun{std::move(rows), stage.part_names()};
             });
     });
-    if (!end.answer) {
-        return tl::unexpected(std::move(end));
+    if (!run) {
+        return tl::unexpected(std::move(run.error()));
     }
-    stage.take_part_names(end.answer->at("part_names").get<std::vector<std::string>>());
-    return Future{at, end.answer->at("rows").get<std::vector<PartRow>>()};
+    stage.take_part_names(std::move(run->part_names));
+    return Future{at, std::move(run->rows)};
 }
 
 tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at) {

@@ -1,7 +1,7 @@
 #include "stage.hpp"
 
 #include "own_library.hpp"
-#include "probe_json.hpp"
+#include "scene_answers.hpp"
 
 #include <isotick/core/detail/changing_dt.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -18,7 +18,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-using Wire = nlohmann::json;
 
 core::Tick last_tick(std::uint64_t ticks_done) {
     return core::Tick{ticks_done == 0 ? 0 : ticks_done - 1};
@@ -71,26 +70,32 @@ std::uint64_t Stage::end_of_run(std::uint64_t ticks_done) const {
     return std::min(session_->ticks(), ticks_done + plan_.run_on);
 }
 
-SceneEnd Stage::play(std::uint64_t ticks_done, Tampering tampering, const Scene& scene) {
+SceneEnd Stage::unreadable(const Error& error) {
+    return {Verdict::crashed, "its answer cannot be read: " + error.message};
+}
+
+Played<std::string> Stage::play_for_bytes(std::uint64_t ticks_done, Tampering tampering,
+                                          const SceneInBytes& scene) {
     if (can(ISOTICK_OWN_THREADS)) {
         return play_here(ticks_done, scene);
     }
     if (auto brought = bring_original_to(ticks_done); !brought) {
-        return {std::nullopt, Verdict::crashed, describe(brought.error())};
+        return tl::unexpected(SceneEnd{Verdict::crashed, describe(brought.error())});
     }
     const CopyLimits limits{plan_.hang_ms, tampering == Tampering::yes};
     const auto end = run_in_copy(*progress_, limits, [&](Progress& progress) {
         progress_ = &progress;
         work_ = 0;
-        return play_for_answer(original_, scene);
+        return report_of(original_, scene);
     });
     if (!end) {
-        return {std::nullopt, Verdict::crashed, describe(end.error())};
+        return tl::unexpected(SceneEnd{Verdict::crashed, describe(end.error())});
     }
     if (!end->finished) {
-        return {std::nullopt, end->timed_out ? Verdict::timed_out : Verdict::crashed, end->reason};
+        return tl::unexpected(
+            SceneEnd{end->timed_out ? Verdict::timed_out : Verdict::crashed, end->reason});
     }
-    return take_answer(end->answer);
+    return take_report(end->answer);
 }
 
 Result<void> Stage::bring_original_to(std::uint64_t ticks_done) {
@@ -104,24 +109,24 @@ Result<void> Stage::bring_original_to(std::uint64_t ticks_done) {
     return advance(*original_, from, ticks_done);
 }
 
-std::string Stage::play_for_answer(Instance& original, const Scene& scene) {
-    Wire answer;
+std::string Stage::report_of(Instance& original, const SceneInBytes& scene) {
+    SceneReport report;
     try {
-        const Result<Wire> result = scene(original);
-        if (result) {
-            answer["result"] = *result;
+        auto answer = scene(original);
+        if (answer) {
+            report.answer = *std::move(answer);
         } else {
-            answer["failed"] = describe(result.error());
+            report.failed = describe(answer.error());
         }
     } catch (const std::exception& thrown) {
-        answer["failed"] = thrown.what();
+        report.failed = thrown.what();
     }
-    answer["work"] = work_;
-    answer["float_leaks"] = float_leaks_;
-    return answer.dump(-1, ' ', false, Wire::error_handler_t::replace);
+    report.work = work_;
+    report.float_leaks = float_leaks_;
+    return to_bytes(report);
 }
 
-SceneEnd Stage::play_here(std::uint64_t ticks_done, const Scene& scene) {
+Played<std::string> Stage::play_here(std::uint64_t ticks_done, const SceneInBytes& scene) {
     float_control_.restore();  // what the last scene left is not this one's
     auto made = create();
     if (made) {
@@ -130,23 +135,26 @@ SceneEnd Stage::play_here(std::uint64_t ticks_done, const Scene& scene) {
         }
     }
     if (!made) {
-        return {std::nullopt, Verdict::crashed, describe(made.error())};
+        return tl::unexpected(SceneEnd{Verdict::crashed, describe(made.error())});
     }
     Instance original(std::move(*made));
     const std::uint64_t before = std::exchange(work_, 0);
-    const std::string answer = play_for_answer(original, scene);
+    const std::string report = report_of(original, scene);
     work_ = before;
-    return take_answer(answer);
+    return take_report(report);
 }
 
-SceneEnd Stage::take_answer(const std::string& text) {
-    const Wire answer = Wire::parse(text);
-    work_ += answer.at("work").get<std::uint64_t>();
-    answer.at("float_leaks").get_to(float_leaks_);
-    if (const auto failed = answer.find("failed"); failed != answer.end()) {
-        return {std::nullopt, Verdict::crashed, failed->get<std::string>()};
+Played<std::string> Stage::take_report(const std::string& bytes) {
+    auto report = from_bytes<SceneReport>(bytes);
+    if (!report) {
+        return tl::unexpected(unreadable(report.error()));
     }
-    return {answer.at("result"), Verdict::identical, ""};
+    work_ += report->work;
+    float_leaks_ = std::move(report->float_leaks);
+    if (report->failed) {
+        return tl::unexpected(SceneEnd{Verdict::crashed, *std::move(report->failed)});
+    }
+    return std::move(report->answer);
 }
 
 Result<core::Simulation> Stage::create() {

@@ -2,6 +2,7 @@
 // Where a probe plays: instances of the simulation, the session they are run over, and copies of
 // the process in which anything may be done to them.
 
+#include "../../messages/messages.hpp"
 #include "copied_process.hpp"
 #include "float_control.hpp"
 #include "session_ticks.hpp"
@@ -15,10 +16,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace isotick::harness {
 
@@ -26,12 +26,14 @@ namespace isotick::harness {
 using PartRow = std::vector<std::uint64_t>;
 using Bytes = std::vector<std::byte>;
 
-/// How a scene ended: with an answer, or not.
+/// How a scene ended that gave no answer.
 struct SceneEnd {
-    std::optional<nlohmann::json> answer;
-    Verdict verdict = Verdict::identical;  ///< crashed or timed_out where there is none
+    Verdict verdict = Verdict::crashed;  ///< or timed_out
     std::string reason;
 };
+
+template <class Answer>
+using Played = tl::expected<Answer, SceneEnd>;
 
 /// Whether a scene does something to the simulation that it cannot be expected to survive.
 enum class Tampering { no, yes };
@@ -41,7 +43,6 @@ enum class Tampering { no, yes };
 class Stage {
   public:
     using Instance = std::optional<core::Simulation>;
-    using Scene = std::function<core::Result<nlohmann::json>(Instance& original)>;
 
     /// All must outlive the stage.
     Stage(const ProbePlan& plan, const isotick_simulation_table& table, Progress& progress);
@@ -70,8 +71,18 @@ class Stage {
 
     /// Plays a scene with an instance that has run `ticks_done` ticks, in a copy of the process; so
     /// the original is whole again for the next. Where simulations have threads of their own there
-    /// are no copies: then it plays here, with a new instance. Descending ticks cost time.
-    [[nodiscard]] SceneEnd play(std::uint64_t ticks_done, Tampering tampering, const Scene& scene);
+    /// are no copies: then it plays here, with a new instance. Descending ticks cost time. A scene
+    /// takes an Instance& and returns the Result of an answer that is a message (messages.hpp).
+    template <class Scene>
+    [[nodiscard]] auto play(std::uint64_t ticks_done, Tampering tampering, const Scene& scene) {
+        using Answer = typename std::invoke_result_t<const Scene&, Instance&>::value_type;
+        return play_for_bytes(ticks_done, tampering,
+                              [&](Instance& original) {
+                                  return scene(original).map(
+                                      [](const Answer& answer) { return to_bytes(answer); });
+                              })
+            .and_then(answer_of<Answer>);
+    }
 
     // What scenes are made of.
     [[nodiscard]] core::Result<core::Simulation> create();
@@ -115,10 +126,20 @@ class Stage {
     void ignore(const std::vector<std::string>& parts);
 
   private:
+    using SceneInBytes = std::function<core::Result<std::string>(Instance& original)>;
+
+    template <class Answer>
+    [[nodiscard]] static Played<Answer> answer_of(const std::string& bytes) {
+        return from_bytes<Answer>(bytes).map_error(unreadable);
+    }
+    [[nodiscard]] static SceneEnd unreadable(const core::Error& error);
+    [[nodiscard]] Played<std::string> play_for_bytes(std::uint64_t ticks_done, Tampering tampering,
+                                                     const SceneInBytes& scene);
     [[nodiscard]] core::Result<void> bring_original_to(std::uint64_t ticks_done);
-    [[nodiscard]] std::string play_for_answer(Instance& original, const Scene& scene);
-    [[nodiscard]] SceneEnd play_here(std::uint64_t ticks_done, const Scene& scene);
-    [[nodiscard]] SceneEnd take_answer(const std::string& answer);
+    [[nodiscard]] std::string report_of(Instance& original, const SceneInBytes& scene);
+    [[nodiscard]] Played<std::string> play_here(std::uint64_t ticks_done,
+                                                const SceneInBytes& scene);
+    [[nodiscard]] Played<std::string> take_report(const std::string& bytes);
     [[nodiscard]] core::Result<void> check_dts() const;
     [[nodiscard]] core::Result<void> step(core::Simulation& simulation, std::uint64_t tick,
                                           std::span<const isotick_input> inputs);

@@ -1,5 +1,4 @@
 #include "../probes/future.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 #include "snapshot_file.hpp"
 
@@ -11,7 +10,6 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 /// Restores one state in several ways.
 class Restore {
@@ -47,26 +45,26 @@ class Restore {
   private:
     void try_way(RestoreWay way) {
         facts_.way = way;
-        const SceneEnd end = stage_.play(
-            facts_.at, Tampering::no, [&](Stage::Instance& original) { return restore(original); });
-        if (end.answer) {
-            end.answer->get_to(facts_);
+        auto facts = stage_.play(facts_.at, Tampering::no,
+                                 [&](Stage::Instance& original) { return restore(original); });
+        if (facts) {
+            facts_ = *std::move(facts);
         } else {  // what the untouched simulation has just come through
             facts_.outcome = RestoreOutcome::broke;
-            facts_.reason = end.reason;
+            facts_.reason = facts.error().reason;
         }
         if (facts_.outcome == RestoreOutcome::matched) {
             facts_.way = RestoreWay::straight;
         }
     }
 
-    Wire refused(const char* call, const core::Error& error) {
+    RestoreFacts refused(const char* call, const core::Error& error) {
         facts_.outcome = RestoreOutcome::refused;
         facts_.reason = std::string(call) + error.message;
-        return Wire(facts_);
+        return facts_;
     }
 
-    Result<Wire> restore(Stage::Instance& original) {
+    Result<RestoreFacts> restore(Stage::Instance& original) {
         const auto snapshot = stage_.save(*original, facts_.at);
         if (!snapshot) {
             return refused("", snapshot.error());
@@ -82,7 +80,7 @@ class Restore {
             facts_.difference.ticks_done = parting->ticks_done;
             facts_.difference.parts = parting->parts;
         }
-        return Wire(facts_);
+        return facts_;
     }
 
     // What happens before load; returns the instance to load into.
@@ -114,35 +112,35 @@ class Restore {
     // Names fields, and makes sure that the snapshot is to blame.
     void explain() {
         if (stage_.can(ISOTICK_HAS_FIELDS)) {
-            const SceneEnd end =
-                stage_.play(facts_.at, Tampering::no,
-                            [this](Stage::Instance& original) { return compare_fields(original); });
-            if (end.answer) {
-                end.answer->get_to(facts_);
+            auto facts = stage_.play(facts_.at, Tampering::no, [this](Stage::Instance& original) {
+                return compare_fields(original);
+            });
+            if (facts) {
+                facts_ = *std::move(facts);
             }
         }
         const bool by_hash_alone =
             facts_.difference.fields_known && facts_.difference.fields_total == 0;
         if (facts_.way == RestoreWay::straight && !by_hash_alone &&
             stage_.can(ISOTICK_MANY_INSTANCES)) {
-            const SceneEnd end =
+            const auto parts =
                 stage_.play(0, Tampering::no, [this](Stage::Instance&) { return run_twin(); });
-            if (end.answer && end.answer->get<bool>()) {
+            if (parts.value_or(false)) {
                 facts_.outcome = RestoreOutcome::unsettled;
             }
         }
     }
 
     // Whether an instance that nothing was loaded into has another future, too.
-    Result<Wire> run_twin() {
+    Result<bool> run_twin() {
         ISOTICK_TRY_ASSIGN(auto twin, stage_.create());
         return stage_.advance(twin, 0, facts_.at)
             .and_then([&] { return run_against(stage_, twin, future_); })
-            .map([](const std::optional<Parting>& parting) { return Wire(parting.has_value()); });
+            .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
     }
 
     // Runs both to where they differ, once more.
-    Result<Wire> compare_fields(Stage::Instance& original) {
+    Result<RestoreFacts> compare_fields(Stage::Instance& original) {
         const std::uint64_t until = facts_.difference.ticks_done;
         ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, facts_.at));
         ISOTICK_TRY(stage_.advance(*original, facts_.at, until));
@@ -152,19 +150,19 @@ class Restore {
         ISOTICK_TRY(stage_.advance(restored, facts_.at, until));
         ISOTICK_TRY_ASSIGN(const auto after, stage_.fields(restored, until));
         describe_fields(before, after, facts_.difference);
-        return Wire(facts_);
+        return facts_;
     }
 
     // For a reload in another process.
     std::optional<SceneEnd> leave_snapshot() {
-        SceneEnd end = stage_.play(facts_.at, Tampering::no, [this](Stage::Instance& original) {
+        auto left = stage_.play(facts_.at, Tampering::no, [this](Stage::Instance& original) {
             return stage_.save(*original, facts_.at).and_then([this](const Bytes& snapshot) {
                 return write_snapshot(stage_.plan().snapshot, {snapshot, future_}).map([] {
-                    return Wire(true);
+                    return true;
                 });
             });
         });
-        return end.answer ? std::nullopt : std::optional(std::move(end));
+        return left ? std::nullopt : std::optional(std::move(left.error()));
     }
 
     Stage& stage_;
@@ -173,7 +171,7 @@ class Restore {
 };
 
 // Loads into the first instance that this process ever makes.
-Result<Wire> reload(Stage& stage, Stage::Instance& original, const SavedState& saved) {
+Result<RestoreFacts> reload(Stage& stage, Stage::Instance& original, const SavedState& saved) {
     const std::uint64_t at = saved.future.at;
     RestoreFacts facts;
     facts.at = at;
@@ -183,14 +181,14 @@ Result<Wire> reload(Stage& stage, Stage::Instance& original, const SavedState& s
     if (auto loaded = stage.load(*original, saved.snapshot, at); !loaded) {
         facts.outcome = RestoreOutcome::refused;
         facts.reason = loaded.error().message;
-        return Wire(facts);
+        return facts;
     }
     ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, *original, saved.future));
     if (parting) {
         facts.outcome = RestoreOutcome::differs;
         facts.difference = {parting->ticks_done, parting->parts, {}, 0, false};
     }
-    return Wire(facts);
+    return facts;
 }
 
 }  // namespace
@@ -215,17 +213,17 @@ void probe_reload(Stage& stage, ProbeResult& result) {
         result.reason = describe(saved.error());
         return;
     }
-    const SceneEnd end = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+    auto reloaded = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
         return reload(stage, original, *saved);
     });
     RestoreFacts facts;
-    if (end.answer) {
-        end.answer->get_to(facts);
+    if (reloaded) {
+        facts = *std::move(reloaded);
     } else {
         facts.at = saved->future.at;
         facts.way = RestoreWay::fresh;
         facts.outcome = RestoreOutcome::broke;
-        facts.reason = end.reason;
+        facts.reason = reloaded.error().reason;
     }
     result.restores.push_back(std::move(facts));
 }

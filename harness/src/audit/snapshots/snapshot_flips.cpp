@@ -13,8 +13,6 @@ namespace {
 
 using core::Result;
 
-using Wire = nlohmann::json;
-
 constexpr std::size_t kSamples = 64;
 constexpr std::uint64_t kDraw = 1;  // another than that of memory
 
@@ -134,11 +132,11 @@ class SnapshotFlips {
 
 // Zero where not even the untouched one can be loaded.
 std::uint64_t snapshot_size(Stage& stage, FlipFacts& facts) {
-    const SceneEnd end = stage.play(facts.at, Tampering::no, [&](Stage::Instance& original) {
+    const auto size = stage.play(facts.at, Tampering::no, [&](Stage::Instance& original) {
         SnapshotFlips flips(stage, facts);
-        return flips.begin(original).map([&] { return Wire(flips.size()); });
+        return flips.begin(original).map([&] { return flips.size(); });
     });
-    return end.answer ? end.answer->get<std::uint64_t>() : 0;
+    return size.value_or(0);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "../probes/future.hpp"
 #include "../probes/object_memory.hpp"
-#include "../probes/probe_json.hpp"
 #include "../probes/probes.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -9,11 +8,10 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Wire = nlohmann::json;
 
 // Restores, gives the restored instance the original's bytes of one range, and runs it on.
-Result<Wire> transplant(Stage& stage, Stage::Instance& original, const MemoryRange& range,
-                        const Future& future) {
+Result<TransplantOutcome> transplant(Stage& stage, Stage::Instance& original,
+                                     const MemoryRange& range, const Future& future) {
     ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
     ISOTICK_TRY_ASSIGN(const auto donor, ObjectMemory::find(stage, *original, range, future.at));
     const Bytes bytes = donor.read();
@@ -21,10 +19,10 @@ Result<Wire> transplant(Stage& stage, Stage::Instance& original, const MemoryRan
     ISOTICK_TRY(stage.load(restored, snapshot, future.at));
     ISOTICK_TRY_ASSIGN(const auto receiver, ObjectMemory::find(stage, restored, range, future.at));
     if (receiver.empty() || !receiver.write(bytes)) {
-        return Wire(TransplantOutcome::absent);
+        return TransplantOutcome::absent;
     }
     ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
-    return Wire(parting ? TransplantOutcome::none : TransplantOutcome::cured);
+    return parting ? TransplantOutcome::none : TransplantOutcome::cured;
 }
 
 }  // namespace
@@ -39,12 +37,10 @@ void probe_transplant(Stage& stage, ProbeResult& result) {
             return give_up(result, future.error());
         }
         for (const MemoryRange& range : stage.plan().ranges) {
-            const SceneEnd end = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
+            const auto outcome = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
                 return transplant(stage, original, range, *future);
             });
-            result.transplants.push_back(
-                {at, range,
-                 end.answer ? end.answer->get<TransplantOutcome>() : TransplantOutcome::crashed});
+            result.transplants.push_back({at, range, outcome.value_or(TransplantOutcome::crashed)});
         }
     }
 }
