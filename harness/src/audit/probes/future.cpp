@@ -18,10 +18,10 @@ constexpr std::size_t kMostFields = 4;
 
 SceneEnd unsettled(const Parting& parting) {
     return {std::nullopt, Verdict::nondeterministic,
-            "run twice from the same state, the simulation computes different ones " +
+            "two runs from the same state compute different states " +
                 std::string(parting.ticks_done == 0 ? "in " : "after ") +
                 describe_state(parting.ticks_done) + " in " + core::joined(parting.parts) +
-                ": what hash and snapshot miss cannot be told"};
+                ": gaps in hash and snapshot cannot be measured"};
 }
 
 }  // namespace
