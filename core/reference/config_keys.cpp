@@ -12,7 +12,7 @@ void require_known_keys(const Settings& config, std::initializer_list<std::strin
         if (std::find(known.begin(), known.end(), key) != known.end()) {
             continue;
         }
-        std::string message = "there is no config key '" + key + "'; known keys:";
+        std::string message = "unknown config key '" + key + "'; known keys:";
         for (const std::string_view each : known) {
             message += ' ';
             message += each;

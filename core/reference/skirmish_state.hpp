@@ -14,7 +14,7 @@ namespace isotick::core::reference {
 inline constexpr std::uint32_t kGroups = 8;
 
 /// All units, the oldest first; entry i of every member belongs to one unit. Columns rather than
-/// structs, so that movement vectorises and hashing copies memory. Distances are in metres.
+/// structs, so that movement vectorizes and hashing copies memory. Distances are in metres.
 struct Units {
     std::vector<std::uint32_t> id;
     std::vector<std::uint8_t> owner;

@@ -86,7 +86,7 @@ class RenderRandomSkirmish : public Skirmish {
         kLeaks ? skirmish_info("control:render-random",
                                "skirmish, but render draws from the game's random numbers")
                : skirmish_info("twin:render-random",
-                               "skirmish whose render has random numbers of its own");
+                               "skirmish whose render has its own random numbers");
     using Skirmish::Skirmish;
 
     void render(double alpha) {

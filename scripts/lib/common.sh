@@ -96,7 +96,7 @@ build() {
   (cd "$project" && cmake --build --preset "$preset" ${1:+--target "$@"})
 }
 
-# build_release [TARGET…]: the optimised build in build/release; quiet unless it fails.
+# build_release [TARGET…]: the optimized build in build/release; quiet unless it fails.
 build_release() {
   configure release
   quietly build release "$@" || die "building failed"

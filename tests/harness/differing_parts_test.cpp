@@ -41,11 +41,11 @@ TEST(DifferingParts, AreNotKnownWhereNoHashesAreStored) {
 
 TEST(ChangedParts, AreNamed) {
     EXPECT_EQ(changed_parts_text(Names{"x"}, Names{"x", "spin"}),
-              "the simulation's state has a part that the recording has not: spin");
+              "the simulation's state has a part that the recording lacks: spin");
     EXPECT_EQ(changed_parts_text(Names{"x", "y", "z"}, Names{"x"}),
               "the simulation's state lacks parts that the recording has: y, z");
     EXPECT_EQ(changed_parts_text(Names{"x"}, Names{"y"}),
-              "the simulation's state has a part that the recording has not: y, and lacks a part "
+              "the simulation's state has a part that the recording lacks: y, and lacks a part "
               "that the recording has: x");
     EXPECT_EQ(changed_parts_text(Names{"x", "y"}, Names{"y", "x"}),
               "the simulation's state has its parts in another order than the recording: y, x "

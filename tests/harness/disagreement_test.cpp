@@ -190,7 +190,7 @@ TEST_F(Disagreements, OfARunThatKeptNoStateAreKnownButForTheFields) {
     ASSERT_TRUE(found);
     EXPECT_THAT(found->parts, ElementsAre("counter"));
     EXPECT_FALSE(found->fields.known);
-    EXPECT_THAT(found->fields.unknown, HasSubstr("agreed with one another"));
+    EXPECT_THAT(found->fields.unknown, HasSubstr("the runs made to show them agreed"));
 }
 
 TEST_F(Disagreements, ThatCameEarlierInTheConfirmationAreOfTheEarlierTick) {

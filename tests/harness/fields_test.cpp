@@ -192,7 +192,7 @@ TEST_F(Fields, OfAnotherBuildAreUnknownUntilTheBuildThatRecordedIsThere) {
     const std::string recording = record(faulty_, 50);
     TrialPlan plan = plan_of(recording, "build");
     EXPECT_THAT(explained(recording, faulty_, plan, {}).fields.unknown,
-                HasSubstr("comes to the recorded hash"));
+                HasSubstr("gives the recorded hash"));
 
     // The same table stands for the old build: its plans come without the fault.
     const TrialRunner old_build = [this](std::span<const TrialPlan> plans, Isolation) {
@@ -251,7 +251,7 @@ TEST_F(Fields, OfASideThatComesToAnotherHashAreUnknown) {
     const TrialRunner run = in_this_process(faulty_);
     const auto report = compare_states({plan, &run, {1}}, {plan, &run, {1}}, 10, 3).value();
     EXPECT_FALSE(report.known);
-    EXPECT_THAT(report.unknown, HasSubstr("came to another hash"));
+    EXPECT_THAT(report.unknown, HasSubstr("gave another hash"));
 }
 
 // The fields would be another run's than the hashes beside them.
@@ -262,7 +262,7 @@ TEST_F(Fields, OfADumpWhoseStateHashesToSomethingElseAreUnknown) {
     EXPECT_TRUE(compare_dumped({bytes, hash}, {bytes, hash}, 3).known);
     const FieldReport report = compare_dumped({bytes, hash}, {bytes, {1}}, 3);
     EXPECT_FALSE(report.known);
-    EXPECT_THAT(report.unknown, HasSubstr("asked once more, the state that hashed to"));
+    EXPECT_THAT(report.unknown, HasSubstr("when hashed again, the state that had hash"));
 }
 
 TEST_F(Fields, OfASimulationThatDoesNotShowThemAreUnknown) {

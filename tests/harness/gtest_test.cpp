@@ -142,7 +142,7 @@ TEST_F(BitIdentity, OfAnotherBuildIsToldWithoutOptionsOfTheProgram) {
     ASSERT_TRUE(environment.set_text("fault=build"));
     const auto report = replay(record(table), table, {.environment = environment});
     ASSERT_TRUE(report);
-    EXPECT_THAT(describe(*report), AllOf(HasSubstr("no schedule: the nominal one fails too"),
+    EXPECT_THAT(describe(*report), AllOf(HasSubstr("not a schedule: the nominal one fails too"),
                                          Not(HasSubstr("--")), EndsWith("DIVERGED  at tick 20\n")));
 }
 

@@ -149,7 +149,7 @@ class Once : public Isolation_ {
 };
 
 constexpr const char* kKilledOnce =
-    "a worker was killed by signal 9 (Killed) in step of tick 20, from outside; what it did is run "
+    "a worker was killed by signal 9 (Killed) in step of tick 20, from outside; its trial runs "
     "again in a fresh process";
 
 TEST_F(Once, AKillFromOutsideIsNoVerdict) {

@@ -96,7 +96,7 @@ TEST(SimulationCatalog, AFileNamesBuiltInsAlone) {
         EXPECT_EQ(refused.error().code, core::ErrorCode::usage);
         EXPECT_THAT(refused.error().message,
                     AllOf(HasSubstr("'" + name + "'"), HasSubstr("built in are only faulty"),
-                          HasSubstr("pass what you trust as --sim ./PLUGIN.so")));
+                          HasSubstr("name a simulation that you trust, --sim ./PLUGIN.so")));
     }
     EXPECT_FALSE(std::filesystem::exists(trace));
 }

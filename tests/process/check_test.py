@@ -116,9 +116,10 @@ class BadOnes(CheckTest):
         for fault, says in (
                 ("hang", "did not answer within 2000 ms"), ("exit", "ended with exit code 3"),
                 ("segfault", "killed by signal 11"), ("raise", "RuntimeError: planted"),
-                ("close", "its process "), ("half", "before that it wrote what is no answer"),
-                ("garbage", "wrote to stdout what is no answer"), ("status", "no answer"),
-                ("text", "'tick of the simulation"), ("huge", "no answer"), ("child", "2000 ms")):
+                ("close", "its process "), ("half", "that is not an answer"),
+                ("garbage", "to stdout that is not an answer"), ("status", "not an answer"),
+                ("text", "'tick of the simulation"), ("huge", "not an answer"),
+                ("child", "2000 ms")):
             with self.subTest(fault):
                 self.fails("step", f"fault={fault}", "in=step", "at=20", says="tick 20: to step")
                 self.fails("step", f"fault={fault}", "in=step", "at=20", says=says)
@@ -144,7 +145,7 @@ class Commands(CheckTest):
         self.assertEqual(run.out, "")
 
     def test_need_a_simulation_to_check(self):
-        self.refuses("sims --check sprong", "there is no simulation 'sprong'")
+        self.refuses("sims --check sprong", "unknown simulation 'sprong'")
         self.refuses("sims --timeout 3", "--timeout")
         self.refuses("sims --check spring --timeout 0", "--timeout")
         self.refuses("sims spring --check spring", "--check")

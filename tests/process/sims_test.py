@@ -127,7 +127,7 @@ class Spring(ProgramTest):
         self.assertGreater(len(set(proposals(0))), 10)
 
     def test_refuses_settings(self):
-        for config, says in (({"place": "1"}, b"there is no config key 'place'"),
+        for config, says in (({"place": "1"}, b"unknown config key 'place'"),
                              ({"position": "1001"}, b"is not a whole number from 0 to 1000"),
                              ({"integrator": "rk5"}, b"none of rk4, semi-implicit-euler")):
             status, reason = play("spring_sim.py", [hello(), create(config=config)]).answers[-1]

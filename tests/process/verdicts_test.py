@@ -13,16 +13,17 @@ from host import HERE, command_of, is_gone  # noqa: E402
 from program import ProgramTest, row  # noqa: E402
 
 TIMEOUT = "--timeout 2"  # time enough when it is busy
+NO_ANSWER = "its process wrote something to stdout that is not an answer: "
 GONE = {
     "exit": "its process ended with exit code 3",
     "segfault": "its process was killed by signal 11 (Segmentation fault)",
     "raise": "RuntimeError: planted",
-    "garbage": "its process wrote to stdout what is no answer: bytes c8 c9 ca cb cc; ",
-    "text": "its process wrote to stdout what is no answer: 'tick of the simulation'; ",
-    "huge": "its process wrote to stdout what is no answer: bytes ff ff ff ff 00; ",
-    "status": "its process wrote to stdout what is no answer: bytes 01 00 00 00 09; ",
-    "half": "its process ended with exit code 0; before that it wrote what is no answer: "
-            "bytes 01 00 00",
+    "garbage": NO_ANSWER + "bytes c8 c9 ca cb cc; ",
+    "text": NO_ANSWER + "'tick of the simulation'; ",
+    "huge": NO_ANSWER + "bytes ff ff ff ff 00; ",
+    "status": NO_ANSWER + "bytes 01 00 00 00 09; ",
+    "half": "its process ended with exit code 0; before that it wrote something "
+            "that is not an answer: bytes 01 00 00",
     "close": "its process ",
 }
 
@@ -141,7 +142,7 @@ class Starts(ProgramTest):
             self.assertIn("(isotick sims --check tries all of it)", run.err)
 
     def test_of_a_program_that_speaks_no_protocol_are_mistakes(self):
-        self.refuses_command("exec:echo hello, world", "no answer: 'hello, world'")
+        self.refuses_command("exec:echo hello, world", "not an answer: 'hello, world'")
         self.refuses_command("exec:true", "ended with exit code 0")
 
     def test_that_print_before_they_serve_are_told_where_to_print(self):
@@ -151,7 +152,7 @@ class Starts(ProgramTest):
         # Before the error there may be what the process says to being hung up on.
         error = run.err.splitlines()[-1]
         self.assertTrue(error.startswith("isotick: error: "), run.err)
-        self.assertTrue(error.endswith("what is not for isotick belongs on stderr"), run.err)
+        self.assertTrue(error.endswith("write everything else to stderr"), run.err)
         self.assertFalse(self.path("x.isotick").exists())
 
 

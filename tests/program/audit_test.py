@@ -32,7 +32,7 @@ class Audit(ProgramTest):
     def test_clean_simulations(self):
         for simulation in ("skirmish", "spring", "pile"):
             run = self.ends(0, f"audit --sim {simulation}", "\nCLEAN  ")
-            self.assertIn("8 of 8 restored states run on", row(run.out, "snapshot"))
+            self.assertIn("8 of 8 restored states behave", row(run.out, "snapshot"))
             self.assertIn("all seen", row(run.out, "hash"))
             self.assertIn("inputs matter", row(run.out, "liveness"))
 
@@ -67,7 +67,7 @@ class Audit(ProgramTest):
         run = self.ends(0, "audit --sim ./statics.so", "\nCLEAN  ")
         self.assertRegex(row(run.out, "globals"), r"^\d+ global and static values of the plug-in")
         run = self.ends(1, "audit --sim ./statics_forget.so", "\nBLIND  ")
-        self.assertIn("wind: 8 bytes of a global or static decide the future", run.out)
+        self.assertIn("wind: 8 bytes of a global or static affect later ticks", run.out)
         run = self.ends(0, "audit --sim ./statics_unnamed.so", "without coverage, globals\n")
         self.assertIn("not looked into: its library has no debug information",
                       row(run.out, "globals"))
@@ -92,7 +92,8 @@ class Audit(ProgramTest):
         self.record("stale.isotick", "--sim fault:stale-cache --ticks 200")
         run = self.ends(0, "verify stale.isotick --trials 5")
         self.assertRegex(run.out, r"\nIDENTICAL  5 of 5 trials identical, with \d blind spots?: ")
-        self.assertIn("restored states match and their futures differ", row(run.out, "blind spot"))
+        self.assertIn("restored states match at first, but later ticks differ",
+                      row(run.out, "blind spot"))
         report = self.read_json(0, "verify stale.isotick --trials 5")["recordings"][0]
         self.assertEqual(report["blind_spots"][0]["measurement"], "snapshot")
         without = self.ends(0, "verify stale.isotick --trials 5 --audit none")
@@ -139,7 +140,7 @@ class Audit(ProgramTest):
 
     def test_mistakes(self):
         self.refuses("audit", "name a recording, or a simulation")
-        self.refuses("audit --sim sprong", "there is no simulation 'sprong'")
+        self.refuses("audit --sim sprong", "unknown simulation 'sprong'")
         self.refuses("audit spring.isotick --ticks 5", "excludes --ticks")
         self.refuses("audit spring.isotick --sim pile", "the recording is of 'spring'")
         self.refuses("audit --sim skirmish --players 1", "takes 2 to 64 players")

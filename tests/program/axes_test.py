@@ -21,8 +21,8 @@ class Axes(ProgramTest):
         self.assertRegex(run.out, r"perturbed   malloc-fill in \d+ of 40 trials")
         self.assertEqual(row(run.out, "axis"), "environment-size=32768: bytes of padding in the "
                          "environment of the process")
-        self.assertEqual(row(run.out, "cause"), "environment-size: the same trial without it comes "
-                         "to the recorded hash")
+        self.assertEqual(row(run.out, "cause"), "environment-size: the same trial without it gives "
+                         "the recorded hash")
         self.assertEqual(row(run.out, "schedule"), "nominal")
         self.assertIn(" with environment-size=", row(run.out, "shrunk"))
         again = self.shell(row(run.out, "reproduce"))

@@ -75,7 +75,7 @@ class BytePaths(ProgramTest):
 
     def test_a_file_that_is_there_is_not_replaced(self):
         run = self.ends_with(2, "record", "--sim", "spring", "-o", NAME)
-        self.assertIn(f"{SHOWN} exists; --force replaces it", run.err)
+        self.assertIn(f"{SHOWN} exists; nothing was written", run.err)
 
     def test_a_capture(self):
         with open(self.byte_path(b"drive\xff.txt"), "wb") as file:

@@ -80,7 +80,7 @@ class Captures(ProgramTest):
         self.refuses("replay s.isotick --schedule 'capture(plain.txt)'", "a file in quotes")
         self.ends(3, "replay s.isotick --schedule none.csv", "none.csv: cannot be opened")
         self.ends(3, "replay s.isotick --schedule mangohud-sampled.csv", "the log was sampled")
-        self.ends(3, "replay s.isotick --schedule s.isotick", "s.isotick: is no text, so neither")
+        self.ends(3, "replay s.isotick --schedule s.isotick", "s.isotick: is not text, so it")
         self.ends(3, "replay s.isotick --schedule 'capture(\"drive.schedule\")'", "is no capture")
 
 

@@ -114,7 +114,7 @@ class Faults(ProgramTest):
                                f"--environment once={command[:6]}")
             self.assertEqual(killed.out, usual.out)
             self.assertEqual(killed.err, "isotick: a worker was killed by signal 9 (Killed) in "
-                             "step of tick 20, from outside; what it did is run again in a fresh "
+                             "step of tick 20, from outside; its trial runs again in a fresh "
                              "process\n")
 
     def test_a_crash_that_does_not_happen_again_is_nondeterministic(self):

@@ -60,7 +60,7 @@ class Fields(ProgramTest):
 
     def test_another_build_needs_the_one_that_recorded(self):
         run = self.ends(1, "verify old.isotick --sim ./other_build.so")
-        self.assertIn("no run here comes to the recorded hash", row(run.out, "fields"))
+        self.assertIn("no run here gives the recorded hash", row(run.out, "fields"))
         self.assertIn("--sim-a takes the build", run.out)
         run = self.ends(1, "verify old.isotick --sim ./other_build.so --sim-a ./faulty.so")
         self.assertEqual(row(run.out, "fields"), "1 differs (recorded → computed)")
@@ -89,7 +89,7 @@ class Fields(ProgramTest):
 
     def test_diff_says_where_a_side_cannot_be_run(self):
         run = self.ends(1, "diff old.isotick new.isotick --fields --sim ./faulty.so")
-        self.assertIn("does not come to its recorded hash", row(run.out, "fields"))
+        self.assertIn("does not reproduce its recorded hash", row(run.out, "fields"))
         self.refuses("diff old.isotick new.isotick --fields=3 --sim-a ./faulty.so "
                      "--sim-b spring",
                      "the simulation is 'spring'")
@@ -148,7 +148,7 @@ class Fields(ProgramTest):
 
     def test_a_state_and_a_recording_cannot_be_compared(self):
         state = self.state("f.state", "s.isotick --until 3")
-        self.refuses(f"diff s.isotick {state}", "one is a state, the other a recording")
+        self.refuses(f"diff s.isotick {state}", "one file is a state, the other a recording")
         self.ends(3, f"diff {state} none.state", "none.state")
 
     def test_a_damaged_state_names_file_and_offset(self):

@@ -30,7 +30,7 @@ class ForeignNames(ForeignTest):
                     self.assertEqual(run.out, "")
                     self.assertIn(f"evil.isotick: names the simulation '{name}', but built in are "
                                   "only ", run.err)
-                    self.assertIn("pass what you trust as --sim ./PLUGIN.so or --sim", run.err)
+                    self.assertIn("name a simulation that you trust, --sim ./PLUGIN.so or", run.err)
                     self.runs_nothing()
 
     def test_what_runs_nothing_takes_any_name(self):

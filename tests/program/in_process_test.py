@@ -53,8 +53,8 @@ class InProcess(ProgramTest):
 
     def test_a_divergence_is_neither_confirmed_nor_explained(self):
         run = self.ends(1, "replay leak.isotick --schedule 144hz --in-process", "DIVERGED  at tick")
-        self.assertEqual(row(run.out, "confirmed"), "no, and not explained: that takes other "
-                         "processes than this one (--in-process)")
+        self.assertEqual(row(run.out, "confirmed"), "no, and not explained: both need other "
+                         "processes (--in-process)")
         there = self.ends(1, "replay leak.isotick --schedule 144hz")
         for name in ("recorded", "computed", "agreed to"):
             self.assertEqual(row(run.out, name), row(there.out, name))

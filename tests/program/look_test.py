@@ -133,9 +133,9 @@ class Look(ProgramTest):
         self.assertEqual(run.out, 'tick,"a[""b, c""]"\n0,\n')
 
     def test_paths_that_are_none(self):
-        self.refuses(f"{FAULTY} --print a..b", "--print: 'a..b' is no path: column 2: behind this "
-                     ". a name is missing")
-        self.refuses(f"{FAULTY} --watch a[1", "--watch: 'a[1' is no path: column 2: this [ has no")
+        self.refuses(f"{FAULTY} --print a..b", "--print: 'a..b' is not a path: column 2: expected "
+                     "a name after this .")
+        self.refuses(f"{FAULTY} --watch a[1", "--watch: 'a[1' is not a path: column 2: this [ has")
         self.refuses(f"{FAULTY} --watch 'a[*]'", "--watch: 'a[*]' names many values")
 
     def test_watch_of_more_than_one_value_names_them(self):

@@ -169,7 +169,7 @@ class GoingBack(ProgramTest):
                          r"^frame \d+, which took -\d+ms and went back")
         self.assertRegex(row(run.out, "shrunk"), r"^in \d+ trials from .*, which diverged at tick")
         self.assertRegex(row(run.out, "fields"), r"^\d+ differs? \(first run → this one")
-        leak = re.match(r"of tick (\d+), in tick (\d+), which was as recorded",
+        leak = re.match(r"of tick (\d+), in tick (\d+), whose first run was as recorded",
                         row(run.out, "leak"))
         later, tick = (int(number) for number in leak.groups())
         self.assertGreaterEqual(later, tick)
@@ -230,7 +230,7 @@ class LargeStates(ProgramTest):
                 self.assertGreater(int(row(run.out, "compared").split()[0]), 40)
         if "ISOTICK_WITHOUT_MEMORY_LIMIT" not in os.environ:
             self.ends(4, f"{back} --memory-limit 30",
-                      "there is no room for one: --memory-limit allows more")
+                      "not even one fits: raise --memory-limit")
 
 
 if __name__ == "__main__":

@@ -96,12 +96,12 @@ class Minimize(ProgramTest):
 
     def test_where_one_side_runs_the_session_is_cut_and_says_why(self):
         run = self.ends(0, "minimize faulty.isotick -o cut.isotick --sim ./other_build.so")
-        self.assertIn("--sim-a takes the build that made the recording", row(run.out, "inputs"))
+        self.assertIn("name the recording's build with --sim-a", row(run.out, "inputs"))
         self.ends(1, "verify cut.isotick --sim ./other_build.so", "trial 0 diverged at tick 20\n")
 
     def test_what_does_not_fail_is_not_minimized(self):
         run = self.ends(4, "minimize clean.isotick -o nothing.isotick --trials 5",
-                        "there is nothing to minimize")
+                        "nothing to minimize")
         self.assertEqual(run.out, "")
         self.assertFalse((self.folder / "nothing.isotick").exists())
 

@@ -31,7 +31,7 @@ class Languages(Tanks):
     def test_clean_ones_are_silent(self):
         for sim in self.each:
             self.ends(0, f"verify s.isotick {sim} --trials 20", "IDENTICAL  20 of 20")
-            self.ends(0, f"audit s.isotick {sim}", "8 of 8 restored states run on")
+            self.ends(0, f"audit s.isotick {sim}", "8 of 8 restored states behave")
 
     def test_a_changed_build_is_found_at_its_tick_and_field(self):
         for sim in self.each:
@@ -79,7 +79,7 @@ class Visitor(Tanks):
     def test_a_clean_one_is_silent(self):
         self.ends(0, f"sims --check {self.sim[6:]}", "PASSED")
         self.ends(0, f"verify v.isotick {self.sim} --trials 20", "IDENTICAL  20 of 20")
-        self.ends(0, f"audit v.isotick {self.sim}", "8 of 8 restored states run on")
+        self.ends(0, f"audit v.isotick {self.sim}", "8 of 8 restored states behave")
 
     def test_the_fields_are_those_written_by_hand(self):
         self.ends(0, f"replay v.isotick {self.sim} --until 77 --state v.state")

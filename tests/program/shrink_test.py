@@ -106,12 +106,12 @@ class Shrink(ProgramTest):
                          "no, after 1 trial: the budget of ticks was used up")
         self.assertEqual(row(run.out, "schedule"), original)
         run = self.shrinks(f"{command} --shrink 2100")
-        self.assertIn("; not to the end: the budget of ticks was used up", row(run.out, "shrunk"))
+        self.assertIn("; stopped early: the budget of ticks was used up", row(run.out, "shrunk"))
 
     def test_nothing_plainer_than_the_plainest_is_told_of(self):
         run = self.shrinks(f"verify long.isotick {PLUGIN} --schedule '1997xnominal, 67ms'")
         self.assertRegex(row(run.out, "shrunk"),
-                         r"^no, after \d+ trials: nothing plainer was found to fail$")
+                         r"^no, after \d+ trials: nothing simpler was found to fail$")
 
     def test_machines_are_told_what_it_was_before(self):
         command = f"verify short.isotick {PLUGIN} {HITCH} --environment after=500"

@@ -164,8 +164,8 @@ class Refusals(Text):
     def test_files_that_exist(self):
         self.path("there").write_text("precious", encoding="utf-8")
         self.ends(0, "export spring.isotick -o spring.jsonl")
-        self.refuses("export spring.isotick -o there", "exists; --force replaces it")
-        self.refuses("import spring.jsonl -o there", "exists; --force replaces it")
+        self.refuses("export spring.isotick -o there", "exists; nothing was written")
+        self.refuses("import spring.jsonl -o there", "exists; nothing was written")
         self.refuses("import spring.jsonl -o .", "is a directory")
         self.assertEqual(self.content("there"), b"precious")
         self.ends(0, "export spring.isotick -o there --force")
@@ -185,7 +185,7 @@ class Refusals(Text):
         for options in ("-o new.isotick", "-o old.isotick --force",
                         "-o new.isotick --rehash", "-o old.isotick --force --rehash"):
             run = self.ends(3, f"import bad.jsonl {options}")
-            self.assertIn('bad.jsonl: line 101, column 2: "tt" is not known here', run.err)
+            self.assertIn('bad.jsonl: line 101, column 2: "tt" is unknown here', run.err)
             self.assertEqual(run.out, "")
             self.is_absent("new.isotick")
             self.assertEqual(self.content("old.isotick"), b"precious")

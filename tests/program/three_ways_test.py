@@ -101,7 +101,7 @@ class Identical(ThreeWays):
         self.same_file(0, "replay s.isotick --until 30 --state NAME", "state")
 
     def test_snapshots_restore(self):
-        self.same(0, "audit s.isotick", "8 of 8 restored states run on as the original",
+        self.same(0, "audit s.isotick", "8 of 8 restored states behave like the original",
                   but=lambda text: row(text, "snapshot"))
         self.same(0, "audit s.isotick", "the hash changes, inputs matter",
                   but=lambda text: row(text, "liveness"))
@@ -130,7 +130,7 @@ class Found(ThreeWays):
 
     def test_a_new_part(self):
         self.same(2, "replay s.isotick --environment fault=nan",
-                  "the simulation's state has a part that the recording has not: ratio")
+                  "the simulation's state has a part that the recording lacks: ratio")
 
     def test_another_build_with_parts_and_fields(self):
         self.same_file(0, "record -o NAME --ticks 60 --environment fault=build", "changed")

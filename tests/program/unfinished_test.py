@@ -5,7 +5,7 @@ import unittest
 from program import ProgramTest, row
 from files_test import cut, flip_middle
 
-SAYS = "unfinished: the writer was interrupted, or the file was cut behind a chunk"
+SAYS = "unfinished: the writer was interrupted, or the file was cut after a chunk"
 HEADER = 24
 
 

@@ -27,7 +27,7 @@ class Settings(ProgramTest):
         self.assertEqual(row(run.out, "differs in"), "momentum")
         self.assertEqual(row(run.out, "agreed to"), "tick 39")
         self.assertEqual(row(run.out, "cause"),
-                         "the setting: the same trial without it comes to the recorded hash")
+                         "the setting: the same trial without it gives the recorded hash")
         self.assertEqual(row(run.out, "fields"), "1 differs (recorded → computed)")
         self.assertRegex(run.out, r"\n    momentum  \d+ → \d+  \(\d+ ulp")
         again = self.shell(row(run.out, "reproduce"))
@@ -52,7 +52,7 @@ class Settings(ProgramTest):
                        "--vary environment.workers=2,8",
                        "workers=2 in the environment, instead of 1")
         self.is_caught(f"verify open.isotick {CHUNKS} --vary environment.workers=2",
-                       "workers=2 in the environment, where it is not set otherwise")
+                       "workers=2 in the environment, usually not set")
 
     def test_the_clean_twin_is_identical(self):
         self.ends(0, f"verify fixed.isotick {CHUNKS} --vary workers=2,4,8,64",
@@ -65,12 +65,12 @@ class Settings(ProgramTest):
     def test_a_setting_that_nobody_looks_at_proves_nothing(self):
         run = self.ends(4, f"verify one.isotick {CHUNKS} --vary environment.workers=2,4",
                         "INCONCLUSIVE")
-        self.assertEqual(row(run.out, "reason"), "the simulation never looked at "
-                         "environment.workers: that it was varied proves nothing")
+        self.assertEqual(row(run.out, "reason"), "the simulation never read "
+                         "environment.workers: varying it proves nothing")
         self.ends(4, f"verify fixed.isotick {CHUNKS} --vary workers=2 --vary wrokers=2",
-                  "the simulation never looked at environment.wrokers")
+                  "the simulation never read environment.wrokers")
         run = self.ends(0, f"replay one.isotick {CHUNKS} --vary wrokers=2", "IDENTICAL")
-        self.assertEqual(row(run.out, "note"), "the simulation never looked at environment.wrokers")
+        self.assertEqual(row(run.out, "note"), "the simulation never read environment.wrokers")
 
     def test_several_keys_are_varied_each_alone(self):
         report = self.read_json(1, f"verify one.isotick {CHUNKS} --vary workers=2 "
@@ -96,7 +96,7 @@ class Settings(ProgramTest):
         run = self.ends(5, "verify faulty.isotick --sim ./faulty.so --vary fault=abort",
                         "\n  trial 1 with fault=abort crashed\n")
         self.assertEqual(row(run.out, "setting"),
-                         "fault=abort in the environment, where it is not set otherwise")
+                         "fault=abort in the environment, usually not set")
         self.assertEqual(self.shell(row(run.out, "reproduce")).code, 5)
 
     def test_what_the_simulation_refuses_is_named(self):
@@ -114,13 +114,13 @@ class Settings(ProgramTest):
                                ("config.=2", "is not of the form key=value"),
                                ("workers=", "a value is empty"),
                                ("workers=2,", "a value is empty"),
-                               ("workers=2,2", "the value 2 is there twice"),
-                               ("workers=1", "it is that anyway"),
-                               ("workers=2 --vary config.workers=4", "the key is there twice")):
+                               ("workers=2,2", "the value 2 appears twice"),
+                               ("workers=1", "that is already its value"),
+                               ("workers=2 --vary config.workers=4", "the key appears twice")):
                 self.refuses(f"{command} one.isotick {CHUNKS} --vary {vary}", says)
         many = ",".join(str(value) for value in range(2, 67))
         self.refuses(f"verify one.isotick {CHUNKS} --vary workers={many}", "more than 64 values")
-        self.refuses(f"replay one.isotick {CHUNKS} --vary workers=2,4", "one replay has one value")
+        self.refuses(f"replay one.isotick {CHUNKS} --vary workers=2,4", "a replay takes one value")
 
 
 if __name__ == "__main__":

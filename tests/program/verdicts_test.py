@@ -28,12 +28,12 @@ class Verdicts(ProgramTest):
         command = f"faulty.isotick {FAULTY} --environment fault=build --environment at=23"
         run = self.ends(1, f"replay {command}", "DIVERGED  at tick 23\n")
         self.assertEqual(row(run.out, "cause"),
-                         "not known, but no schedule: the nominal one fails too")
+                         "unknown, but not a schedule: the nominal one fails too")
         self.assertIn("the time of day (another second), recording itself",
                       row(run.out, "ruled out"))
         self.assertEqual(row(run.out, "possible"), "another build of the simulation")
         self.assertEqual(row(run.out, "differs in"),
-                         "not known: the recording holds no part hashes of this state")
+                         "unknown: the recording has no part hashes for this state")
         run = self.ends(1, f"verify {command}", "trial 0 diverged at tick 23\n")
         self.assertIn("DIVERGED  0 of 1 trials identical", run.out)
 
@@ -46,18 +46,18 @@ class Verdicts(ProgramTest):
         self.assertNotEqual(row(run.out, "run A"), row(run.out, "run B"))
         self.assertEqual(row(run.out, "differs in"), "counter")
         self.assertEqual(row(run.out, "agreed to"), "tick 19")
-        self.assertEqual(row(run.out, "runs"), "A and B are two of 4 more runs in fresh processes: "
-                                               "each came to a state of its own")
+        self.assertEqual(row(run.out, "runs"), "A and B are two of 4 more runs in fresh processes; "
+                                               "all gave different states")
         self.assertEqual(row(run.out, "fields"), "1 differs (run A → run B)")
         self.assertRegex(run.out, r"\n    counter  \d+ → \d+\n")
 
     def test_a_build_that_is_named_is_the_cause(self):
         run = self.ends(1, f"replay faulty.isotick {FAULTY} --environment fault=build "
                            "--environment at=23 --sim-a ./other_build.so", "DIVERGED")
-        self.assertIn("not known, but no schedule", row(run.out, "cause"))  # it has the fault too
+        self.assertIn("unknown, but not a schedule", row(run.out, "cause"))  # it has the fault too
         run = self.ends(1, "replay faulty.isotick --sim ./other_build.so --sim-a ./faulty.so",
                         "DIVERGED  at tick 20\n")
-        self.assertIn("the build: the other one", row(run.out, "cause"))
+        self.assertIn("the build: the other build", row(run.out, "cause"))
 
     def test_a_bot_that_changes_the_state_is_the_cause(self):
         self.record("asked.isotick", f"{FAULTY} --ticks 60 --environment fault=bot")
@@ -72,7 +72,7 @@ class Verdicts(ProgramTest):
         self.record("built.isotick", f"{FAULTY} --ticks 60 --environment fault=build")
         run = self.ends(1, f"replay built.isotick {FAULTY} --environment fault=abort "
                            "--environment in=fields", "DIVERGED  at tick 20\n")
-        self.assertIn("not known", row(run.out, "fields"))
+        self.assertIn("unknown: ", row(run.out, "fields"))
 
     def test_what_the_clock_decides_is_nondeterministic(self):
         for command in ("replay", "verify"):
@@ -106,7 +106,7 @@ class Verdicts(ProgramTest):
 
     def test_parts_that_changed_are_named(self):
         self.ends(2, f"replay faulty.isotick {FAULTY} --environment fault=nan",
-                  "the simulation's state has a part that the recording has not: ratio")
+                  "the simulation's state has a part that the recording lacks: ratio")
         self.ends(2, f"verify faulty.isotick {FAULTY} --environment fault=swapped",
                   "in another order than the recording: inputs, counter instead of counter, inputs")
 
@@ -131,7 +131,7 @@ class Verdicts(ProgramTest):
     def test_players_without_inputs_prove_nothing(self):
         run = self.ends(4, "verify idle.isotick --trials 4", "INCONCLUSIVE")
         self.assertEqual(row(run.out, "reason"),
-                         "there are players, but no input in the whole recording")
+                         "the recording has players but no inputs")
 
     def test_inputs_that_never_matter_prove_nothing(self):
         deaf = f"{FAULTY} --environment fault=inputs-ignored"

@@ -40,7 +40,7 @@ class SlowMotionPile : public Pile {
   public:
     static constexpr SimulationInfo kInfo =
         kBlind == Blind::hash_and_save
-            ? pile_info("fault:missing", "pile with slow motion, whose counter nothing serialises")
+            ? pile_info("fault:missing", "pile with slow motion, whose counter nothing serializes")
             : pile_info("fault:missing-from-save",
                         "pile with slow motion, whose counter snapshots leave out");
     static constexpr std::uint32_t kSlowTicks = 90;
@@ -69,7 +69,7 @@ class SlowMotionPile : public Pile {
 };
 
 /// A weak pull draws all bodies to the middle of the pile, which is computed at each tick's end
-/// for the next: derived from the state, so rightly not serialised, but nobody computes it anew
+/// for the next: derived from the state, so rightly not serialized, but nobody computes it anew
 /// when a state is loaded. The next tick then uses the middle of another pile.
 ///
 /// `fault:stale-cache`: every hash is right, the restored one too; the future differs. Runs from

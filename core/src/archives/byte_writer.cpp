@@ -24,7 +24,7 @@ void ByteWriter::put_slowly(const void* data, std::size_t size) {
 
 void ByteWriter::pass_on(const void* data, std::size_t size) {
     if (sink_.write(sink_.context, data, size) != ISOTICK_OK) {
-        throw std::runtime_error("whoever reads this takes no more");
+        throw std::runtime_error("the reader accepts no more");
     }
     passed_on_ += size;
 }

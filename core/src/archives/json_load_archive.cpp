@@ -98,7 +98,7 @@ void JsonLoadArchive::close() {
     if (node.value->kind == Kind::object) {
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (!node.taken[i]) {
-                refuse("\"" + members[i].name + "\" is not known");
+                refuse("\"" + members[i].name + "\" is unknown");
             }
         }
     }

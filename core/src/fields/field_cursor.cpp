@@ -60,7 +60,8 @@ FixedType FieldCursor::fixed_type() {
     if (!is_integer(number) || fraction_bits == 0 || fraction_bits > 8 * number_size(number)) {
         offset_ -= 2;
         damaged(
-            "has a fixed-point number that is no integer, or with too many bits behind its point");
+            "has a fixed-point number that is not an integer, or with too many bits after its "
+            "point");
     }
     return {number, fraction_bits};
 }
@@ -178,7 +179,7 @@ void FieldCursor::skip_value(int depth) {
 void FieldCursor::expect_end() {
     if (take() != FieldToken::end || offset_ != bytes_.size()) {
         --offset_;
-        damaged("the field stream goes on behind its only value");
+        damaged("extra bytes after the only value of the field stream");
     }
 }
 

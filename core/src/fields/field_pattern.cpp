@@ -8,7 +8,7 @@ namespace isotick::core {
 namespace {
 
 tl::unexpected<Error> refuse(std::string_view path, std::size_t at, const std::string& why) {
-    return fail(ErrorCode::usage, "'" + std::string(path) + "' is no path: column " +
+    return fail(ErrorCode::usage, "'" + std::string(path) + "' is not a path: column " +
                                       std::to_string(at + 1) + ": " + why);
 }
 
@@ -49,12 +49,11 @@ Result<FieldPattern> FieldPattern::parse(std::string_view text) {
         const std::size_t end = step_end(text, at);
         if (end == std::string_view::npos) {
             const bool is_closed = text.find(']', at) != std::string_view::npos;
-            return refuse(
-                text, at,
-                is_closed ? "behind the ] of this [ comes neither a . nor a [" : "this [ has no ]");
+            return refuse(text, at,
+                          is_closed ? "after the ] of this [ expected . or [" : "this [ has no ]");
         }
         if (text.substr(at, end - at) == ".") {
-            return refuse(text, at, "behind this . a name is missing");
+            return refuse(text, at, "expected a name after this .");
         }
         if (text.substr(at, end - at) == "[]") {
             return refuse(text, at, "an index or key is missing; [*] means any");

@@ -50,7 +50,7 @@ constexpr std::array kLoops{
              "whole ticks, the rest is kept and blended; exact, no drift",
              "\"Fix Your Timestep!\", \"Free the physics\" and \"The final touch\"", kAccumulator),
     with(constant(LoopKind::threaded, "threaded",
-                  "as accumulator, with the simulation on a thread of its own",
+                  "as accumulator, with the simulation on its own thread",
                   "\"Fix Your Timestep!\", comments 107, 123, 132: \"version 2.0\"", kAccumulator),
          &LoopInfo::own_thread, true),
     constant(LoopKind::clock, "clock",

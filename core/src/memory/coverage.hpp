@@ -14,7 +14,7 @@ struct ByteRange {
 };
 
 /// Ranges that may overlap and come in any order. Cheapest where each begins at the end of the one
-/// before, as members that are serialised in order do.
+/// before, as members that are serialized in order do.
 class Coverage {
   public:
     void clear() { ranges_.clear(); }

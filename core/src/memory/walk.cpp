@@ -177,7 +177,7 @@ void* MemoryWalk::living(const void* address, std::size_t size) const {
 
 void MemoryWalk::open(const char* type, void* address, std::size_t size, std::size_t added) {
     if (visitor_.begin_object(visitor_.context, type, address, size) != ISOTICK_OK) {
-        throw std::runtime_error("whoever looks at this memory wants no more");
+        throw std::runtime_error("the memory visitor accepts no more");
     }
     if (added != 0 && address != nullptr) {
         show("", address, added, false);
@@ -186,14 +186,14 @@ void MemoryWalk::open(const char* type, void* address, std::size_t size, std::si
 
 void MemoryWalk::close() {
     if (visitor_.end_object(visitor_.context) != ISOTICK_OK) {
-        throw std::runtime_error("whoever looks at this memory wants no more");
+        throw std::runtime_error("the memory visitor accepts no more");
     }
 }
 
 void MemoryWalk::show(const char* path, void* address, std::size_t size, bool settable) {
     const std::uint32_t may_set = settable && address != nullptr && keys_ == 0 ? 1 : 0;
     if (visitor_.value(visitor_.context, path, address, size, may_set) != ISOTICK_OK) {
-        throw std::runtime_error("whoever looks at this memory wants no more");
+        throw std::runtime_error("the memory visitor accepts no more");
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // What each generator is called and which parameters it takes: the one table behind reading,
-// printing, checking and canonicalising schedule items.
+// printing, checking and canonicalizing schedule items.
 
 #include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/result.hpp>

@@ -175,7 +175,7 @@ Result<std::uint32_t> TextCursor::read_share(std::uint32_t most_percent) {
             return expected("a digit after the decimal point");
         }
         if (const auto fine = find_too_fine(digits, 1); fine != std::string_view::npos) {
-            return error_at(digits_start + fine, "expected tenths of a per cent, nothing finer");
+            return error_at(digits_start + fine, "expected at most tenths of a percent");
         }
         per_mille += static_cast<std::uint32_t>(digits[0] - '0');
     }

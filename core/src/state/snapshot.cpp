@@ -113,7 +113,7 @@ std::span<const std::byte> read_snapshot_head(std::span<const std::byte> bytes,
 }
 
 void throw_trailing(std::size_t size) {
-    throw std::runtime_error(std::to_string(size) + " bytes are left over behind the state");
+    throw std::runtime_error(std::to_string(size) + " extra bytes after the state");
 }
 
 }  // namespace isotick::core::detail

@@ -44,7 +44,7 @@ class DocumentBuilder {
             return refuse_surrogate(object.name_offset);
         }
         if (!object.names.insert(object.name).second) {
-            return refuse(ErrorCode::damaged, "\"" + object.name + "\" stands here twice",
+            return refuse(ErrorCode::damaged, "\"" + object.name + "\" appears twice here",
                           object.name_offset);
         }
         return true;

@@ -81,7 +81,7 @@ std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app) {
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&outcome) == nullptr || option == nullptr) {
         return text;
     }
-    return name + (option->count() > 1 ? ": is given more than once"
+    return name + (option->count() > 1 ? ": given more than once"
                                        : ": a value is missing (" + option->get_type_name() + ")");
 }
 
@@ -181,7 +181,7 @@ int run_program(int argument_count, const char* const* arguments,
         }
         return code;
     } catch (const std::exception& thrown) {
-        console.error(std::string("this should not happen: ") + thrown.what());
+        console.error(std::string("internal error: ") + thrown.what());
         return kInternalFailure;
     }
 }

@@ -18,7 +18,7 @@ const char* const kFooter =
     "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
     "  1 diverged, or blind    4 inconclusive\n"
     "  2 wrong usage           5 the simulation crashed or timed out\n"
-    "Of several, the first of 1, 5, 3, 4.";
+    "If several apply: the first of 1, 5, 3, 4.";
 
 std::string in_own_words(std::string text, const ProgramName& name, bool one_simulation) {
     text = std::regex_replace(text, std::regex(R"((^|[^.\w])isotick )"), "$1" + name.shown + " ");
@@ -46,7 +46,7 @@ std::optional<std::string> no_command(const std::vector<std::string>& names,
     if (first.starts_with('-') || std::ranges::count(names, first) > 0) {
         return std::nullopt;
     }
-    return "there is no command '" + first + "'; there are " + core::joined(names) +
+    return "unknown command '" + first + "'; there are " + core::joined(names) +
            did_you_mean(first, names);
 }
 

@@ -22,7 +22,7 @@ void add_output(OptionList& list, std::string& output, bool& force, const char* 
 
 void add_worker(OptionList& list, WorkerText& worker, bool many) {
     list.seconds("--timeout", worker.timeout_seconds,
-                 "Time out after so long without progress; 0: never");
+                 "Time out after this long without progress; 0: never");
     list.number("--memory-limit", worker.memory_limit_mib,
                 "MiB that the simulation may use; 0: no limit");
     if (many) {
@@ -46,12 +46,12 @@ void add_host(OptionList& list, CommonOptions& options, const char* schedule) {
 
 void add_shrink(OptionList& list, std::string& shrink) {
     list.text("--shrink", shrink, "TICKS|none",
-              "To spend on a smaller schedule that fails; else 20 replays");
+              "Ticks to spend on shrinking; default: those of 20 replays");
 }
 
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by) {
     list.text("--fields", fields, "NUMBER|all",
-              "Fields to list of each kind, where states differ; else 3, in JSON all");
+              "How many differing fields of each kind to list; default: 3, in JSON all");
     list.text("--sim-a", recorded_by, "NAME|PATH",
               "The build that made the recording, to see its fields");
 }

@@ -197,7 +197,7 @@ Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::strin
                                               Console& console) {
     constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;
     if (text.memory_limit_mib > kMostMib) {
-        return bad_option("--memory-limit", "that is more memory than there is");
+        return bad_option("--memory-limit", "this machine has less memory than that");
     }
     harness::WorkerOptions options;
     options.jobs = text.jobs;

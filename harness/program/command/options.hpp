@@ -60,7 +60,7 @@ using harness::recorded_schedule;
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);
 [[nodiscard]] core::Result<core::Settings> settings_option(const std::string& option,
                                                            const std::vector<std::string>& texts);
-/// What was recognised in captures goes to `console`.
+/// What was recognized in captures goes to `console`.
 [[nodiscard]] core::Result<core::Schedule> schedule_option(const std::string& text,
                                                            Console& console);
 /// Decimal, or hexadecimal after `0x`.

@@ -74,8 +74,8 @@ int run_guarded(const std::function<int()>& body, Console& console) {
     }
     console.error(
         (harness::was_killed_from_outside(status)
-             ? "the process that asks the plug-in about inputs was killed from outside: "
-             : "the plug-in ended its process while it was asked about an input: ") +
+             ? "the process that describes inputs with the plug-in was killed from outside: "
+             : "the plug-in ended its process while describing an input: ") +
         std::string(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it called exit"));
     return kCrashed;
 }

@@ -50,7 +50,7 @@ Result<VariedKey> parse(const std::string& text) {
             return refused(text, "a value is empty");
         }
         if (std::find(parsed.values.begin(), value, *value) != value) {
-            return refused(text, "the value " + *value + " is there twice");
+            return refused(text, "the value " + *value + " appears twice");
         }
     }
     return parsed;
@@ -98,7 +98,7 @@ Result<std::vector<VariedKey>> parse_all(const std::vector<std::string>& texts) 
 Result<void> add_values_of(const VariedKey& key, const std::string& axis,
                            const core::SimulationSetup& usual, std::vector<AxisValue>& values) {
     if (std::ranges::find(values, axis, &AxisValue::axis) != values.end()) {
-        return refused(key.name + "=…", "the key is there twice; write all its values in one");
+        return refused(key.name + "=…", "the key appears twice; list all its values in one --vary");
     }
     const std::size_t before = values.size();
     for (const std::string& text : key.values) {
@@ -112,7 +112,7 @@ Result<void> add_values_of(const VariedKey& key, const std::string& axis,
     }
     return values.size() > before ? Result<void>()
                                   : refused(key.name + "=" + key.values.front(),
-                                            "it is that anyway; name another value to try");
+                                            "that is already its value; name another one");
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ Result<std::vector<AxisValue>> varied_axes(
 Result<void> one_value_each(const std::vector<AxisValue>& values) {
     for (std::size_t i = 1; i < values.size(); ++i) {
         if (values[i].axis == values[i - 1].axis) {
-            return refused(values[i].axis + "=…", "one replay has one value; verify takes several");
+            return refused(values[i].axis + "=…", "a replay takes one value; verify takes several");
         }
     }
     return {};

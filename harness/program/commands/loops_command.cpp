@@ -24,11 +24,11 @@ std::string description(const LoopInfo& info) {
     std::string text = std::string(info.name) + "\n";
     text += row("summary", info.summary);
     text += row("source", info.source);
-    text += row("dt", info.constant_dt ? "constant: no simulation may notice it"
+    text += row("dt", info.constant_dt ? "constant: must not affect any simulation"
                                        : "changes: a simulation that uses dt diverges");
-    text += row("ticks", info.varies_ticks_per_frame ? "as many per frame as its length asks for"
+    text += row("ticks", info.varies_ticks_per_frame ? "as many per frame as fit its length"
                                                      : "always one per frame");
-    text += row("thread", info.own_thread ? "the simulation has one of its own" : "");
+    text += row("thread", info.own_thread ? "the simulation runs on its own thread" : "");
     text += row("alpha", info.blends ? "" : "always 0: there is nothing to blend");
     text += row("options", joined({info.options.begin(), info.options.end()}));
     return text;
@@ -50,9 +50,10 @@ std::string list(bool constant_dt) {
 
 int run(const LoopsOptions& options, Console& console) {
     if (options.chosen.empty()) {
-        console.print(options.json ? loops_json(core::loops())
-                                   : "dt is constant; verify --loop all tries them all\n" +
-                                         list(true) + "\ndt changes; only by name\n" + list(false));
+        console.print(options.json
+                          ? loops_json(core::loops())
+                          : "dt is constant; verify --loop all tries them all\n" + list(true) +
+                                "\ndt changes; choose by name\n" + list(false));
         return 0;
     }
     const auto loop = core::parse_loop(options.chosen);
@@ -66,7 +67,7 @@ int run(const LoopsOptions& options, Console& console) {
 
 Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<LoopsOptions>(list, frame);
-    list.argument("loop", options->chosen, "The one to describe");
+    list.argument("loop", options->chosen, "The loop to describe");
     return [options, &frame] { return run(*options, frame.console); };
 }
 

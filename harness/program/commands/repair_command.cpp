@@ -56,9 +56,8 @@ std::string damage_text(const replay::SkippedBytes& skipped) {
 }
 
 std::string lost_text(const LostTicks& lost) {
-    return lost.end
-               ? ticks_text(lost.first.value, lost.end->value)
-               : fmt::format("from tick {} on; how many there were is not known", lost.first.value);
+    return lost.end ? ticks_text(lost.first.value, lost.end->value)
+                    : fmt::format("from tick {} on; their number is unknown", lost.first.value);
 }
 
 std::string saved_text(const std::string& output, const RepairReport& report) {
@@ -68,7 +67,7 @@ std::string saved_text(const std::string& output, const RepairReport& report) {
 
 std::string left_text(const TickRange& range) {
     return ticks_text(range.first.value, range.end.value) +
-           ": intact, but no recording can begin with them";
+           ": intact, but a recording cannot start there";
 }
 
 std::string note_rows(const RepairReport& report) {
@@ -140,10 +139,10 @@ int run(const RepairCommandOptions& options, Console& console) {
 
 Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<RepairCommandOptions>(list, frame);
-    list.argument("recording", options->recording, "The recording; is not changed");
+    list.argument("recording", options->recording, "The recording; it stays unchanged");
     list.required("recording");
     add_output(list, options->output, options->force,
-               "Where to write its first ticks, up to the first one lost");
+               "Where to write the ticks before the first lost one");
     return [options, &frame] { return run(*options, frame.console); };
 }
 

@@ -37,7 +37,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
 
 extern const Command kServeCommand;
 const Command kServeCommand{
-    "serve", "Be a simulation for an isotick elsewhere",
+    "serve", "Serve a simulation to an isotick elsewhere",
     "Example:\n"
     "  isotick verify s.isotick --sim 'exec:ssh arm isotick serve --sim ./game.so'\n"
     "\n"

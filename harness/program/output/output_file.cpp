@@ -67,7 +67,7 @@ Result<void> check_output(const std::string& path, bool force,
     ISOTICK_TRY(check_is_not_read(path, read));
     if (!force && std::filesystem::exists(path, error)) {
         return core::fail(ErrorCode::usage,
-                          path + " exists; --force replaces it, nothing was written");
+                          path + " exists; nothing was written (--force replaces it)");
     }
     return {};
 }

@@ -84,8 +84,7 @@ harness::ReportWords report_words(const harness::TrialPlan& plan,
                                   const CommonOptions& options) {
     return {shrinking ? shrinking_text(*shrinking, plan.drive) : "",
             explanation ? "in a fresh process: same tick, same hash"
-                        : "no, and not explained: that takes other processes than this one "
-                          "(--in-process)",
+                        : "no, and not explained: both need other processes (--in-process)",
             reproducing_command(plan, options),
             "--sim-a takes the build that made the recording",
             kMoreFields,

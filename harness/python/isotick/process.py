@@ -72,7 +72,7 @@ class Setup:
     def refuse_keys_but(self, *known):
         for key in self.config:
             if key not in known:
-                raise BadSettings(f"there is no config key '{key}'; known keys: {' '.join(known)}")
+                raise BadSettings(f"unknown config key '{key}'; known keys: {' '.join(known)}")
 
     def number(self, key, fallback, least, most):
         text = self.config.get(key)

@@ -57,7 +57,7 @@ class Audit {
         ticks_ = std::min(survey.ticks, options_.most_ticks);
         if (ticks_ < survey.ticks) {
             report_.notes.push_back("only the first " + std::to_string(ticks_) + " of " +
-                                    std::to_string(survey.ticks) + " ticks were looked at");
+                                    std::to_string(survey.ticks) + " ticks were audited");
         }
         if (!survey.damages.empty()) {
             report_.notes.push_back("the recording is damaged; its first " +

@@ -27,10 +27,10 @@ void note_what_is_not_available(AuditReport& report) {
     }
     if (can(report, ISOTICK_QUEUES_CALLS)) {
         report.flips_unavailable =
-            "the simulation has a process of its own, which no copy of this one would have";
+            "the simulation runs in another process, which forking would not copy";
     } else if (can(report, ISOTICK_OWN_THREADS)) {
         report.flips_unavailable =
-            "the simulation runs threads of its own, which no copy of its process would have";
+            "the simulation runs its own threads, which forking would not copy";
     } else if (!save && !memory) {
         report.flips_unavailable = "the simulation declares no save and does not show its memory";
     }
@@ -48,11 +48,11 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
     };
     if (unseen.kind == RangeKind::forgotten) {
         blind(Measurement::coverage,
-              "decide the future, and neither hash nor snapshot know of them");
+              "affect later ticks, but neither the hash nor snapshots include them");
     } else if (unseen.kind == RangeKind::unclear) {
         blind(Measurement::coverage,
-              "decide the future, and the hash does not see them; whether they follow from what "
-              "it sees cannot be told without save");
+              "affect later ticks, and the hash misses them; without save, a cache cannot be told "
+              "from state");
     } else if (unseen.kind == RangeKind::seen && unseen.piece.padding) {
         blind(Measurement::hash, "are padding, and change the hash");
     }
@@ -73,11 +73,11 @@ void doubt_words(AuditReport& report) {
         }
     }
     if (!doubtful.empty()) {
-        report.notes.push_back(
-            std::to_string(doubtful.size()) + (doubtful.size() == 1 ? " word" : " words") +
-            " without a member's name, the first " + doubtful.front() +
-            ", in doubt: changed, the future is another, which proves nothing where two members "
-            "share the word; debug information (-g) would tell");
+        report.notes.push_back(std::to_string(doubtful.size()) +
+                               (doubtful.size() == 1 ? " word" : " words") +
+                               " without a member's name, the first " + doubtful.front() +
+                               "; in doubt: changing it changes later ticks, but two members may "
+                               "share the word; build with -g to tell");
     }
 }
 
@@ -94,22 +94,21 @@ void judge_flips(AuditReport& report) {
     for (const FlippedClass& one : flips.classes) {
         if (one.unseen != 0) {
             report.blind_spots.push_back({Measurement::hash, one.path,
-                                          "changed in memory, the hash stays the same (" +
+                                          "changing it in memory does not change the hash (" +
                                               std::to_string(one.unseen) + " of " +
                                               std::to_string(one.tried) + " tried)"});
         } else if (one.sticky) {
             report.blind_spots.push_back(
                 {Measurement::hash, one.path,
-                 "changed in memory and changed back, the hash does not come back"});
+                 "changing it in memory and back does not restore the hash"});
         }
     }
     for (const std::string& what : flips.snapshot_unseen) {
         report.blind_spots.push_back(
-            {Measurement::hash, what,
-             "changed in a snapshot that is then loaded, the hash stays the same"});
+            {Measurement::hash, what, "changing it in a loaded snapshot does not change the hash"});
     }
     for (const FlipBreak& one : flips.breaks) {
-        report.notes.push_back(one.what + ", changed, breaks the simulation: " + one.how);
+        report.notes.push_back(one.what + " breaks the simulation when changed: " + one.how);
     }
     if (flips.broken > flips.breaks.size()) {
         report.notes.push_back("so do " + std::to_string(flips.broken - flips.breaks.size()) +
@@ -140,7 +139,7 @@ void judge_twins(AuditReport& report) {
         report.blind_spots.push_back(
             {Measurement::liveness, "",
              "two instances of the same session compute different states, " + describe(*twins) +
-                 "; what a restored one computes says nothing then"});
+                 "; so restored instances prove nothing"});
     }
 }
 
@@ -148,8 +147,8 @@ void judge_parts(const LivenessFacts& facts, AuditReport& report) {
     for (const std::string& part : facts.parts_of_no_state) {
         report.blind_spots.push_back(
             {Measurement::hash, part,
-             "two instances of the same state have another hash of it, though all fields are "
-             "equal: it sees padding, an address or the like"});
+             "two instances hash the same state differently, though all fields are equal: the hash "
+             "sees padding, an address or the like"});
     }
 }
 
@@ -162,7 +161,7 @@ void judge_fields(const FieldFacts& facts, AuditReport& report) {
         if (!told) {
             report.blind_spots.push_back(
                 {Measurement::hash, path,
-                 "differs from one state to the next, and the hash of its part does not"});
+                 "changes between states, but the hash of its part does not"});
         }
     }
 }
@@ -190,11 +189,11 @@ void judge_liveness(AuditReport& report) {
     for (const Disturbance& one : facts.disturbances) {
         const auto leak = std::ranges::find(report.float_leaks, one.call, &FloatLeak::call);
         blind(one.call.c_str(),
-              "changes the state: called in every tick, the hash is another " +
+              "changes the state: if called in every tick, the hash differs " +
                   describe(one.difference) +
                   (leak == report.float_leaks.end()
                        ? ""
-                       : "; it leaves other floating-point control words: " + leak->how));
+                       : "; it leaves the floating-point control words changed: " + leak->how));
     }
 }
 
@@ -206,8 +205,7 @@ void note_float_leaks(AuditReport& report) {
             report.liveness.disturbances.end();
         if (!told) {
             report.notes.push_back(leak.call +
-                                   " leaves other floating-point control words to its "
-                                   "thread than it found: " +
+                                   " leaves its thread's floating-point control words changed: " +
                                    leak.how + (leak.observer ? ", which changed no hash" : ""));
         }
     }
@@ -236,12 +234,12 @@ void merge_words(AuditedType& type) {
 std::string why_flips_failed(const FlipFacts& flips) {
     if (!flips.breaks.empty()) {
         return flips.breaks.front().what +
-               ", changed, breaks the simulation: " + flips.breaks.front().how;
+               " breaks the simulation when changed: " + flips.breaks.front().how;
     }
     return flips.snapshot_tried == 0
                ? "there was no value to change"
-               : "load took over none of the " + std::to_string(flips.snapshot_tried) +
-                     " snapshots that had one bit changed";
+               : "load ignored the changed bit in all of the " +
+                     std::to_string(flips.snapshot_tried) + " snapshots tried";
 }
 
 void conclude(AuditReport& report) {
@@ -253,14 +251,14 @@ void conclude(AuditReport& report) {
     } else if (!measured) {
         report.verdict = Verdict::inconclusive;
         report.reasons.emplace_back(
-            "the simulation can neither be saved nor shows its memory: what its hash misses "
-            "cannot be measured");
+            "the simulation offers neither save nor memory, so gaps in its hash cannot be "
+            "measured");
     } else if (flips_failed(report)) {
         report.verdict = Verdict::inconclusive;
         report.reasons.push_back("hash: not measured: " + why_flips_failed(report.flips));
     } else if (report.ticks < 2) {
         report.verdict = Verdict::inconclusive;
-        report.reasons.emplace_back("the session is too short to run anything on");
+        report.reasons.emplace_back("the session is too short for a run after a restore");
     }
 }
 

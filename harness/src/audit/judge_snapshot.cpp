@@ -90,9 +90,9 @@ void judge_later(AuditReport& report) {
     const RestoreFacts& first = *some.front();
     const std::vector<std::string> names = culprits(report);
     const std::string cause =
-        names.empty() ? "" : "; copied over from the original, it makes the restored future right";
+        names.empty() ? "" : "; copying it from the original fixes the restored run";
     add(report, core::joined(names),
-        "restored states match and their futures differ: " + share(some, report) +
+        "restored states match at first, but later ticks differ: " + share(some, report) +
             ", the first saved after " + describe_state(first.at) + ", differs " +
             describe(first.difference) + cause);
 }
@@ -107,7 +107,7 @@ void judge_set_back(AuditReport& report) {
     if (!told && !some.empty()) {
         const StateDifference& first = some.front()->difference;
         add(report, fields_or_parts(first),
-            "load into an instance that has run does not replace all of its state: " +
+            "loading into a used instance does not replace all of its state: " +
                 share(some, report) + ", the first " + describe(first));
     }
 }
@@ -119,10 +119,10 @@ struct WayText {
 
 constexpr std::array kWays{
     WayText{RestoreWay::later,
-            "a snapshot is right only as long as the simulation does not go on: loaded after it "
-            "has run on and was saved again"},
+            "a snapshot is valid only until the simulation goes on: loaded after more ticks and "
+            "another save"},
     WayText{RestoreWay::replaced,
-            "a snapshot needs the instance that saved it: loaded after that and another one ended"},
+            "a snapshot needs the instance that saved it: loaded after that instance ended"},
     WayText{RestoreWay::fresh, "a snapshot needs the process that saved it: loaded in another"},
 };
 
@@ -171,7 +171,7 @@ void judge_equal(AuditReport& report) {
     if (!some.empty()) {
         report.blind_spots.push_back(
             {Measurement::hash, core::joined(some.front()->difference.parts),
-             "a restored state has another hash of it, though all fields are equal"});
+             "a restored state has another hash, though all fields are equal"});
     }
 }
 

@@ -55,7 +55,7 @@ Result<void> check(const AxisValue& value) {
     const Axis* axis = find_axis(value.axis);
     if (axis == nullptr) {
         return core::fail(ErrorCode::usage,
-                          "there is no axis '" + value.axis + "'; there are " + names());
+                          "unknown axis '" + value.axis + "'; there are " + names());
     }
     return axis->check == nullptr ? Result<void>()
                                   : axis->check(value.value).map_error([&](core::Error error) {

@@ -27,7 +27,7 @@ Result<std::string> unescaped(std::string_view text) {
     std::string value;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\\' && ++i == text.size()) {
-            return core::fail(ErrorCode::usage, "a backslash stands before nothing");
+            return core::fail(ErrorCode::usage, "the line ends in a backslash");
         }
         value += text[i];
     }
@@ -56,7 +56,7 @@ Result<AxisValue> parse_axis_value(std::string_view text) {
 Result<void> add(std::string_view text, Drive& drive) {
     ISOTICK_TRY_ASSIGN(auto value, parse_axis_value(text));
     if (drive.varies(value.axis)) {
-        return core::fail(ErrorCode::usage, value.axis + " is there twice");
+        return core::fail(ErrorCode::usage, value.axis + " appears twice");
     }
     drive.axes.push_back(std::move(value));
     return {};

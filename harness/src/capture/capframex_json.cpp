@@ -108,7 +108,7 @@ class CaptureJson {
     }
     bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::json::exception& /*exception*/) {
-        stop(ErrorCode::damaged, "is no valid JSON here, or cut off");
+        stop(ErrorCode::damaged, "is not valid JSON here, or cut off");
         error_->offset = position;
         return false;
     }
@@ -160,7 +160,7 @@ class CaptureJson {
 
     bool other(const std::string& text) {
         return column_ == Column::none ||
-               stop(ErrorCode::damaged, place() + " is no number: " + text);
+               stop(ErrorCode::damaged, place() + " is not a number: " + text);
     }
 
     bool finish_run() {

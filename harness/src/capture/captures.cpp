@@ -75,20 +75,24 @@ Result<Schedule> spelled_out(std::istream& stream, const std::string& path) {
         return tl::unexpected(core::Error{ErrorCode::io, "cannot be read", path, {}, {}});
     }
     if (std::ranges::any_of(text, is_binary)) {
-        return tl::unexpected(core::Error{
-            ErrorCode::damaged, "is no text, so neither a capture nor a schedule", path, {}, {}});
+        return tl::unexpected(core::Error{ErrorCode::damaged,
+                                          "is not text, so it is neither a capture nor a schedule",
+                                          path,
+                                          {},
+                                          {}});
     }
     if (text.starts_with("\xEF\xBB\xBF")) {
         text.replace(0, 3, "   ");
     }
     blank_comments(text);
     auto schedule = Schedule::parse(text, [&path](const std::string& named) {
-        return Result<Frames>(tl::unexpected(core::Error{
-            ErrorCode::damaged,
-            "names the capture '" + named + "', but no file opens another: name it in --schedule",
-            path,
-            {},
-            {}}));
+        return Result<Frames>(tl::unexpected(
+            core::Error{ErrorCode::damaged,
+                        "names the capture '" + named +
+                            "', but a file must not open another; name it in --schedule",
+                        path,
+                        {},
+                        {}}));
     });
     if (!schedule && schedule.error().file.empty()) {
         schedule.error().file = path;

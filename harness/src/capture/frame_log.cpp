@@ -112,7 +112,7 @@ bool FrameSpan::agrees(std::int64_t share) const {
 }
 
 Result<void> check_span(const FrameSpan& span, const std::string& time_column, FrameLog& log) {
-    constexpr std::int64_t kShare = 50;    // two per cent
+    constexpr std::int64_t kShare = 50;    // two percent
     constexpr std::int64_t kFactor = 500;  // units are a thousand apart
     if (!span.has_times() || span.agrees(kShare)) {
         return {};
@@ -124,7 +124,7 @@ Result<void> check_span(const FrameSpan& span, const std::string& time_column, F
         return core::fail(ErrorCode::damaged, time_column + " goes backwards");
     }
     if (span.length / kFactor > between || between / kFactor > span.length) {
-        return core::fail(ErrorCode::damaged, both + ": one of both is in another unit");
+        return core::fail(ErrorCode::damaged, both + ": the two are in different units");
     }
     log.note("warning: " + both +
              (span.length < between ? ": frames are missing" : ": frames overlap"));

@@ -1,6 +1,6 @@
 #pragma once
 // The frames of a capture while it is read: of every swap chain, since which one counts is known
-// only at the end, and what goes into the line that says what was recognised.
+// only at the end, and what goes into the line that says what was recognized.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/capture.hpp>

@@ -131,10 +131,9 @@ Result<ImportedCapture> import_capture(std::istream& stream, const std::string& 
     auto imported =
         try_import(stream, name).and_then([](Maybe&& capture) -> Result<ImportedCapture> {
             if (!capture) {
-                return core::fail(
-                    ErrorCode::damaged,
-                    "is no capture: neither a header of PresentMon, OCAT, CapFrameX or "
-                    "MangoHud nor a list of frame times begins it");
+                return core::fail(ErrorCode::damaged,
+                                  "is not a capture: neither a header of PresentMon, OCAT, "
+                                  "CapFrameX or MangoHud nor a list of frame times begins it");
             }
             return *std::move(capture);
         });

@@ -16,7 +16,7 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::int64_t kShare = 20;  // five per cent: elapsed is when the line was made
+constexpr std::int64_t kShare = 20;  // five percent: elapsed is when the line was made
 constexpr int kMilliseconds = 6;
 
 /// Frame times are read as if they were milliseconds. Whole numbers alone may be microseconds.

@@ -55,11 +55,12 @@ Result<std::int64_t> frame_time(std::string_view text, std::uint64_t line, std::
                          unit_name.empty()
                              ? "the unit is missing; write " + std::string(number) + "ms"
                              : "'" + std::string(unit_name.substr(0, 20)) +
-                                   "' is no unit; write ns, us, ms or s");
+                                   "' is not a unit; write ns, us, ms or s");
     }
     const Decimal decimal = scaled_decimal(number, unit->decimals);
     if (decimal.problem == DecimalProblem::not_a_number) {
-        return row_error(line, column, "'" + std::string(number.substr(0, 30)) + "' is no number");
+        return row_error(line, column,
+                         "'" + std::string(number.substr(0, 30)) + "' is not a number");
     }
     if (decimal.problem == DecimalProblem::negative) {
         return row_error(line, column, "the frame time is negative", ErrorCode::limit);

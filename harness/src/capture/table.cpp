@@ -158,7 +158,7 @@ Result<std::int64_t> number_in(const Fields& fields, std::size_t index, const He
         case DecimalProblem::too_large:
             return row_error(line, fields.column(index), place + "is too large", ErrorCode::limit);
         default:
-            return row_error(line, fields.column(index), place + "is no number");
+            return row_error(line, fields.column(index), place + "is not a number");
     }
 }
 

@@ -35,7 +35,7 @@ Result<void> end(Stage& stage) {
     client.hang_up();
     const auto ending = client.await_end(ChildProcess::kPatience);
     if (!ending.rest.empty()) {
-        return came("on stdout, behind the answers: " + ending.rest);
+        return came("on stdout, after the answers: " + ending.rest);
     }
     return ended_well(ending) ? Result<void>()
                               : came(end_text(ending) + (ending.status ? "" : " after 2 s"));
@@ -91,15 +91,15 @@ std::vector<Check> end_checks() {
     return {
         {.name = "end",
          .expected = "ends with exit code 0 within 2 s of the end of stdin, stdout all answers",
-         .advice = "end where a read says that there is no more, and answer nothing twice",
+         .advice = "exit when a read returns end of file; answer each request once",
          .play = end},
         {.name = "cut-off",
          .expected = "ends with another exit code than 0 where stdin ends within a request",
-         .advice = "its host has crashed: nobody may take that for a session that went well",
+         .advice = "the host has crashed: do not report success",
          .play = cut_off},
         {.name = "sizes",
          .expected = "ends with another exit code than 0 at a size of 0 or beyond 64 MiB or 1 GiB",
-         .advice = "nobody knows where the next request begins; look at a size before using it",
+         .advice = "the next request cannot be found; check each size before you use it",
          .play = sizes},
     };
 }

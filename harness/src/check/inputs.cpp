@@ -128,7 +128,7 @@ Result<void> describe_and_compose(Client& client, std::uint32_t player, const By
         return came("a description of more than 1 MiB");
     }
     if (const auto json = core::parse_json(text_of(words->body)); !json) {
-        return came("a description that is no JSON: " + describe(json.error()));
+        return came("a description that is not JSON: " + describe(json.error()));
     }
     const auto composed = client.ask(Verb::compose_input, about_player(player, words->body));
     if (!composed || *composed == input) {
@@ -171,7 +171,7 @@ Result<void> hostile_inputs(Stage& stage) {
     };
     for (const char* text : {"{", "null", "[]", "{}", "-1", "1e999", "\"\\ud800\"", "\"\xff\"",
                              "123456789012345678901234567890", "{\"a\":1,\"a\":2}"}) {
-        tries.emplace_back(std::string(text) == "\"\xff\"" ? "text that is no UTF-8" : text,
+        tries.emplace_back(std::string(text) == "\"\xff\"" ? "text that is not UTF-8" : text,
                            bytes(text));
     }
     for (const Verb verb : {Verb::describe_input, Verb::compose_input}) {
@@ -200,16 +200,16 @@ std::vector<Check> input_checks() {
     return {
         {.name = "propose",
          .expected = "proposes inputs that depend on entropy and state alone, and keeps its hashes",
-         .advice = "draw from the entropy, with a generator that is made anew in each call",
+         .advice = "draw from the entropy with a new generator in each call",
          .play = propose,
          .needs = bit_of(Verb::propose_input)},
         {.name = "describe",
-         .expected = "describes inputs in JSON of which it composes inputs that mean the same",
+         .expected = "composes each JSON description to an input with the same description",
          .advice = "fail where an input cannot be described, rather than describe it in part",
          .play = describes,
          .needs = kBoth},
         {.name = "hostile-inputs",
-         .expected = "answers whatever it is to describe or compose, and goes on",
+         .expected = "answers any request to describe or compose, and goes on",
          .advice = "these two verbs fail without consequences; they must not end the process",
          .play = hostile_inputs,
          .needs = kBoth},

@@ -94,12 +94,12 @@ std::vector<Check> look_checks() {
          .needs = bit_of(Verb::begin_frame)},
         {.name = "render",
          .expected = "keeps its hashes in render, whatever the alpha",
-         .advice = "render may change what only rendering reads, and needs a random generator "
-                   "of its own",
+         .advice =
+             "render may change what only rendering reads, and needs its own random generator",
          .play = render,
          .needs = bit_of(Verb::render)},
         {.name = "fields",
-         .expected = "writes fields as core/FIELDS.md has them, and keeps its hashes",
+         .expected = "writes fields as core/FIELDS.md specifies, and keeps its hashes",
          .advice = "compare the bytes with core/FIELDS.md from the offset on",
          .play = fields,
          .needs = bit_of(Verb::visit_fields)},

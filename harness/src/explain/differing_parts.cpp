@@ -53,7 +53,7 @@ std::vector<std::string> differing_parts(const NamedParts& a, const NamedParts& 
 std::string changed_parts_text(std::span<const std::string> recorded,
                                std::span<const std::string> simulated) {
     const std::string more =
-        clause("a part that the recording has not: ", "parts that the recording has not: ",
+        clause("a part that the recording lacks: ", "parts that the recording lacks: ",
                without(simulated, recorded));
     const std::string less =
         clause("lacks a part that the recording has: ", "lacks parts that the recording has: ",

@@ -222,7 +222,7 @@ class Search {
                 return why;
             }
         }
-        return "the runs that were to show them agreed with one another";
+        return "the runs made to show them agreed";
     }
 
     void count_outcomes(Disagreement& found, std::uint64_t steps) const {

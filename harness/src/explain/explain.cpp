@@ -219,7 +219,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     }
     Explanation explanation = *found ? **std::move(found) : from_divergence(result);
     if (!*found) {
-        explanation.fields.unknown = "no run here comes to the recorded hash there";
+        explanation.fields.unknown = "no run here gives the recorded hash there";
     }
     explanation.provoking = provoking_frames(plan, explanation.context.frame);
     if (plan.drive.loop.kind == core::LoopKind::reversible && !explanation.last_agreed) {

@@ -105,7 +105,7 @@ class FailureStudy {
         TrialResult& result = again.front();
         if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
             failure.result.verdict = Verdict::nondeterministic;
-            failure.result.reason = "a plainer schedule, " +
+            failure.result.reason = "a simpler schedule, " +
                                     (*shrunk)->plan.drive.schedule.to_string() +
                                     ", failed, and did not in a fresh process";
             return {};

@@ -35,7 +35,7 @@ std::string what_is_wrong(const TrialResult& result, const StateSource& source) 
         return why;
     }
     if (result.trace.back().hash != source.hash) {
-        return "running it again came to another hash, " + to_string(result.trace.back().hash);
+        return "running it again gave another hash, " + to_string(result.trace.back().hash);
     }
     return "";
 }
@@ -45,7 +45,7 @@ Result<core::StateDump> read_dump(const DumpedState& dumped) {
     auto dump = core::read_state_dump(dumped.bytes);
     if (dump && dump->head.hash != dumped.hash.value) {
         return core::fail(core::ErrorCode::simulation,
-                          "asked once more, the state that hashed to " + to_string(dumped.hash) +
+                          "when hashed again, the state that had hash " + to_string(dumped.hash) +
                               " hashes to " + core::to_hex(dump->head.hash));
     }
     return dump;

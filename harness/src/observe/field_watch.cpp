@@ -33,7 +33,7 @@ Result<Found> find(std::span<const std::byte> fields, const FieldPattern& path) 
     };
     auto selection = core::select_fields(fields, path, keep_few);
     if (!selection) {
-        return core::fail(ErrorCode::simulation, "what visit_fields wrote is no field stream: " +
+        return core::fail(ErrorCode::simulation, "what visit_fields wrote is not a field stream: " +
                                                      describe(selection.error()));
     }
     found.selection = *std::move(selection);

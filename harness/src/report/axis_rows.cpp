@@ -19,7 +19,7 @@ std::string in_words(const AxisValue& value, const core::SimulationSetup& setup)
     const std::string text = key_of(value) + "=" + value.value;
     if (!usual) {
         return text + (config ? ", which the recorded config leaves open"
-                              : " in the environment, where it is not set otherwise");
+                              : " in the environment, usually not set");
     }
     return text + (config ? " instead of the recorded " : " in the environment, instead of ") +
            *usual;
@@ -77,9 +77,9 @@ std::string axis_cause(const std::vector<AxisValue>& varied,
     }
     const std::string it = (provoking.empty() ? varied : provoking).size() == 1 ? "it" : "them";
     return provoking.empty() ? "not " + subject_of(varied) + " alone: the same trial without " +
-                                   it + " does not come to the recorded hash either"
+                                   it + " does not give the recorded hash either"
                              : subject_of(provoking) + ": the same trial without " + it +
-                                   " comes to the recorded hash";
+                                   " gives the recorded hash";
 }
 
 }  // namespace isotick::harness

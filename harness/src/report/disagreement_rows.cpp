@@ -15,7 +15,7 @@ constexpr std::uint64_t kFresh = 8;
 
 // Which runs A and B are, and what the others came to.
 std::string runs_text(const Disagreement& found) {
-    const std::string first_two = "A and B are the two that were seen to differ";
+    const std::string first_two = "A and B are the two runs that differed";
     if (found.outcomes == 0) {
         return first_two;
     }
@@ -28,12 +28,11 @@ std::string runs_text(const Disagreement& found) {
         return fmt::format("{}; {} agreed with one another", first_two, more);
     }
     if (found.outcomes == found.runs) {
-        return fmt::format("A and B are two of {}: each came to a state of its own", more);
+        return fmt::format("A and B are two of {}; all gave different states", more);
     }
     return fmt::format(
-        "A and B are two of {}, which came to {} different states, {} of them to the "
-        "same",
-        more, found.outcomes, found.most_alike);
+        "A and B are two of {}, which gave {} different states, {} of them the same one", more,
+        found.outcomes, found.most_alike);
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ std::string disagreement_rows(const Disagreement& found, const TrialResult& resu
                            : "";
     text += row("run A", to_string(found.a));
     text += row("run B", to_string(found.b));
-    text += row("differs in", found.parts.empty() ? "not known: the parts of one run are not known"
+    text += row("differs in", found.parts.empty() ? "the parts of one run are unknown"
                                                   : core::joined(found.parts));
     text += row("agreed to",
                 found.last_agreed ? describe_state(*found.last_agreed) : std::string("none"));

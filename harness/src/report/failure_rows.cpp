@@ -31,7 +31,7 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
 // Which parts differ, or why that is not known.
 std::string parts_text(const TrialResult& result, const Explanation& explanation) {
     return explanation.parts.empty() && result.divergence->recorded_parts.empty()
-               ? "not known: the recording holds no part hashes of this state"
+               ? "unknown: the recording has no part hashes for this state"
                : core::joined(explanation.parts);
 }
 
@@ -62,8 +62,8 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         text += provocation_rows(explanation, head.session.rate, words.plainest);
         if (known && !explanation.recorded_side_runs) {
             text += row("unknown",
-                        "the nominal schedule does not reproduce the recording here "
-                        "either, so the parts of its side are not known");
+                        "the nominal schedule does not reproduce the recording here either, so the "
+                        "parts of the recorded side are unknown");
         }
     }
     text += field_rows(explanation.fields,
@@ -88,7 +88,7 @@ std::string shrinking_text(const Shrinking& shrinking, const Drive& drive) {
     const std::string trials = counted(shrinking.trials, "trial");
     if (drive == shrinking.drive) {
         return fmt::format("no, after {}: {}", trials,
-                           shrinking.unfinished.empty() ? "nothing plainer was found to fail"
+                           shrinking.unfinished.empty() ? "nothing simpler was found to fail"
                                                         : shrinking.unfinished);
     }
     std::string original = shrinking.drive.schedule.to_string();
@@ -100,7 +100,7 @@ std::string shrinking_text(const Shrinking& shrinking, const Drive& drive) {
     }
     return fmt::format(
         "in {} from {}, which {}{}", trials, original, shrinking.failed,
-        shrinking.unfinished.empty() ? "" : "; not to the end: " + shrinking.unfinished);
+        shrinking.unfinished.empty() ? "" : "; stopped early: " + shrinking.unfinished);
 }
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {

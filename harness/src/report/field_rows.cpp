@@ -39,7 +39,9 @@ std::string kind_lines(const FieldDifferences& differences, std::size_t kind) {
 std::string difference_rows(const FieldDifferences& differences, std::string_view sides,
                             std::string_view more) {
     if (differences.total == 0) {
-        return row("fields", "none differs: what does is hashed but no field, such as padding");
+        return row(
+            "fields",
+            "none differs: the difference is in hashed bytes that are not fields, such as padding");
     }
     const std::string number =
         differences.total == 1 ? "1 differs" : grouped(differences.total) + " differ";
@@ -62,7 +64,7 @@ std::string field_rows(const FieldReport& report, std::string_view sides, std::s
     if (report.known) {
         return difference_rows(report.differences, sides, more);
     }
-    return report.unknown.empty() ? "" : row("fields", "not known: " + report.unknown);
+    return report.unknown.empty() ? "" : row("fields", "unknown: " + report.unknown);
 }
 
 }  // namespace isotick::harness

@@ -33,18 +33,19 @@ std::string cause(const replay::RecordingHead& head, const Explanation& explanat
         return drive + ": only that one reproduces it here";
     }
     if (explanation.recorded_side_runs) {  // by a build that was named
-        return "the build: the other one comes to the recorded hash here, under the same schedule";
+        return "the build: the other build reproduces the recorded hash here, under the same "
+               "schedule";
     }
     if (findings.recorded_again == RecordedAgain::as_before_by_bot) {
-        return "propose_input changes the state: recorded here again, the session comes to the "
-               "recorded hash where the bot is asked for inputs, and only there";
+        return "propose_input changes the state: recording again here gives the recorded hash only "
+               "if the bot is asked for inputs";
     }
     if (findings.recorded_again != RecordedAgain::as_before) {
         return "";
     }
-    return drive.empty() ? "recording and replaying differ: recorded here again, the same inputs "
-                           "come to the recorded hash"
-                         : drive + ": recorded that way again, it comes to the recorded hash";
+    return drive.empty() ? "recording and replaying differ: recording the same inputs again here "
+                           "gives the recorded hash"
+                         : drive + ": recording that way again gives the recorded hash";
 }
 
 std::vector<std::string> ruled_out(const NominalFindings& findings) {
@@ -60,7 +61,7 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
         things.emplace_back("the time of day (another second)");
     }
     if (findings.recorded_again == RecordedAgain::as_replayed) {
-        things.emplace_back("recording itself (again here, it comes to the same hash)");
+        things.emplace_back("recording itself (recording again here gives the same hash)");
     }
     if (findings.same_build) {
         things.emplace_back("another build (both name the same)");
@@ -77,14 +78,14 @@ std::vector<std::string> possible(const replay::RecordingHead& head, const Expla
                                 : "another build of the simulation");
     }
     things.emplace_back("another machine, or other libraries");
-    things.emplace_back("other settings of the environment than when it was recorded");
+    things.emplace_back("other environment settings than in the recording");
     if (const std::string drive = drive_of(head.notes); !drive.empty()) {
         things.push_back(drive);
     }
     if (explanation.ticks_done > 0) {
         things.emplace_back(
-            "a live game that changed its state other than by inputs, such as by a "
-            "loaded snapshot or an incomplete rollback");
+            "a live game that changed its state without inputs: a loaded snapshot, an incomplete "
+            "rollback");
     }
     if (!findings.other_memory || !findings.another_second) {
         things.emplace_back("uninitialized memory, or a clock");
@@ -99,7 +100,7 @@ std::string nominal_rows(const replay::RecordingHead& head, const Explanation& e
     if (const std::string known = cause(head, explanation, findings); !known.empty()) {
         return row("cause", known);
     }
-    std::string text = row("cause", "not known, but no schedule: the nominal one fails too");
+    std::string text = row("cause", "unknown, but not a schedule: the nominal one fails too");
     text += row("ruled out", core::joined(ruled_out(findings)));
     const char* name = "possible";
     for (const std::string& thing : possible(head, explanation, findings)) {

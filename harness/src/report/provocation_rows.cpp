@@ -93,12 +93,13 @@ std::string rerun_rows(const Explanation& explanation) {
     const bool only_back =
         odd && std::ranges::all_of(*odd, [](const OddFrames& frames) { return frames.back > 0; });
     return only_back
-               ? row("leak", fmt::format("of {}, in {}, which was as recorded when it was first "
-                                         "run: load does not undo all",
+               ? row("leak", fmt::format("of {}, in {}, whose first run was as recorded: load does "
+                                         "not undo everything",
                                          later, here))
-               : row("run again", fmt::format("{} was as recorded when it was first run; then the "
-                                              "loop went back from {}",
-                                              here, later));
+               : row("run again",
+                     fmt::format(
+                         "the first run of {} was as recorded; then the loop went back from {}",
+                         here, later));
 }
 
 }  // namespace

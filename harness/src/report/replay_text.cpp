@@ -33,7 +33,7 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
     text += row("note", result.note);
     text += row("note", result.unread.empty()
                             ? ""
-                            : "the simulation never looked at " + core::joined(result.unread));
+                            : "the simulation never read " + core::joined(result.unread));
     text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
     return text + (result.verdict == Verdict::identical
                        ? trial_axis_rows(report.plan, report.head)

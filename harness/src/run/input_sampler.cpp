@@ -71,13 +71,13 @@ core::Result<void> InputSampler::learn(const isotick_simulation_table& table, Pr
         }
         drawn_.emplace_back(seed_, input.player, std::move(words));
         if (input.player != ISOTICK_WORLD && !drawn_.back().has_examples()) {
-            return core::fail(
-                core::ErrorCode::usage,
-                std::string(table.info->name) + " describes inputs, but none of player " +
-                    std::to_string(input.player) +
-                    " was found: its compose_input took none of {}, [], 0, false and \"\", its "
-                    "describe_input no bytes that were tried; let it compose one of {}, or record "
-                    "with --inputs bot or none");
+            return core::fail(core::ErrorCode::usage,
+                              std::string(table.info->name) +
+                                  " describes inputs, but no description works for player " +
+                                  std::to_string(input.player) +
+                                  ": its compose_input took none of {}, [], 0, false and \"\", its "
+                                  "describe_input no bytes that were tried; let it compose one of "
+                                  "{}, or record with --inputs bot or none");
         }
     }
     return {};

@@ -85,8 +85,8 @@ class RecordRun {
         if (plan_.inputs == InputSource::random && in_step && plan_.setup.players > 0 &&
             error.code == ErrorCode::simulation && !core::describes_inputs(table_)) {
             error.message +=
-                "; it does not describe its inputs, so that random ones are any bytes: if it "
-                "refuses those, let it describe them, or record with --inputs bot or none";
+                "; it does not describe its inputs, so random inputs are any bytes: if it refuses "
+                "them, describe its inputs, or record with --inputs bot or none";
         }
         return error;
     }

@@ -110,9 +110,9 @@ Result<void> TickCursor::keep_state() {
     size_ = before.capacity();
     kept_ += size_;
     if (!saved && saved.error().code == core::ErrorCode::limit) {
-        return core::fail(core::ErrorCode::limit,
-                          "the loop goes back through snapshots, and there is no room for one: "
-                          "--memory-limit allows more");
+        return core::fail(
+            core::ErrorCode::limit,
+            "the loop goes back through snapshots, but not even one fits: raise --memory-limit");
     }
     return saved;
 }

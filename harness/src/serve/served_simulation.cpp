@@ -144,7 +144,7 @@ Result<void> ServedSimulation::ask_created(Verb verb, ByteReader& body, Bytes& o
             return simulation_->fields().map(
                 [&](const auto& bytes) { core::put_bytes(out, bytes); });
         default:
-            return refuse("there is no such verb");
+            return refuse("unknown verb");
     }
 }
 
@@ -166,7 +166,7 @@ Result<void> ServedSimulation::hello(ByteReader& body, Bytes& out) {
     const auto magic = body.take(kHelloMagic.size());
     const auto version = body.get<std::uint32_t>();
     if (!body.ok() || std::memcmp(magic.data(), kHelloMagic.data(), magic.size()) != 0) {
-        return refuse("this is no hello");
+        return refuse("this is not a hello");
     }
     if (version != kProtocolVersion) {
         return refuse("the host speaks version " + std::to_string(version) +

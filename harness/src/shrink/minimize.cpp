@@ -114,7 +114,7 @@ Result<void> copy_ticks(replay::RecordedTicks& ticks, replay::Writer& writer, co
         ISOTICK_TRY_ASSIGN(const auto more, ticks.advance());
         if (!more) {
             return core::fail(ErrorCode::damaged,
-                              "no tick behind the divergence holds the hashes of all parts");
+                              "no tick after the divergence has the hashes of all parts");
         }
         const auto stored = ticks.state_hash();
         const replay::TickHashes hashes{stored.value_or(core::StateHash{}), ticks.part_hashes()};

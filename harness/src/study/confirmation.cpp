@@ -124,8 +124,7 @@ class Confirming {
         if (recorded.came_to == RecordedAgain::otherwise && recorded.nominally) {
             result_.verdict = Verdict::nondeterministic;
             result_.reason =
-                "it diverged the same way every time; recorded here again, the session "
-                "comes to another hash, " +
+                "it diverged the same way every time; recording again here gives another hash, " +
                 to_string(recorded.hash);
         }
         return {};

@@ -297,8 +297,8 @@ class Verification {
         }
         for (const std::string& name : unread_) {
             if (!read_.contains(name)) {
-                report_.reasons.push_back("the simulation never looked at " + name +
-                                          ": that it was varied proves nothing");
+                report_.reasons.push_back("the simulation never read " + name +
+                                          ": varying it proves nothing");
             }
         }
         if (!report_.reasons.empty()) {
@@ -316,7 +316,7 @@ class Verification {
         if (!inputs_mattered_) {
             report_.reasons.emplace_back(
                 total.inputs_present == 0
-                    ? "there are players, but no input in the whole recording"
+                    ? "the recording has players but no inputs"
                     : "inputs never mattered: without any of them the hashes are the same");
         }
         const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
@@ -343,7 +343,7 @@ class Verification {
 Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& options,
                             const TrialRunner& run) {
     if (options.trials == 0) {
-        return core::fail(ErrorCode::usage, "zero trials prove nothing; at least 1 is needed");
+        return core::fail(ErrorCode::usage, "zero trials prove nothing; run at least 1");
     }
     if (options.loops.empty()) {
         return core::fail(ErrorCode::usage, "there is no loop to try");

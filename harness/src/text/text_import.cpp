@@ -86,8 +86,7 @@ class TextImport {
     Result<void> read_head() {
         ISOTICK_TRY_ASSIGN(const auto there, next_line());
         if (!there) {
-            return tl::unexpected(
-                in_source({ErrorCode::damaged, "there is nothing in it", {}, {}, {}}));
+            return tl::unexpected(in_source({ErrorCode::damaged, "the text is empty", {}, {}, {}}));
         }
         text_head_ = head_from(parsed());
         ISOTICK_TRY_ASSIGN(const auto found, host_.find(text_head_.simulation));
@@ -168,7 +167,7 @@ class TextImport {
         check_due("hash", stride_.hash_due(at), tick.hash.has_value(), tick.hash_offset, at);
         check_due("parts", stride_.parts_due(at), tick.parts.has_value(), tick.parts_offset, at);
         if (tick.repeat > 1 && stride_.hash_due(at)) {
-            throw BadText{tick.repeat_offset, "after each of these ticks a hash of its own is due"};
+            throw BadText{tick.repeat_offset, "each of these ticks needs its own hash"};
         }
         if (tick.parts && tick.parts->size() != stride_.part_count) {
             throw BadText{tick.parts_offset, "\"parts\" needs " +

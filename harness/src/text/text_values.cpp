@@ -27,7 +27,7 @@ void check_members(const JsonValue& object, std::initializer_list<std::string_vi
                 names += (names.empty() ? "" : ", ") + std::string(name);
             }
             throw BadText{member.name_offset,
-                          quoted(member.name) + " is not known here; there are " + names};
+                          quoted(member.name) + " is unknown here; there are " + names};
         }
     }
 }

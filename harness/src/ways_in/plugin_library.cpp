@@ -26,7 +26,7 @@ Result<void> check_file(const std::string& path) {
         return refuse(path, ErrorCode::usage, "there is no such shared library");
     }
     if (!std::filesystem::is_regular_file(status)) {
-        return refuse(path, ErrorCode::usage, "a shared library is a file, and this is not");
+        return refuse(path, ErrorCode::usage, "this is not a file, so not a shared library");
     }
     return {};
 }

@@ -32,11 +32,11 @@ Result<const isotick_simulation_table*> SimulationCatalog::open(const Simulation
         return core::fail(ErrorCode::usage,
                           "names the simulation '" + name.text() + "', but built in are only " +
                               built_in_names() +
-                              "; a file never chooses what else runs: pass what you trust as --sim "
-                              "./PLUGIN.so or --sim 'exec:COMMAND'");
+                              "; a file never chooses what runs: name a simulation that you trust, "
+                              "--sim ./PLUGIN.so or --sim 'exec:COMMAND'");
     }
-    return core::fail(ErrorCode::usage, "there is no simulation '" + name.text() +
-                                            "'; built in are " + built_in_names() +
+    return core::fail(ErrorCode::usage, "unknown simulation '" + name.text() + "'; built in are " +
+                                            built_in_names() +
                                             "; a plug-in is named by its path, a process by "
                                             "exec: and a command");
 }

@@ -91,7 +91,7 @@ class Queue {
         kills_[request] += end.kills;
         if (end.kills != 0 && kills_[request] == 1) {
             remark("a worker was " + cause_of(end, options_) +
-                   ", from outside; what it did is run again in a fresh process");
+                   ", from outside; its trial runs again in a fresh process");
             again_.push_back(request);
             return;
         }

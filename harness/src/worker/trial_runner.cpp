@@ -153,8 +153,8 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
             for (const TrialPlan& plan : plans) {
                 if (!process_setup(plan.drive.axes).is_usual()) {
                     return core::fail(ErrorCode::usage,
-                                      "some of these axes are applied before a process starts, "
-                                      "which this one has: " +
+                                      "some of these axes apply before a process starts, and "
+                                      "this one has started: " +
                                           to_string(plan.drive));
                 }
                 results.push_back(run_trial(plan, table, progress));

@@ -64,7 +64,7 @@ class ChunkChain {
 };
 
 // What Reader and ChunkScan say alike.
-inline constexpr const char* kTicksBehindTheLast = "there are more ticks behind the last";
+inline constexpr const char* kTicksBehindTheLast = "there are more ticks after the last";
 inline constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
 
 }  // namespace isotick::replay

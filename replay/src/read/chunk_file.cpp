@@ -168,7 +168,7 @@ Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t
                std::to_string(first_tick);
     }
     if (first_tick % chunk_ticks_ != 0) {
-        return std::string("a chunk stands behind one that is not full");
+        return std::string("a chunk follows one that is not full");
     }
     if (found.header->ticks() > chunk_ticks_) {
         return std::string("a chunk claims too many ticks");

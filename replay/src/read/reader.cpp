@@ -239,7 +239,7 @@ std::uint64_t Reader::chunks_read() const {
 }
 
 std::string_view unfinished_text() {
-    return "unfinished: the writer was interrupted, or the file was cut behind a chunk";
+    return "unfinished: the writer was interrupted, or the file was cut after a chunk";
 }
 
 }  // namespace isotick::replay

@@ -72,7 +72,7 @@ class DigestSearch {
         chunk_b_ = b;
         const bool has_ends =
             (n + 1 < count_a_ || chunk_a_->is_last()) && (n + 1 < count_b_ || chunk_b_->is_last());
-        return has_ends ? Result<void>() : no_search("the final chunk is not behind the last");
+        return has_ends ? Result<void>() : no_search("the final chunk does not follow the last");
     }
 
     // The first chunk at whose end the digests differ; common_ where none.

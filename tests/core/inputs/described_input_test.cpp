@@ -122,7 +122,7 @@ TEST(ReferenceInputs, SkirmishRefusesOrdersThatMakeNoSense) {
     EXPECT_THAT(why(R"([{"order":"flee"}])"), HasSubstr("[0].order: there is no 'flee'"));
     EXPECT_THAT(why(R"([{"groups":[1]}])"), HasSubstr("there are scatter, move, attack and hold"));
     EXPECT_THAT(why(R"([{"order":"hold","groups":[8]}])"), HasSubstr("groups 0 to 7, not 8"));
-    EXPECT_THAT(why(R"([{"order":"hold","x":1}])"), HasSubstr("\"x\" is not known"));
+    EXPECT_THAT(why(R"([{"order":"hold","x":1}])"), HasSubstr("\"x\" is unknown"));
 }
 
 TEST(ReferenceInputs, PileSpeaksOfCommands) {

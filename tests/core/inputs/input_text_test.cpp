@@ -94,7 +94,7 @@ TEST(InputText, MembersMayStandInAnyOrderOrBeLeftOut) {
 }
 
 TEST(InputText, RefusesNonsenseWithThePathToIt) {
-    EXPECT_EQ(why_not(R"({"stik":1})"), "\"stik\" is not known");
+    EXPECT_EQ(why_not(R"({"stik":1})"), "\"stik\" is unknown");
     EXPECT_EQ(why_not(R"({"stick":128})"), "stick: 128 is not a whole number from -128 to 127");
     EXPECT_EQ(why_not(R"({"stick":1.5})"), "stick: 1.5 is not a whole number from -128 to 127");
     EXPECT_EQ(why_not(R"({"stick":"1"})"),

@@ -121,7 +121,7 @@ std::string format(const char* form, double number) {
     return text.data();
 }
 
-// `0`, `+1`, or per cent where it is more than one in ten thousand.
+// `0`, `+1`, or percent where it is more than one in ten thousand.
 std::string drift_text(const Run& run) {
     const std::int64_t drift = run.drift();
     const double share = static_cast<double>(drift) /

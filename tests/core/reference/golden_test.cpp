@@ -1,5 +1,5 @@
 // The bits of the reference simulations, pinned: they must be the same for every compiler,
-// optimisation and processor. A change here breaks every recording of them.
+// optimization and processor. A change here breaks every recording of them.
 
 #include "frames.hpp"
 

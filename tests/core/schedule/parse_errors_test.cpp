@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         Nonsense{"share_just_too_large", "vsync(60hz, miss=100.1%)",
                  "at column 18: expected at most 100%"},
         Nonsense{"share_too_fine", "vsync(60hz, miss=1.25%)",
-                 "at column 21: expected tenths of a per cent, nothing finer"},
+                 "at column 21: expected at most tenths of a percent"},
         Nonsense{"share_without_sign", "vsync(60hz, miss=10)",
                  "at column 20: expected '%', not ')'"},
         Nonsense{"negative_spread", "jitter(60hz, -3ms)",

@@ -232,18 +232,17 @@ std::string refusal(const std::string& pattern) {
 }
 
 TEST(FieldPattern, NamesTheColumnOfAMistake) {
-    EXPECT_EQ(refusal(".x"), "'.x' is no path: column 1: a path begins with a name or a [");
+    EXPECT_EQ(refusal(".x"), "'.x' is not a path: column 1: a path begins with a name or a [");
     EXPECT_EQ(refusal("units[1]..x"),
-              "'units[1]..x' is no path: column 9: behind this . a name is missing");
-    EXPECT_EQ(refusal("units."), "'units.' is no path: column 6: behind this . a name is missing");
-    EXPECT_EQ(refusal("units[17"), "'units[17' is no path: column 6: this [ has no ]");
-    EXPECT_EQ(
-        refusal("units[17]x"),
-        "'units[17]x' is no path: column 6: behind the ] of this [ comes neither a . nor a [");
+              "'units[1]..x' is not a path: column 9: expected a name after this .");
+    EXPECT_EQ(refusal("units."), "'units.' is not a path: column 6: expected a name after this .");
+    EXPECT_EQ(refusal("units[17"), "'units[17' is not a path: column 6: this [ has no ]");
+    EXPECT_EQ(refusal("units[17]x"),
+              "'units[17]x' is not a path: column 6: after the ] of this [ expected . or [");
     EXPECT_EQ(refusal("units[]"),
-              "'units[]' is no path: column 6: an index or key is missing; [*] means any");
+              "'units[]' is not a path: column 6: an index or key is missing; [*] means any");
     EXPECT_EQ(refusal("units.[1]"),
-              "'units.[1]' is no path: column 6: behind this . a name is missing");
+              "'units.[1]' is not a path: column 6: expected a name after this .");
 }
 
 TEST(FieldPattern, KnowsItsWildcards) {

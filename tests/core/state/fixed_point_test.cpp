@@ -259,7 +259,7 @@ TEST(FixedPoint, TheVisitorShowsWhatCppDoes) {
     EXPECT_EQ(wide.raw, std::int64_t{3} << 31U);
     EXPECT_EQ(
         visited_fields([&](isotick_visitor* v) { isotick_fixed32(v, "x", &x.raw, 33); }).failure,
-        "a fixed-point number has no bits, or too many, behind its point");
+        "a fixed-point number has no bits, or too many, after its point");
 }
 
 }  // namespace

@@ -186,7 +186,8 @@ TEST(SimulationState, ThatCannotBeVisitedIsAnErrorWithItsReason) {
     };
     const auto visited = simulation.visit_memory(unwilling);
     ASSERT_FALSE(visited);
-    EXPECT_THAT(visited.error().message, HasSubstr("visit_memory failed: whoever looks at"));
+    EXPECT_THAT(visited.error().message,
+                HasSubstr("visit_memory failed: the memory visitor accepts"));
 }
 
 TEST(SimulationState, OfACPluginIsSavedLoadedAndShown) {

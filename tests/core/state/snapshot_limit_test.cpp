@@ -84,7 +84,7 @@ TEST(SnapshotLimit, ASinkThatTakesNoMoreEndsTheSave) {
     EXPECT_EQ(thrown_by([&] {
                   save_snapshot(state, shape_of(state), {nullptr, refuse});
               }),
-              "value[0]: whoever reads this takes no more");
+              "value[0]: the reader accepts no more");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(Shape, BytesLeftOverAreRefused) {
     Older state;
     Bytes bytes = saved(state);
     bytes.push_back(std::byte{0});
-    EXPECT_EQ(thrown_by([&] { load(state, bytes); }), "1 bytes are left over behind the state");
+    EXPECT_EQ(thrown_by([&] { load(state, bytes); }), "1 extra bytes after the state");
 }
 
 }  // namespace

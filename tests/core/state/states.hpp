@@ -110,7 +110,7 @@ struct Ring {
 
 struct Nothing {};
 
-/// A type that serialises no byte although it has one.
+/// A type that serializes no byte although it has one.
 struct Silent {
     int cache = 0;
     template <class Archive>

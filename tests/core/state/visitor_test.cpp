@@ -205,7 +205,8 @@ TEST(Visitor, RefusesEverySnapshotThatIsCut) {
     Bytes longer = saved.bytes;
     longer.push_back({});
     visited_state loaded{};
-    EXPECT_EQ(visited_load(visit_of(loaded), longer), "the snapshot goes on behind the state");
+    EXPECT_EQ(visited_load(visit_of(loaded), longer),
+              "the snapshot has extra bytes after the state");
 }
 
 // Bytes as a snapshot has them.

@@ -28,7 +28,7 @@ bool is_taken_by_theirs(std::string_view text) {
 }
 
 bool is_known_difference(const core::Error& error) {
-    return error.code == core::ErrorCode::limit || error.message.ends_with("stands here twice");
+    return error.code == core::ErrorCode::limit || error.message.ends_with("appears twice here");
 }
 
 }  // namespace

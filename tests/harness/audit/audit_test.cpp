@@ -70,12 +70,12 @@ TEST_P(FaultySimulation, IsBlindWhereTheFaultIs) {
 INSTANTIATE_TEST_SUITE_P(
     Reference, FaultySimulation,
     ::testing::Values(
-        Fault{"fault:missing", Measurement::snapshot, "makes the restored future right"},
-        Fault{"fault:missing", Measurement::coverage, "neither hash nor snapshot know"},
+        Fault{"fault:missing", Measurement::snapshot, "fixes the restored run"},
+        Fault{"fault:missing", Measurement::coverage, "neither the hash nor snapshots"},
         Fault{"fault:missing-from-save", Measurement::snapshot, "slow_ticks: is not restored"},
-        Fault{"fault:stale-cache", Measurement::snapshot, "makes the restored future right"},
-        Fault{"fault:stale-cache", Measurement::coverage, "neither hash nor snapshot know"},
-        Fault{"fault:padding", Measurement::hash, "last_drop: two instances of the same state"},
+        Fault{"fault:stale-cache", Measurement::snapshot, "fixes the restored run"},
+        Fault{"fault:stale-cache", Measurement::coverage, "neither the hash nor snapshots"},
+        Fault{"fault:padding", Measurement::hash, "last_drop: two instances hash the same state"},
         Fault{"control:render-random", Measurement::liveness, "render: changes the state"},
         Fault{"control:frame-time", Measurement::liveness, "begin_frame: changes the state"}),
     [](const auto& test) {

@@ -65,11 +65,12 @@ struct RoundsWithoutSave : Rounder<Rounds::render> {
 
 TEST(AuditOfCauses, TheCallThatLeavesARoundingModeIsNamedAlone) {
     const std::string spots = lines(audit_of<Rounder<Rounds::render>>().blind_spots);
-    EXPECT_THAT(spots, AllOf(HasSubstr("liveness: render: changes the state"),
-                             HasSubstr("floating-point control words: rounds toward zero (before: "
-                                       "to nearest)"),
-                             Not(HasSubstr("save: ")), Not(HasSubstr("visit_fields: ")),
-                             Not(HasSubstr("propose_input: ")), Not(HasSubstr("snapshot: "))));
+    EXPECT_THAT(spots,
+                AllOf(HasSubstr("liveness: render: changes the state"),
+                      HasSubstr("floating-point control words changed: rounds toward zero (before: "
+                                "to nearest)"),
+                      Not(HasSubstr("save: ")), Not(HasSubstr("visit_fields: ")),
+                      Not(HasSubstr("propose_input: ")), Not(HasSubstr("snapshot: "))));
     EXPECT_EQ(lines(audit_of<Rounder<Rounds::never>>().blind_spots), "");
 }
 
@@ -83,11 +84,11 @@ TEST(AuditOfCauses, AModeThatMattersToNobodyIsNoBlindSpot) {
     const AuditReport minded = audit_of<Rounder<Rounds::render_but_step_minds>>();
     EXPECT_EQ(lines(minded.blind_spots), "");
     ASSERT_FALSE(minded.notes.empty());
-    EXPECT_THAT(minded.notes.front(), AllOf(HasSubstr("render leaves other floating-point"),
+    EXPECT_THAT(minded.notes.front(), AllOf(HasSubstr("render leaves its thread's floating-point"),
                                             HasSubstr("changed no hash")));
     const AuditReport own = audit_of<Rounder<Rounds::step>>();
     EXPECT_EQ(lines(own.blind_spots), "");
-    EXPECT_THAT(own.notes.front(), HasSubstr("step leaves other floating-point"));
+    EXPECT_THAT(own.notes.front(), HasSubstr("step leaves its thread's floating-point"));
 }
 
 TEST(AuditOfCauses, WhatIsNotOfferedIsNotNamed) {
@@ -120,7 +121,7 @@ TEST(AuditOfCauses, InANondeterministicSimulationNothingElseIsBlamed) {
     EXPECT_EQ(lines(report.blind_spots), "");
     ASSERT_FALSE(report.reasons.empty());
     EXPECT_THAT(report.reasons.front(),
-                HasSubstr("run twice from the same state, the simulation computes different ones "
+                HasSubstr("two runs from the same state compute different states "
                           "after tick 0 in time"));
 }
 

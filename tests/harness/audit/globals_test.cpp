@@ -54,8 +54,8 @@ TEST(AuditOfGlobals, OneThatDecidesTheFutureUnseenIsNamed) {
     const AuditReport report = audit_plugin(ISOTICK_STATICS_FORGET);
     EXPECT_EQ(report.verdict, Verdict::diverged);
     EXPECT_THAT(lines(report.blind_spots),
-                HasSubstr("coverage: wind: 8 bytes of a global or static decide the future, and "
-                          "neither hash nor snapshot know of them"));
+                HasSubstr("coverage: wind: 8 bytes of a global or static affect later ticks, but "
+                          "neither the hash nor snapshots include them"));
     EXPECT_EQ(count(report, RangeKind::forgotten), 1);
     ASSERT_NE(range_of(report, "wind"), nullptr);
     EXPECT_TRUE(range_of(report, "wind")->cures);

@@ -96,12 +96,12 @@ TEST(AuditOfSnapshots, ThatHoldTheStateIsSilent) {
 }
 
 TEST(AuditOfSnapshots, FindsAStaticThatTheNextSaveOverwrites) {
-    EXPECT_THAT(snapshot_spots<Keeps::a_static>(), HasSubstr("and was saved again, 8 of 8"));
+    EXPECT_THAT(snapshot_spots<Keeps::a_static>(), HasSubstr("and another save, 8 of 8"));
 }
 
 TEST(AuditOfSnapshots, FindsAnAddressOfWhatRunsOn) {
     EXPECT_THAT(snapshot_spots<Keeps::an_address_of_state>(),
-                HasSubstr("only as long as the simulation does not go on"));
+                HasSubstr("only until the simulation goes on"));
 }
 
 TEST(AuditOfSnapshots, FindsAnAddressOfWhatEndsWithItsInstance) {

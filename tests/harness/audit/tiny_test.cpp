@@ -42,8 +42,8 @@ TEST(AuditOfTiny, AHashThatMissesAFieldIsToldByTheFieldsPath) {
     const AuditReport report = audit_tiny<Tiny::hash_misses_bonus>();
     EXPECT_EQ(report.verdict, Verdict::diverged);
     EXPECT_THAT(lines(report.blind_spots),
-                HasSubstr("hash: bonus: changed in memory, the hash stays the same"));
-    EXPECT_THAT(lines(report.blind_spots), HasSubstr("hash: bonus: changed in a snapshot"));
+                HasSubstr("hash: bonus: changing it in memory does not change the hash"));
+    EXPECT_THAT(lines(report.blind_spots), HasSubstr("hash: bonus: changing it in a loaded"));
 }
 
 TEST(AuditOfTiny, ASnapshotThatCannotBeLoadedIsABlindSpot) {
@@ -51,8 +51,7 @@ TEST(AuditOfTiny, ASnapshotThatCannotBeLoadedIsABlindSpot) {
 }
 
 TEST(AuditOfTiny, LoadThatDoesNotReplaceEverythingShowsInAnInstanceThatHasRun) {
-    expect_blind(audit_tiny<Tiny::load_merges>(),
-                 "snapshot: total: load into an instance that has run");
+    expect_blind(audit_tiny<Tiny::load_merges>(), "snapshot: total: loading into a used instance");
 }
 
 TEST(AuditOfTiny, ACacheThatLoadMakesAnewIsDerived) {
@@ -129,7 +128,7 @@ TEST(AuditOfTiny, OneInstanceAtATimeIsEnough) {
     EXPECT_EQ(report.restores.size(), 8U);
     EXPECT_FALSE(report.liveness.twins_compared);
     const AuditReport blind = audit_tiny<Tiny::forgotten_in_bodies, 0>();
-    EXPECT_THAT(lines(blind.blind_spots), HasSubstr("makes the restored future right"));
+    EXPECT_THAT(lines(blind.blind_spots), HasSubstr("fixes the restored run"));
 }
 
 TEST(AuditOfTiny, ThreadsOfItsOwnLeaveOutWhatNeedsCopies) {
@@ -137,10 +136,10 @@ TEST(AuditOfTiny, ThreadsOfItsOwnLeaveOutWhatNeedsCopies) {
     const AuditReport report = audit_tiny<Tiny::from_setup, kThreads>();
     expect_clean(report);
     EXPECT_EQ(report.restores.size(), 8U);
-    EXPECT_THAT(report.flips_unavailable, HasSubstr("threads of its own"));
+    EXPECT_THAT(report.flips_unavailable, HasSubstr("its own threads"));
     EXPECT_GT(count(report, RangeKind::untried), 0);
     EXPECT_EQ(count(report, RangeKind::constant), 0);
-    expect_blind(audit_tiny<Tiny::load_merges, kThreads>(), "snapshot: total: load into");
+    expect_blind(audit_tiny<Tiny::load_merges, kThreads>(), "snapshot: total: loading into");
 }
 
 struct Mute : TinySimulation<Tiny::from_setup> {
@@ -167,7 +166,8 @@ struct Forgetful : TinySimulation<Tiny::cache_of_load> {
 TEST(Audit, WithoutSaveStateAndCachesCannotBeToldApart) {
     const AuditReport report = Session(core::simulation_table<Forgetful>()).audit();
     EXPECT_EQ(count(report, RangeKind::unclear), 1);
-    EXPECT_THAT(lines(report.blind_spots), HasSubstr("cannot be told without save"));
+    EXPECT_THAT(lines(report.blind_spots),
+                HasSubstr("without save, a cache cannot be told from state"));
 }
 
 TEST(Audit, OfOneTickProvesNothing) {

@@ -51,7 +51,7 @@ TEST_F(ScheduleFiles, ASpelledOutScheduleOpensNoOtherFile) {
     const std::string run = write("run.csv", "16ms\n17ms\n");
     const std::string naming = write("naming", "3x60hz, capture(\"" + run + "\")");
     EXPECT_EQ(read(naming), naming + ": names the capture '" + run +
-                                "', but no file opens another: name it in --schedule");
+                                "', but a file must not open another; name it in --schedule");
     EXPECT_TRUE(captures_.take_summaries().empty());
 }
 
@@ -71,7 +71,7 @@ TEST_F(ScheduleFiles, TextThatIsNeitherIsAScheduleWithAMistake) {
     EXPECT_EQ(read("capture(\"gone\")"), "gone: cannot be opened: No such file or directory");
     EXPECT_EQ(read("/dev/null"), "/dev/null: is not a regular file");
     const std::string bytes = write("bytes", "3x16ms\1");
-    EXPECT_EQ(read(bytes), bytes + ": is no text, so neither a capture nor a schedule");
+    EXPECT_EQ(read(bytes), bytes + ": is not text, so it is neither a capture nor a schedule");
     const std::string bad = write("bad", "3x16ms,\n60h\n");
     EXPECT_EQ(read(bad), bad +
                              ": is neither a capture nor a schedule: at column 11: expected a "

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
         Trap{"Empty", "", "is empty"}, Trap{"Blank", "\n \r\n", "is empty"},
         Trap{"HeaderOnly", kOne, "holds no frames"},
         Trap{"NoHeader", kRow,
-             "is no capture: neither a header of PresentMon, OCAT, CapFrameX or "
+             "is not a capture: neither a header of PresentMon, OCAT, CapFrameX or "
              "MangoHud nor a list of frame times begins it"},
         Trap{"NoFrameTimes", "Application,ProcessID,SwapChainAddress,TimeInSeconds\n",
              "line 1, column 1: no column holds frame times (MsBetweenPresents, FrameTime, or "
@@ -57,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
                          4),
              "is UTF-16; save it as UTF-8"},
         Trap{"NotANumber", kOne + "g.exe,1,0x1,0,1.0166,fast\n" + kNext,
-             "line 2, column 22: msBetweenPresents 'fast' is no number"},
+             "line 2, column 22: msBetweenPresents 'fast' is not a number"},
         Trap{"Nan", kOne + "g.exe,1,0x1,0,1.0166,nan\n" + kNext,
-             "line 2, column 22: msBetweenPresents 'nan' is no number"},
+             "line 2, column 22: msBetweenPresents 'nan' is not a number"},
         Trap{"Infinite", kOne + kRow + "g.exe,1,0x1,0,1.0332,1e400\n",
              "line 3, column 22: msBetweenPresents '1e400' is too large"},
         Trap{"Negative", kOne + kRow + "g.exe,1,0x1,0,1.0332,-16.6\n",
@@ -99,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Trap{"Agree", equal_frames("17", 17), "PresentMon 1.x, 100 frames over 0:01.7"},
         Trap{"Microseconds", equal_frames("17000", 17),
-             "the frame times add up to 28:20.0, TimeInSeconds says 0:01.6: one of both is in "
-             "another unit"},
+             "the frame times add up to 28:20.0, TimeInSeconds says 0:01.6: the two are in "
+             "different units"},
         Trap{"FramesAreMissing", equal_frames("17", 34),
              "PresentMon 1.x, 100 frames over 0:01.7; warning: the frame times add up to 0:01.7, "
              "TimeInSeconds says 0:03.3: frames are missing"},
@@ -124,8 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Trap{"NoUnit", "# ms?\n16.667\n", "line 2, column 7: the unit is missing; write 16.667ms"},
         Trap{"OtherUnit", "16.667ms\n  17 min\n",
-             "line 2, column 6: 'min' is no unit; write ns, us, ms or s"},
-        Trap{"TwoPoints", "16.6.7ms\n17ms\n", "line 1, column 1: '16.6.7' is no number"},
+             "line 2, column 6: 'min' is not a unit; write ns, us, ms or s"},
+        Trap{"TwoPoints", "16.6.7ms\n17ms\n", "line 1, column 1: '16.6.7' is not a number"},
         Trap{"MinusOne", "17ms\n-1ms\n", "line 2, column 1: the frame time is negative"},
         Trap{"Hours", "3600s\n3600.1s\n", "line 2, column 1: the frame time is more than an hour"},
         Trap{"LastIsCut", "17ms\n16.6",
@@ -140,11 +140,11 @@ INSTANTIATE_TEST_SUITE_P(
         Trap{"OtherJson", R"({"a": [1, 2]})",
              "is JSON without Runs[].CaptureData.MsBetweenPresents, so not of CapFrameX"},
         Trap{"JsonCutOff", R"({"Runs": [{"CaptureData": {"MsBetweenPresents": [1, 2)",
-             "at byte 54: is no valid JSON here, or cut off"},
+             "at byte 54: is not valid JSON here, or cut off"},
         Trap{"JsonNegative", R"({"Runs": [{"CaptureData": {"MsBetweenPresents": [1, -2.5]}}]})",
              "Runs[0].CaptureData.MsBetweenPresents[1] is negative: -2.5"},
         Trap{"JsonNan", R"({"Runs": [{"CaptureData": {"MsBetweenPresents": [1, "NaN"]}}]})",
-             "Runs[0].CaptureData.MsBetweenPresents[1] is no number: 'NaN'"},
+             "Runs[0].CaptureData.MsBetweenPresents[1] is not a number: 'NaN'"},
         Trap{"JsonTooLarge", R"({"Runs": [{"CaptureData": {"MsBetweenPresents": [1e9]}}]})",
              "Runs[0].CaptureData.MsBetweenPresents[0] is too large: 1e9"},
         Trap{"JsonLengths",
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"MsBetweenPresents": [17]}}, {"Runs": null}]})",
              "CapFrameX JSON, 2 runs, 1 frame over 17ms"},
         Trap{"JsonLongString", R"({"a": "\",)" + std::string(2'000'000, ',') + R"("})",
-             "at byte 1048584: is no valid JSON here, or cut off"},
+             "at byte 1048584: is not valid JSON here, or cut off"},
         Trap{"JsonWithoutFrames", R"({"Runs": [{"CaptureData": {"MsBetweenPresents": []}}]})",
              "holds no frames"}),
     [](const auto& test) { return std::string(test.param.name); });

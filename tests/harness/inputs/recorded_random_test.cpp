@@ -80,7 +80,7 @@ TEST_F(RecordedRandom, RefusesToDrawWhereNoDescribedInputIsFound) {
     const RecordResult result = record(table, path_);
     ASSERT_TRUE(result.error);
     EXPECT_EQ(result.error->code, core::ErrorCode::usage);
-    EXPECT_THAT(result.error->message, HasSubstr("none of player 0 was found"));
+    EXPECT_THAT(result.error->message, HasSubstr("no description works for player 0"));
     EXPECT_FALSE(result.kept);
 }
 

@@ -59,15 +59,15 @@ TEST_P(WrongText, IsRefusedWithLineAndColumnAndNothingIsLeft) {
 std::vector<Wrong> wrong_heads() {
     const auto head = [](const std::string& members) { return "{" + kFormat + members + "}"; };
     return {
-        {"nothing", "", "text: there is nothing in it"},
-        {"blank", "\n \n", "text: there is nothing in it"},
+        {"nothing", "", "text: the text is empty"},
+        {"blank", "\n \n", "text: the text is empty"},
         {"no_json", "hello", "text: line 1, column 1: no JSON value begins like this"},
         {"a_list", "[]", "line 1, column 1: \"the first line\" must be an object, not an array"},
         {"other_format", R"({"format":"x"})", "line 1, column 1: not a recording as text"},
         {"no_format", R"({"version":1})", "not a recording as text"},
         {"newer", R"({"format":"isotick-text","version":2})", "column 36: \"version\" must be 1"},
-        {"unknown_member", head(R"(,"sead":1)"), "column 38: \"sead\" is not known here; there"},
-        {"twice", head(R"(,"seed":1,"seed":2)"), "column 47: \"seed\" stands here twice"},
+        {"unknown_member", head(R"(,"sead":1)"), "column 38: \"sead\" is unknown here; there"},
+        {"twice", head(R"(,"seed":1,"seed":2)"), "column 47: \"seed\" appears twice here"},
         {"no_name", head(""), "\"simulation\" is missing"},
         {"empty_name", head(R"(,"simulation":"","rate":"1hz")"), "\"simulation\" is missing"},
         {"bad_rate", head(R"(,"rate":"fast")"), "line 1, column 45: 'fast' is not a rate"},
@@ -118,7 +118,7 @@ std::vector<Wrong> wrong_lines() {
     return {
         {"cut", line(R"({"t":0)"), "line 2, column 7: ',' or '}' is missing"},
         {"number", line("7"), "line 2, column 1: \"a line\" must be an object, not a number"},
-        {"unknown", line(R"({"t":0,"inputs":{}})"), "line 2, column 8: \"inputs\" is not known"},
+        {"unknown", line(R"({"t":0,"inputs":{}})"), "line 2, column 8: \"inputs\" is unknown"},
         {"other_tick", line(R"({"t":1})"), "line 2, column 6: \"t\" is 1, but this is tick 0"},
         {"tick_type", line(R"({"t":"0"})"), "\"t\" must be a whole number"},
         {"dt_number", line(R"({"dt":0.5})"), "column 7: \"dt\" must be a string, not a number"},
@@ -156,7 +156,7 @@ std::vector<Wrong> wrong_inputs() {
         {"player_name", line(R"({"hex":{"00":""}})"), "there is no player \"00\""},
         {"player_negative", line(R"({"hex":{"-1":""}})"), "there is no player \"-1\""},
         {"player_huge", line(R"({"hex":{"18446744073709551615":""}})"), "there is no player"},
-        {"both", line(R"({"in":{},"hex":{"0":"","0":""}})"), "stands here twice"},
+        {"both", line(R"({"in":{},"hex":{"0":"","0":""}})"), "appears twice here"},
         {"input_too_long", line(R"({"hex":{"0":")" + too_long + "\"}}"), "an input of 65537 bytes"},
         {"words_unknown", line(R"({"in":{"0":1}})"), "column 8: to understand this input takes th"},
         {"repeat_zero", line(R"({"repeat":0})"), "\"repeat\" must be a whole number from 1 to"},
@@ -174,7 +174,7 @@ std::vector<Wrong> wrong_ends() {
     return {
         {"behind_end", line("{}") + "\n{}", "line 4, column 1: nothing may follow the last line"},
         {"wrong_count", line("{}\n{}"), "line 4, column 1: \"ticks\" is 1, but there are 2"},
-        {"end_unknown", kHead + R"({"finished":true,"end":1})", "\"end\" is not known here"},
+        {"end_unknown", kHead + R"({"finished":true,"end":1})", "\"end\" is unknown here"},
         {"end_type", kHead + R"({"finished":1})", "\"finished\" must be true or false, not a num"},
         {"final_of_unfinished", kHead + R"({"finished":false,"final":{"hash":"0000000000000001"}})",
          "only a finished recording has \"final\" hashes"},
@@ -203,7 +203,7 @@ std::vector<Wrong> wrong_hashes() {
          kHashed + zero + "\n" + R"({"hash":"0000000000000007","parts":["0000000000000007"]})",
          "line 3, column 36: \"parts\" needs 2 hashes"},
         {"repeated", kHashed + R"({"hash":"0000000000000007","repeat":2})",
-         "line 2, column 37: after each of these ticks a hash of its own is due"},
+         "line 2, column 37: each of these ticks needs its own hash"},
         {"final_parts_differ",
          kHashed + zero + "\n" +
              R"({"hash":"0000000000000007","parts":["0000000000000008","0000000000000009"]})" +

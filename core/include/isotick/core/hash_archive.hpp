@@ -33,8 +33,8 @@ enum class Floats : std::uint8_t {
     noted,    ///< notes that there are any
 };
 
-/// Writes one state into a HashSink. Each name-value pair that the root object serialises directly
-/// is a part; everything else the root serialises belongs to the part `state`. Sizes are 64 bits.
+/// Writes one state into a HashSink. Each name-value pair that the root object serializes directly
+/// is a part; everything else the root serializes belongs to the part `state`. Sizes are 64 bits.
 /// −0.0 differs from 0.0. One archive per state (it remembers shared pointers); use hash_state.
 class HashArchive : public cereal::OutputArchive<HashArchive, cereal::AllowEmptyClassElision> {
   public:
@@ -63,7 +63,7 @@ class HashArchive : public cereal::OutputArchive<HashArchive, cereal::AllowEmpty
         return (*this)(value);
     }
 
-    /// Adds the root object: the pairs it serialises directly become parts.
+    /// Adds the root object: the pairs it serializes directly become parts.
     template <class T>
     void put_root(const T& root) {
         if constexpr (std::is_class_v<T>) {

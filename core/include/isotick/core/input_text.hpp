@@ -41,7 +41,7 @@ void refuse_rest(std::size_t left);
 
 }  // namespace detail
 
-/// Any value that cereal serialises, as JSON: fields by their names, enumerators too where a
+/// Any value that cereal serializes, as JSON: fields by their names, enumerators too where a
 /// function `isotick_enum_name` gives names to them. Throws for what JSON cannot say (NaN, strings
 /// that are not UTF-8), and what the value's own code throws.
 template <class T>

@@ -37,7 +37,7 @@ class Pcg32 {
     /// 64 uniform bits: two draws, the upper half first.
     std::uint64_t next64();
 
-    /// Uniform from 0 to below `bound`, without bias (draws again where the remainder would favour
+    /// Uniform from 0 to below `bound`, without bias (draws again where the remainder would favor
     /// small values). `bound` must be above zero.
     std::uint32_t below(std::uint32_t bound);
 

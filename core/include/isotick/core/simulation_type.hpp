@@ -49,10 +49,10 @@ T take_setting(Result<T> result) {
 }
 
 /// What a type needs: a static kInfo, a constructor from the setup (or none), step, and cereal
-/// serialisation. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
+/// serialization. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
 /// `bool propose_input(const Proposal&, std::vector<std::uint8_t>& bytes) const` (true: present). A
 /// member of such a name that cannot be called like this does not compile (adapter_calls.hpp).
-/// A type that can be serialised both ways can be saved and loaded, one that can be written has
+/// A type that can be serialized both ways can be saved and loaded, one that can be written has
 /// fields and shows its memory; `static constexpr bool kCanSave = false;`, `kHasFields = false` and
 /// `kHasMemory = false` say otherwise.
 ///

@@ -568,7 +568,7 @@ static inline void isotick_visit_number_(isotick_visitor* v, const char* name, u
 static inline void isotick_visit_fixed_(isotick_visitor* v, const char* name, uint8_t token,
                                         void* value, uint32_t fraction_bits) {
     if (fraction_bits == 0 || fraction_bits > 8 * isotick_number_size_(token)) {
-        isotick_fail_visit(v, "a fixed-point number has no bits, or too many, behind its point");
+        isotick_fail_visit(v, "a fixed-point number has no bits, or too many, after its point");
     } else if (isotick_enter_(v, name)) {
         if (v->purpose == isotick_showing_) {
             isotick_put_byte_(v, 0x1d);
@@ -729,7 +729,7 @@ static inline void isotick_begin_load(isotick_visitor* v, const uint8_t* data, u
 
 static inline int32_t isotick_end_load(isotick_visitor* v) {
     if (v->left != 0) {
-        isotick_fail_visit(v, "the snapshot goes on behind the state");
+        isotick_fail_visit(v, "the snapshot has extra bytes after the state");
     }
     return isotick_end_(v);
 }

@@ -18,11 +18,11 @@ namespace isotick::harness {
 /// A capture as it was read.
 struct ImportedCapture {
     std::vector<std::int64_t> ends;  ///< when each frame ended, as CapturedFrames::own takes them
-    /// One line: what was recognised, how many frames there are, what was left out and why.
+    /// One line: what was recognized, how many frames there are, what was left out and why.
     std::string summary;
 };
 
-/// Reads the capture in the file at `path`. Its format is recognised by its header, never by its
+/// Reads the capture in the file at `path`. Its format is recognized by its header, never by its
 /// name. Fails with the path, and line and column where a line is at fault: `io` where it cannot be
 /// read or is no regular file, `damaged` where it is no capture or its frame times are not what
 /// they must be, `limit` beyond a limit of CAPTURES.md. Memory: eight bytes a frame of every swap

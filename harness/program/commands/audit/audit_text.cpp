@@ -44,7 +44,7 @@ std::string snapshot_text(const AuditReport& report) {
         longest = std::max(longest, restore.run_on);
         ticks.push_back(restore.at - 1);
     }
-    return row("snapshot", fmt::format("{} of {} restored states run on as the original, for {}",
+    return row("snapshot", fmt::format("{} of {} restored states behave like the original for {}",
                                        matched, report.restores.size(), counted(longest, "tick"))) +
            under("restored after ticks " + numbers(ticks));
 }
@@ -54,18 +54,17 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::unused:
             return unseen.piece.padding ? "padding" : "no tick depends on it";
         case RangeKind::seen:
-            return "the hash sees it all the same";
+            return "the hash sees it anyway";
         case RangeKind::constant:
-            return "decides the future and never changes: made from the session's setup";
+            return "affects later ticks, but never changes: made from the session's setup";
         case RangeKind::derived:
-            return "a cache: changed, it decides the future, but it comes right without being "
-                   "saved";
+            return "a cache: it affects later ticks, but load recomputes it";
         case RangeKind::forgotten:
-            return "forgotten: decides the future, and load leaves it as it is";
+            return "forgotten: affects later ticks, and load does not restore it";
         case RangeKind::unclear:
-            return "decides the future: state or a cache, which cannot be told without save";
+            return "affects later ticks: state or a cache (only save could tell)";
         case RangeKind::doubtful:
-            return "in doubt: changed, it decides the future, but it may be of two members";
+            return "in doubt: changing it affects later ticks, but two members may share it";
         case RangeKind::pointer:
             return "a pointer, a container or a size: cannot be told by changing it";
         case RangeKind::untried:
@@ -81,7 +80,7 @@ std::string range_text(const UnseenRange& unseen) {
                                                            : unseen.piece.member;
     return under(fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth,
                              counted(range.size, "byte"), range.offset, words_for(unseen),
-                             unseen.cures ? "; copied over, it cures a restored future" : ""));
+                             unseen.cures ? "; copying it fixes a restored run" : ""));
 }
 
 // Whether one must know of it, rather than may.
@@ -203,8 +202,9 @@ std::string coverage_text(const AuditReport& report) {
         }
         text += under("  " + type_text(type));
         if (type.memory.made_up != 0) {
-            text += under(fmt::format("    {} made by serialize, of bytes that it alone knows",
-                                      counted(type.memory.made_up, "value")));
+            text +=
+                under(fmt::format("    {} from serialize, of bytes that the audit cannot locate",
+                                  counted(type.memory.made_up, "value")));
         }
         text += ranges_text(type.ranges);
     }

@@ -215,8 +215,8 @@ Result<std::optional<harness::Explanation>> parting(const DiffOptions& options,
 std::string parting_rows(const std::optional<harness::Explanation>& parting) {
     if (!parting) {
         return row("fields",
-                   "not known: a run here does not come to its recorded hash; --sim-a and --sim-b "
-                   "take the builds that do");
+                   "unknown: a run here does not reproduce its recorded hash; name the right "
+                   "builds with --sim-a and --sim-b");
     }
     return row("part", "at " + harness::describe_state(parting->ticks_done) + ", in " +
                            joined(parting->parts)) +
@@ -246,7 +246,7 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
                                       comparison.a_is_prefix() ? "a" : "b",
                                       comparison.a_is_prefix() ? "b" : "a");
         case Outcome::damaged:
-            return text + "UNREADABLE  no difference as far as both can be read\n";
+            return text + "UNREADABLE  no difference in the part that is readable in both\n";
         case Outcome::incomparable:
             return text + "INCONCLUSIVE  same session, but the hashes cannot be compared\n";
     }
@@ -258,7 +258,8 @@ int run(const DiffOptions& options, Console& console) {
     const bool b_is_state = harness::is_state_dump(options.b);
     if (a_is_state != b_is_state && replay::Reader::open(a_is_state ? options.b : options.a)) {
         return fail_with(
-            {core::ErrorCode::usage, "one is a state, the other a recording", {}, {}, {}}, console);
+            {core::ErrorCode::usage, "one file is a state, the other a recording", {}, {}, {}},
+            console);
     }
     if (a_is_state || b_is_state) {
         return run_state_diff(options, console);
@@ -285,7 +286,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.required("b");
     list.flag_with_value("--fields", kUsualFields, options->fields,
                          "Run both up to where they differ, and list the fields; or --fields=all");
-    add_simulation(list, *options, "Runs both, instead of the simulation they name");
+    add_simulation(list, *options,
+                   "Runs both recordings, instead of the simulation that they name");
     list.text("--sim-a", options->simulation_a, "NAME|PATH", "The build that made a");
     list.text("--sim-b", options->simulation_b, "NAME|PATH", "The build that made b");
     add_worker(list, options->worker, false);

@@ -45,7 +45,7 @@ std::string report_text(const DiffOptions& options, const StateComparison& compa
                (compared.a.hash_algorithm == compared.b.hash_algorithm ? ", same hash\n" : "\n");
     }
     if (compared.differences.total != 0 && same_hash(compared)) {
-        text += row("warning", "fields differ, but the hashes do not tell: they miss these fields");
+        text += row("warning", "the hashes are equal: they do not cover these fields");
     }
     return text + harness::difference_rows(compared.differences, "a → b", kMoreFields) +
            "DIFFERS\n";

@@ -124,7 +124,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.argument("recording", options->recording, "The recording");
     list.required("recording");
     list.text("--ticks", options->ticks, "RANGE",
-              "List inputs and hashes: 100..160 with both ends, 100.., ..160 or 100");
+              "List inputs and hashes: 100..160 (inclusive), 100.., ..160 or 100");
     return [options, &frame] { return run(*options, frame.console); };
 }
 

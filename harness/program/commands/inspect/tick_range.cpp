@@ -56,7 +56,7 @@ Result<replay::TickRange> TickRangeText::within(const replay::TickRange& recordi
         if (!first && !last) {
             return recording;
         }
-        return refuse("the recording has no tick that can be read");
+        return refuse("no tick of the recording can be read");
     }
     const std::uint64_t wanted_first = first.value_or(begin);
     const std::uint64_t wanted_last = last.value_or(end - 1);

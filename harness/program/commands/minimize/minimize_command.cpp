@@ -147,7 +147,7 @@ Result<std::optional<Failing>> find_failing(const MinimizeOptions& options,
                                        harness::in_worker_processes(simulation, prepared.worker)));
     const FailedTrial* found = failing_trial(report);
     if (found == nullptr) {
-        console.remark("there is nothing to minimize: verify says " +
+        console.remark("nothing to minimize: verify says " +
                        std::string(to_string(report.verdict)) + " of " +
                        std::to_string(report.trials) + " trials");
         return std::nullopt;
@@ -220,12 +220,12 @@ Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<MinimizeOptions>(list, frame);
     list.argument("recording", options->recordings, "The recording");
     add_output(list, options->output, options->force);
-    add_simulation(list, *options, "Instead of the simulation the recording names");
+    add_simulation(list, *options, "Use this instead of the simulation that the recording names");
     list.text("--sim-a", options->recorded_by, "NAME|PATH",
-              "The build that made the recording, where another one fails");
-    list.number("--trials", options->trials, "Trials in which to look for a failure", 1);
+              "The build that made the recording, if another build fails");
+    list.number("--trials", options->trials, "How many trials may look for a failure", 1);
     list.text("--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
-    add_host(list, *options, "Minimize what fails with this one");
+    add_host(list, *options, "Minimize the failure under this schedule");
     add_shrink(list, options->shrink);
     add_worker(list, options->worker, true);
     return [options, &frame] { return run(*options, frame.console); };

@@ -24,8 +24,8 @@ std::string player_name(std::uint32_t player) {
 std::string what_is_left(const harness::FewerInputs& inputs, std::uint64_t present) {
     const std::string left = counted(present, "input") + " left";
     return present == inputs.kept.size() ? left
-                                         : fmt::format("{}: {}, and what is held on from there",
-                                                       left, counted(inputs.kept.size(), "change"));
+                                         : fmt::format("{}: {}, each held from there on", left,
+                                                       counted(inputs.kept.size(), "change"));
 }
 
 std::string input_rows(const harness::FewerInputs& inputs, std::uint64_t present) {
@@ -56,7 +56,7 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     text += row("from", fmt::format("{}, {}", report.recording, counted(report.ticks, "tick")));
     text += row(trial.result.divergence ? "diverges" : "crashes",
                 minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
-                                : "not any more, in a fresh process");
+                                : "no longer, in a fresh process");
     if (trial.plan.drive.loop != core::LoopOptions()) {
         text += row("loop", to_string(trial.plan.drive.loop));
     }
@@ -66,9 +66,8 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     text += minimized.inputs
                 ? input_rows(*minimized.inputs, minimized.inputs_present)
                 : row("inputs",
-                      "all of them: which are needed shows only where both sides run, with a loop "
-                      "that goes on; "
-                      "--sim-a takes the build that made the recording");
+                      "all kept: finding the needed ones takes both sides and a loop that only "
+                      "goes forward; name the recording's build with --sim-a");
     return text +
            row("to see it", verifying_command(options.output, trial.plan.environment, options));
 }

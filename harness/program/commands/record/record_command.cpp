@@ -109,11 +109,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Where inputs come from: bot, random (from the seed) or none");
     list.choice("--sample", options->sample, {"frame", "tick"},
                 "Sample inputs once per frame, or for each tick");
-    list.number("--hash-every", options->hash_every, "Store a hash every so many ticks", 1,
+    list.number("--hash-every", options->hash_every, "Store a hash every N ticks", 1, kMostStride);
+    list.number("--parts-every", options->parts_every, "Store part hashes every N ticks", 1,
                 kMostStride);
-    list.number("--parts-every", options->parts_every,
-                "Store the parts' hashes every so many ticks", 1, kMostStride);
-    add_settings(list, "--note", options->notes, "To keep in the recording's head; repeatable");
+    add_settings(list, "--note", options->notes, "A note for the recording's head; repeatable");
     add_host(list, *options,
              "Frame times of the live session, or a file of them; nominal by default");
     add_worker(list, options->worker, false);

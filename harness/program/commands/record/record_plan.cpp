@@ -81,7 +81,7 @@ void add_session(OptionList& list, RecordOptions& options) {
     add_settings(list, "--config", options.config,
                  "Part of the session; see isotick sims NAME; repeatable");
     list.number("--players", options.players, "NUMBER",
-                "How many players; by default as many as is usual");
+                "How many players; default: the simulation's usual number");
     list.text("--rate", options.rate, "RATE",
               "Ticks per second: 60hz, 60000/1001hz; the simulation's own by default");
 }

@@ -67,7 +67,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_simulation(list, *options, "Instead of the simulation the recording names");
     list.number("--until", options->until, "TICK", "The last tick to replay");
     list.text("--state", options->state, "FILE",
-              "Write the last state, for isotick diff with another machine's");
+              "Write the last state to FILE, to compare with isotick diff");
     list.texts("--print", options->print, "PATH",
                "Show fields of the last state; [*] is any element, '' all; repeatable");
     list.texts("--watch", options->watch, "PATH",
@@ -83,7 +83,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, false);
     list.flag("--in-process", options->in_process,
-              "Run in this process, for a debugger; no divergence is confirmed");
+              "Run in this process, for a debugger; divergences are not confirmed");
     list.excludes("--in-process", {"--fields", "--sim-a", "--timeout", "--memory-limit"});
     return [options, &frame] { return run(*options, frame.catalog, frame.console); };
 }

@@ -92,9 +92,11 @@ std::string check_report(const std::string& simulation, const CheckReport& repor
 
 void add_check_options(OptionList& list, SimsOptions& options) {
     list.text("--check", options.check, "NAME|PATH|exec:COMMAND",
-              "Play every verb and every error at this one, and say what is wrong");
-    add_settings(list, "--config", options.config, "For the simulation that is checked");
-    add_settings(list, "--environment", options.environment, "The same; repeatable");
+              "Test this one with every verb and every error; say what is wrong");
+    add_settings(list, "--config", options.config,
+                 "Config for the simulation to check; repeatable");
+    add_settings(list, "--environment", options.environment,
+                 "Environment for the simulation to check; repeatable");
     list.seconds("--timeout", options.worker.timeout_seconds,
                  "How long a check waits for an answer");
     for (const char* only : {"--config", "--environment", "--timeout"}) {

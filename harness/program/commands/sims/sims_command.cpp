@@ -30,13 +30,13 @@ std::string players_text(const SimulationFacts& facts) {
 std::string capabilities_text(const SimulationFacts& facts) {
     std::vector<std::string> words;
     if ((facts.capabilities & ISOTICK_QUEUES_CALLS) != 0) {
-        words.emplace_back("a process of its own");
+        words.emplace_back("its own process");
     } else {
         if ((facts.capabilities & ISOTICK_MANY_INSTANCES) != 0) {
             words.emplace_back("several instances in one process");
         }
         if ((facts.capabilities & ISOTICK_OWN_THREADS) != 0) {
-            words.emplace_back("threads of its own");
+            words.emplace_back("its own threads");
         }
     }
     if ((facts.capabilities & ISOTICK_CHANGING_DT) != 0) {
@@ -111,7 +111,7 @@ int run(const SimsOptions& options, const harness::SimulationCatalog& catalog, C
 Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<SimsOptions>(list, frame);
     list.argument("simulation", options->simulation,
-                  "The one to describe: a built-in, a plug-in's path, or exec:COMMAND");
+                  "The simulation to describe: a built-in, a plug-in's path, or exec:COMMAND");
     add_check_options(list, *options);
     return [options, &frame] { return run(*options, frame.catalog, frame.console); };
 }

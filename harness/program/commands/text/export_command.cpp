@@ -116,7 +116,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kExportCommand;
-const Command kExportCommand{"export", "Write a recording as text, one JSON object a tick",
+const Command kExportCommand{"export", "Write a recording as text, one JSON object per tick",
                              "Example:\n"
                              "  isotick export s.isotick -o s.jsonl\n"
                              "  isotick export s.isotick | jq -c 'select(.t == 17)'",

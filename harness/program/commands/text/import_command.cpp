@@ -129,7 +129,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
 
 extern const Command kImportCommand;
 const Command kImportCommand{
-    "import", "Make a recording of text, as export writes it or by hand",
+    "import", "Make a recording from text, written by export or by hand",
     "Example:\n"
     "  isotick import s.jsonl -o s.isotick\n"
     "  isotick export s.isotick | sed s/move/attack/ | isotick import - --rehash -o t.isotick",

@@ -324,7 +324,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_simulation(list, *options, "Instead of the simulation the recordings name");
     list.number("--trials", options->trials, "Trials per recording, the nominal included", 1);
     list.text("--seed", options->seed, "SEED",
-              "Root of the trials' seeds: a number or random; else from the session");
+              "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",
              "What must not matter: trials with each of these values; repeatable");
     list.text("--perturb", options->perturb, "LIST|all|none",
@@ -335,10 +335,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--report", options->report, "FOLDER",
               "Also leave the report there, as report.txt and report.json");
     list.flag("--strict", options->strict,
-              "End with 1 for an unfinished recording or a blind spot, too");
+              "Also end with 1 for an unfinished recording or a blind spot");
     add_host(list, *options,
-             "Try this one or a capture, after the nominal, instead of random ones");
-    list.describe("--loop", "Turns frame times into ticks; or all: see isotick loops");
+             "Try this schedule or capture after the nominal one, instead of random ones");
+    list.describe("--loop", "What turns frame times into ticks, or all; see isotick loops");
     add_shrink(list, options->shrink);
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, true);

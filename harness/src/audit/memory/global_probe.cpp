@@ -126,9 +126,9 @@ std::optional<SceneEnd> map_globals(Stage& stage, ProbeResult& result) {
     std::string& unavailable = result.globals.unavailable;
     const auto library = library_of(stage.table());
     if (stage.can(ISOTICK_QUEUES_CALLS)) {
-        unavailable = "the simulation has a process of its own";
+        unavailable = "the simulation runs in its own process";
     } else if (!stage.can_tamper()) {
-        unavailable = "the simulation runs threads of its own";
+        unavailable = "the simulation runs its own threads";
     } else if (!library) {
         unavailable = "the simulation is part of this program";
     }

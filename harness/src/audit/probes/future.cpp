@@ -18,11 +18,11 @@ using core::Result;
 constexpr std::size_t kMostFields = 4;
 
 SceneEnd unsettled(const Parting& parting) {
-    return {Verdict::nondeterministic,
-            "run twice from the same state, the simulation computes different ones " +
-                std::string(parting.ticks_done == 0 ? "in " : "after ") +
-                describe_state(parting.ticks_done) + " in " + core::joined(parting.parts) +
-                ": what hash and snapshot miss cannot be told"};
+    return {Verdict::nondeterministic, "two runs from the same state compute different states " +
+                                           std::string(parting.ticks_done == 0 ? "in " : "after ") +
+                                           describe_state(parting.ticks_done) + " in " +
+                                           core::joined(parting.parts) +
+                                           ": gaps in hash and snapshot cannot be measured"};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ bool is_text(char character) {
     return (character >= ' ' && character != '\x7f') || character == '\n' || character == '\t';
 }
 
-// What a process wrote, as a person would recognise it: a line of text, or the bytes in place of
+// What a process wrote, as a person would recognize it: a line of text, or the bytes in place of
 // the head of an answer. No more, since how much more there is depends on when one looks.
 std::string excerpt(std::span<const std::byte> bytes) {
     constexpr std::size_t kMost = 60;
@@ -181,7 +181,7 @@ Result<Answer> Connection::receive(Verb verb, Patience patience) {
     return Answer{status, reader.take(size - 1)};
 }
 
-// Looks at size and status as soon as they are there: text in the place of answers is recognised
+// Looks at size and status as soon as they are there: text in the place of answers is recognized
 // by them, and never waited for.
 Result<bool> Connection::whole_answer(Verb verb) const {
     core::ByteReader reader(received());
@@ -193,8 +193,8 @@ Result<bool> Connection::whole_answer(Verb verb) const {
     const std::uint32_t longest = has_long_answer(verb) ? kLongestMessage : kLongestShortAnswer;
     if (size == 0 || size > longest || status > static_cast<std::uint8_t>(Status::unknown_verb)) {
         return core::fail(ErrorCode::simulation,
-                          "its process wrote to stdout what is no answer: " + excerpt(received()) +
-                              "; what is not for isotick belongs on stderr");
+                          "its process wrote something to stdout that is not an answer: " +
+                              excerpt(received()) + "; write everything else to stderr");
     }
     return reader.remaining() >= size - 1;
 }
@@ -263,8 +263,9 @@ void Connection::read_errors() {
 
 tl::unexpected<core::Error> Connection::gone() {
     const std::string rest =
-        received().empty() ? ""
-                           : "; before that it wrote what is no answer: " + excerpt(received());
+        received().empty()
+            ? ""
+            : "; before that it wrote something that is not an answer: " + excerpt(received());
     status_ = process_.end();
     while (process_.err() >= 0) {  // all that it wrote is there by now
         pollfd end{process_.err(), POLLIN, 0};

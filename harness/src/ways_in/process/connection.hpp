@@ -56,7 +56,7 @@ class Connection {
     /// How a process ended, and what it wrote besides the answers that were received.
     struct Ending {
         std::optional<int> status;  ///< that waitpid gave; none: it had to be killed
-        std::string rest;           ///< as a person would recognise it; empty: nothing
+        std::string rest;           ///< as a person would recognize it; empty: nothing
     };
     /// Closes its stdin.
     void hang_up();

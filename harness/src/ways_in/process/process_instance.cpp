@@ -31,8 +31,7 @@ Result<std::unique_ptr<ProcessInstance>> ProcessInstance::create(const std::stri
     ProcessInfo now;
     ISOTICK_TRY(receive_hello(instance->connection_, now));
     if (now.name != facts.name || now.verbs != facts.verbs) {
-        return core::fail(ErrorCode::simulation,
-                          "its process says something else about itself at each start");
+        return core::fail(ErrorCode::simulation, "its info differs from start to start");
     }
     ISOTICK_TRY(instance->take_part_names());
     return instance;
@@ -123,8 +122,7 @@ Result<void> ProcessInstance::propose_input(isotick_proposal& proposal) {
     proposal.present = reader.get<std::uint8_t>();
     const auto input = reader.take(reader.remaining());
     if (!reader.ok() || proposal.present > 1 || input.size() > proposal.capacity) {
-        return bad_answer("an input that is none: " + std::to_string(proposed.body.size()) +
-                          " bytes");
+        return bad_answer("an invalid input: " + std::to_string(proposed.body.size()) + " bytes");
     }
     proposal.size = input.size();
     if (!input.empty()) {
@@ -140,7 +138,8 @@ Result<void> ProcessInstance::write_to(const isotick_sink& sink, Verb verb) {
 
 Result<void> ProcessInstance::load(const std::uint8_t* data, std::uint64_t size) {
     if (size >= kLongestMessage) {
-        return core::fail(ErrorCode::limit, "a snapshot of more than 1 GiB reaches no process");
+        return core::fail(ErrorCode::limit,
+                          "a snapshot of more than 1 GiB cannot be sent to a process");
     }
     {
         const Message message(connection_.requests(), Verb::load);

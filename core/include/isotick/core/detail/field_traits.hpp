@@ -7,7 +7,7 @@
 
 /// Names the member by which the elements of a sequence are matched, so that a missing one does not
 /// make all behind it differ: `ISOTICK_KEY(Unit, id);` at global scope, before the first use. The
-/// member must be accessible; otherwise specialise isotick::core::FieldKey.
+/// member must be accessible; otherwise specialize isotick::core::FieldKey.
 #define ISOTICK_KEY(Type, member)                                           \
     template <>                                                             \
     struct isotick::core::FieldKey<Type> {                                  \
@@ -18,7 +18,7 @@
 
 /// Tells that a class is a fixed-point number with `bits` bits behind the point, so that it is
 /// shown as one: `ISOTICK_FIXED(Fixed, 16);` at global scope, before the first use. Its serialize
-/// gives one integer and nothing else. Templates specialise isotick::core::FixedPoint instead.
+/// gives one integer and nothing else. Templates specialize isotick::core::FixedPoint instead.
 #define ISOTICK_FIXED(Type, bits)                       \
     template <>                                         \
     struct isotick::core::FixedPoint<Type> {            \

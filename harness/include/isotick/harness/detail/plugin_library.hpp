@@ -10,7 +10,7 @@ namespace isotick::harness {
 
 /// A loaded shared library and the simulation table it exports. The library stays loaded for as
 /// long as this object lives; its table and everything made from it must not outlive it. Loading
-/// runs the library's initialisers. Movable; not thread-safe.
+/// runs the library's initializers. Movable; not thread-safe.
 class PluginLibrary {
   public:
     /// Loads `path` and checks its table. Fails with `usage` where there is no such file, or it is

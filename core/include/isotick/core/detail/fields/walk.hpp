@@ -74,7 +74,7 @@ class FieldWalk : public cereal::OutputArchive<FieldWalk<Sink>, cereal::AllowEmp
   private:
     static constexpr const char* kOneInteger =
         "a fixed-point number (ISOTICK_FIXED) must serialize one integer of as many bits as it has "
-        "behind the point, and nothing else";
+        "after the point, and nothing else";
 
     template <class T>
     void fixed(const T& value) {

@@ -17,7 +17,7 @@ class HashArchive;
 
 namespace detail {
 
-// How a kind of value is put; the primary stands for whatever cereal or the user serialises.
+// How a kind of value is put; the primary stands for whatever cereal or the user serializes.
 template <class T>
 struct HashValue {
     static void put(HashArchive& archive, const T& value);

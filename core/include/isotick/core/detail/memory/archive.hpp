@@ -70,8 +70,8 @@ inline constexpr bool kIsWeak<std::weak_ptr<T>> = true;
 
 // What the archive does around a value, before cereal does anything with it.
 enum class MemoryKind {
-    none,        // what serialises it shows it
-    minimal,     // one value, of which only its meaning is serialised
+    none,        // what serializes it shows it
+    minimal,     // one value, of which only its meaning is serialized
     pointer,     // to a polymorphic type
     object,      // a struct
     base_class,  // a struct within the one that is being shown
