@@ -21,7 +21,9 @@ core::Settings settings(const char* key, const char* value) {
 core::Schedule captured(const std::shared_ptr<const core::CapturedFrames>& frames) {
     return core::Schedule::parse(
                "5ms, capture(\"run.csv\", from=20ms)",
-               [&](const std::string&) { return core::Result<decltype(frames)>(frames); })
+               [&](const std::string&) {
+                   return core::Result<std::shared_ptr<const core::CapturedFrames>>(frames);
+               })
         .value();
 }
 
