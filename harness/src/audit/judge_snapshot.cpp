@@ -45,15 +45,10 @@ std::vector<std::string> culprits(const AuditReport& report) {
     return names;
 }
 
-// The path of a field from the text of its difference.
-std::string path_of(const std::string& field) {
-    return field.substr(0, field.find("  "));
-}
-
 std::string fields_or_parts(const StateDifference& difference) {
     std::vector<std::string> paths;
-    for (const std::string& field : difference.fields) {
-        paths.push_back(path_of(field));
+    for (const DifferingField& field : difference.fields) {
+        paths.push_back(field.path);
     }
     return core::joined(paths.empty() ? difference.parts : paths);
 }
@@ -189,7 +184,7 @@ std::string describe(const StateDifference& difference) {
     if (difference.fields.empty()) {
         return text;
     }
-    text += ": " + difference.fields.front();
+    text += ": " + difference.fields.front().text;
     if (difference.fields_total > 1) {
         text += ", and " + std::to_string(difference.fields_total - 1) + " more";
     }

@@ -22,6 +22,12 @@ template <>
 inline constexpr auto kLastOf<ResetOutcome> = ResetOutcome::future;
 
 template <class Archive>
+void serialize(Archive& archive, DifferingField& field) {
+    auto& [path, text] = field;
+    archive_fields(archive, path, text);
+}
+
+template <class Archive>
 void serialize(Archive& archive, StateDifference& difference) {
     auto& [ticks_done, parts, fields, fields_total, fields_known] = difference;
     archive_fields(archive, ticks_done, parts, fields, fields_total, fields_known);

@@ -289,6 +289,7 @@ class TrialRun {
 
     void note_damage(const replay::Damage& damage) {
         result_.verdict = Verdict::unreadable;
+        result_.damaged_at = damage.offset;
         result_.reason = "damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason +
                          "; the " + std::to_string(result_.statistics.ticks) +
                          " ticks before it are intact and were replayed";

@@ -261,7 +261,7 @@ class Verification {
     // Whether a trial was identical up to where the recording is damaged, which nominal_ has found.
     [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
         return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
-               result.statistics.hashes_compared > 0 && result.reason == nominal_.reason;
+               result.statistics.hashes_compared > 0 && result.damaged_at == nominal_.damaged_at;
     }
 
     Result<void> look_for_blind_spots() {

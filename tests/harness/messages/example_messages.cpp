@@ -82,6 +82,7 @@ TrialResult trial_result() {
     result.trace = {state, state};
     result.dump_failed = kError;
     result.calls = HostCalls{true, true};
+    result.damaged_at = 12;
     result.unread = {"config.workers"};
     result.diverged_state = {std::byte{1}, std::byte{2}};
     return result;
@@ -96,7 +97,7 @@ RecordResult record_result() {
 }
 
 ProbeResult probe_result() {
-    const StateDifference difference{3, {"part"}, {"field"}, 1, true};
+    const StateDifference difference{3, {"part"}, {{"field", "field  1 → 2"}}, 1, true};
     ProbeResult result;
     result.refused = kError;
     result.liveness.parts_of_no_state = {"part"};

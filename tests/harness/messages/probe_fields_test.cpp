@@ -11,10 +11,13 @@ using tests::CarriedFields;
 using Texts = std::vector<std::string>;
 
 TEST(ProbeFields, CarryLiveness) {
+    CarriedFields<DifferingField>()
+        .carry(&DifferingField::path, "p")
+        .carry(&DifferingField::text, "t");
     CarriedFields<StateDifference>()
         .carry(&StateDifference::ticks_done, 1U)
         .carry(&StateDifference::parts, Texts{"p"})
-        .carry(&StateDifference::fields, Texts{"f"})
+        .carry(&StateDifference::fields, std::vector<DifferingField>{{"p", "t"}})
         .carry(&StateDifference::fields_total, 2U)
         .carry(&StateDifference::fields_known, true);
     CarriedFields<Disturbance>()

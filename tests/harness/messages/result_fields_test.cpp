@@ -85,6 +85,7 @@ TEST(ResultFields, CarryTrialResults) {
         .carry(&TrialResult::note, "n")
         .carry(&TrialResult::calls, HostCalls{})
         .carry(&TrialResult::build_id, "b")
+        .carry(&TrialResult::damaged_at, std::optional<std::uint64_t>(12))
         .carry(&TrialResult::unread, std::vector<std::string>{"config.workers"})
         .carry(&TrialResult::diverged_state, std::vector<std::byte>(100'000, std::byte{0xff}));
 }

@@ -153,7 +153,9 @@ struct TrialResult {
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
     std::string output;  ///< what the simulation printed, where it ran in a worker process
-    bool fresh = false;  ///< it ran in a newly exec'ed process
+    /// Where the recording is damaged, in bytes: only the ticks before it were replayed.
+    std::optional<std::uint64_t> damaged_at;
+    bool fresh = false;               ///< it ran in a newly exec'ed process
     std::optional<HostCalls> calls;   ///< none where its process ended before it could say
     std::string build_id;             ///< as the simulation declares it
     std::vector<std::string> unread;  ///< names of varied settings that it is known not to look at

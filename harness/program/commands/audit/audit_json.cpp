@@ -5,9 +5,13 @@ namespace isotick::program {
 namespace {
 
 Json to_json(const harness::StateDifference& difference) {
+    Json fields = Json::array();
+    for (const harness::DifferingField& field : difference.fields) {
+        fields.push_back(field.text);
+    }
     return {{"ticks_done", difference.ticks_done},
             {"parts", difference.parts},
-            {"fields", difference.fields},
+            {"fields", std::move(fields)},
             {"fields_total", difference.fields_total}};
 }
 

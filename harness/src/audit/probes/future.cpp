@@ -99,7 +99,7 @@ void describe_fields(const Bytes& before, const Bytes& after, StateDifference& d
     }
     difference.fields_total = compared->total;
     for (const core::FieldDifference& field : compared->listed) {
-        difference.fields.push_back(to_string(field));
+        difference.fields.push_back({field.path, to_string(field)});
     }
 }
 
