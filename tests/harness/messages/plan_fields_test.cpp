@@ -152,6 +152,16 @@ TEST(PlanFields, CarryJobs) {
         .carry(&Job::plan, DropPlan());
 }
 
+// A schedule alone, which has no usual value of its own.
+struct Scheduled {
+    core::Schedule schedule = core::Schedule::nominal();
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive_fields(archive, schedule);
+    }
+};
+
 TEST(PlanFields, KeepTheRulesOfWhatTheyCarry) {
     const auto refused = [](auto carried, auto whole) {
         const auto result = from_bytes<decltype(whole)>(to_bytes(carried));
@@ -163,15 +173,13 @@ TEST(PlanFields, KeepTheRulesOfWhatTheyCarry) {
                 HasSubstr("a=b"));
     EXPECT_THAT(refused(std::pair(std::uint32_t{1}, std::uint32_t{0}), core::TickRate()),
                 HasSubstr("0"));
-    EXPECT_THAT(
-        refused(std::pair(Text("x"), std::vector<CarriedFrames>()), core::Schedule::nominal()),
-        HasSubstr("column 1"));
-    EXPECT_NE(refused(std::pair(Text("capture(\"a\")"), std::vector<CarriedFrames>()),
-                      core::Schedule::nominal()),
+    EXPECT_THAT(refused(std::pair(Text("x"), std::vector<CarriedFrames>()), Scheduled()),
+                HasSubstr("column 1"));
+    EXPECT_NE(refused(std::pair(Text("capture(\"a\")"), std::vector<CarriedFrames>()), Scheduled()),
               "nothing wrong");
     EXPECT_NE(refused(std::pair(Text("capture(\"a\")"),
                                 std::vector<CarriedFrames>{std::vector<std::int64_t>{2, 1}}),
-                      core::Schedule::nominal()),
+                      Scheduled()),
               "nothing wrong");
 }
 

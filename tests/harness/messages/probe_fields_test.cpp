@@ -10,6 +10,12 @@ namespace {
 using tests::CarriedFields;
 using Texts = std::vector<std::string>;
 
+StateDifference difference_after(std::uint64_t ticks_done) {
+    StateDifference difference;
+    difference.ticks_done = ticks_done;
+    return difference;
+}
+
 TEST(ProbeFields, CarryLiveness) {
     CarriedFields<DifferingField>()
         .carry(&DifferingField::path, "p")
@@ -22,7 +28,7 @@ TEST(ProbeFields, CarryLiveness) {
         .carry(&StateDifference::fields_known, true);
     CarriedFields<Disturbance>()
         .carry(&Disturbance::call, "render")
-        .carry(&Disturbance::difference, StateDifference{.ticks_done = 1});
+        .carry(&Disturbance::difference, difference_after(1));
     CarriedFields<FloatLeak>()
         .carry(&FloatLeak::call, "c")
         .carry(&FloatLeak::ticks_done, 1U)
@@ -42,10 +48,10 @@ TEST(ProbeFields, CarryLiveness) {
         .carry(&LivenessFacts::twins_compared, true)
         .carry(&LivenessFacts::parts_of_no_state, Texts{"p"})
         .carry(&LivenessFacts::twins_differ, true)
-        .carry(&LivenessFacts::twins, StateDifference{.ticks_done = 5})
+        .carry(&LivenessFacts::twins, difference_after(5))
         .carry(&LivenessFacts::calls, Texts{"hash"})
         .carry(&LivenessFacts::disturbances, std::vector<Disturbance>(1))
-        .carry(&LivenessFacts::fields, FieldFacts{.compared = 6});
+        .carry(&LivenessFacts::fields, FieldFacts{6, {}});
 }
 
 TEST(ProbeFields, CarryRestores) {
@@ -55,7 +61,7 @@ TEST(ProbeFields, CarryRestores) {
         .carry(&RestoreFacts::snapshot, 3U)
         .carry(&RestoreFacts::outcome, RestoreOutcome::unsettled)
         .carry(&RestoreFacts::way, RestoreWay::fresh)
-        .carry(&RestoreFacts::difference, StateDifference{.ticks_done = 4})
+        .carry(&RestoreFacts::difference, difference_after(4))
         .carry(&RestoreFacts::reason, "r");
 }
 
