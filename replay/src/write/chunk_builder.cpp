@@ -8,6 +8,22 @@ namespace isotick::replay {
 
 using core::ErrorCode;
 
+// Inline, as no compiler may take what a library shows into another function of it.
+inline bool ChunkBuilder::is_acceptable(const isotick_input& input, const Latest& latest) {
+    return input.player == latest.player && (input.present != 0 || input.size == 0) &&
+           (input.size == 0 || input.data != nullptr) && input.size <= ISOTICK_LONGEST_INPUT;
+}
+
+inline std::size_t ChunkBuilder::claim(std::size_t size) {
+    std::vector<std::uint8_t>& bytes = open_.inputs.bytes;
+    const std::size_t at = bytes_end_;
+    bytes_end_ += size;
+    if (bytes_end_ > bytes.size()) {
+        bytes.resize(2 * bytes_end_ + 256);
+    }
+    return at;
+}
+
 ChunkBuilder::ChunkBuilder(const RecordingHead& head)
     : stride_(head.stride()),
       full_(chunk_ticks(head.session.rate)),
@@ -41,27 +57,12 @@ bool ChunkBuilder::check(core::Tick tick, std::span<const isotick_input> inputs,
     if (inputs.size() != columns_) {
         return fail_count(tick, inputs.size());
     }
-    for (std::uint32_t column = 0; column < inputs.size(); ++column) {
-        if (!check_input(tick, column, inputs[column])) {
-            return false;
+    for (std::size_t column = 0; column < columns_; ++column) {
+        if (!is_acceptable(inputs[column], latest_[column])) {
+            return fail_input(tick, column, inputs[column]);
         }
     }
     return !hash_due(tick) || check_hashes(tick, hashes);
-}
-
-bool ChunkBuilder::check_input(core::Tick tick, std::uint32_t column, const isotick_input& input) {
-    const bool is_well_formed = input.player == latest_[column].player &&
-                                (input.present != 0 || input.size == 0) &&
-                                (input.size == 0 || input.data != nullptr);
-    if (is_well_formed && input.size <= ISOTICK_LONGEST_INPUT) {
-        return true;
-    }
-    const std::string name = "input " + std::to_string(column);
-    return is_well_formed
-               ? fail(ErrorCode::limit, tick,
-                      name + " has " + std::to_string(input.size) + " bytes, more than 65536")
-               : fail(ErrorCode::usage, tick,
-                      name + " is malformed: wrong player, absent with a size, or without data");
 }
 
 bool ChunkBuilder::check_hashes(core::Tick tick, const TickHashes* hashes) {
@@ -78,8 +79,8 @@ bool ChunkBuilder::check_hashes(core::Tick tick, const TickHashes* hashes) {
 
 bool ChunkBuilder::take_input(const isotick_input& input, Latest& latest) {
     const auto column = static_cast<std::uint32_t>(&latest - latest_.data());
-    if (!check_input({ticks_}, column, input)) {
-        return false;
+    if (!is_acceptable(input, latest)) {
+        return fail_input({ticks_}, column, input);
     }
     if (input.present > 1) {  // another way to say the same
         const isotick_input plain{input.player, 1, input.size, input.data};
@@ -105,14 +106,10 @@ bool ChunkBuilder::take_input(const isotick_input& input, Latest& latest) {
     return true;
 }
 
-std::size_t ChunkBuilder::claim(std::size_t size) {
-    std::vector<std::uint8_t>& bytes = open_.inputs.bytes;
-    const std::size_t at = bytes_end_;
-    bytes_end_ += size;
-    if (bytes_end_ > bytes.size()) {
-        bytes.resize(2 * bytes_end_ + 256);
+void ChunkBuilder::take_parts(core::Tick tick, const TickHashes& hashes) {
+    if (stride_.parts_due(tick)) {
+        open_.parts.insert(open_.parts.end(), hashes.parts.begin(), hashes.parts.end());
     }
-    return at;
 }
 
 void ChunkBuilder::take_dt(std::optional<core::TickDt> dt) {
@@ -129,6 +126,16 @@ bool ChunkBuilder::fail_count(core::Tick tick, std::size_t given) {
     return fail(ErrorCode::usage, tick,
                 std::to_string(given) + " inputs given, " + std::to_string(columns_) +
                     " needed: one per player and the world's");
+}
+
+bool ChunkBuilder::fail_input(core::Tick tick, std::size_t column, const isotick_input& input) {
+    const std::string name = "input " + std::to_string(column);
+    if (input.player == latest_[column].player && input.present != 0 && input.data != nullptr) {
+        return fail(ErrorCode::limit, tick,
+                    name + " has " + std::to_string(input.size) + " bytes, more than 65536");
+    }
+    return fail(ErrorCode::usage, tick,
+                name + " is malformed: wrong player, absent with a size, or without data");
 }
 
 bool ChunkBuilder::fail(ErrorCode code, core::Tick tick, std::string message) {

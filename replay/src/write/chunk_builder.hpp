@@ -45,10 +45,13 @@ class ChunkBuilder {
             return fail_count(tick, inputs.size());
         }
         if (hash_due(tick)) {
-            if ((hashes == nullptr || stride_.has_parts()) && !check_hashes(tick, hashes)) {
-                return false;
+            if (hashes == nullptr || stride_.has_parts()) {
+                if (!check_hashes(tick, hashes)) {
+                    return false;
+                }
+                take_parts(tick, *hashes);
             }
-            take_hashes(tick, *hashes);
+            open_.states.push_back(hashes->state);
         }
         const isotick_input* input = inputs.data();
         for (Latest& latest : latest_) {
@@ -98,23 +101,18 @@ class ChunkBuilder {
                 std::memcmp(input.data, known, static_cast<std::size_t>(input.size)) == 0);
     }
 
-    void take_hashes(core::Tick tick, const TickHashes& hashes) {
-        open_.states.push_back(hashes.state);
-        if (stride_.parts_due(tick)) {
-            open_.parts.insert(open_.parts.end(), hashes.parts.begin(), hashes.parts.end());
-        }
-    }
-
     [[nodiscard]] bool take_input(const isotick_input& input, Latest& latest);
+    void take_parts(core::Tick tick, const TickHashes& hashes);
     void take_dt(std::optional<core::TickDt> dt);
     // Where the next `size` bytes of inputs go.
     [[nodiscard]] std::size_t claim(std::size_t size);
 
-    [[nodiscard]] bool check_input(core::Tick tick, std::uint32_t column,
-                                   const isotick_input& input);
+    // Of a column: whether `input` is well-formed and within the limit.
+    [[nodiscard]] static bool is_acceptable(const isotick_input& input, const Latest& latest);
     [[nodiscard]] bool check_hashes(core::Tick tick, const TickHashes* hashes);
     // Each returns false, after taking down the reason.
     [[nodiscard]] bool fail_count(core::Tick tick, std::size_t given);
+    [[nodiscard]] bool fail_input(core::Tick tick, std::size_t column, const isotick_input& input);
     [[nodiscard]] bool fail(core::ErrorCode code, core::Tick tick, std::string message);
 
     HashStride stride_;
