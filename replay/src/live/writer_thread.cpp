@@ -6,6 +6,10 @@
 
 namespace isotick::replay {
 
+// Waking the thread costs the one that plays more than recording a hundred ticks: where chunks come
+// faster than a game plays them, it stays awake. That is some tens of microseconds a chunk.
+constexpr int kLooks = 64;
+
 using core::Result;
 using Lock = std::unique_lock<std::mutex>;
 
@@ -67,7 +71,13 @@ std::optional<core::Error> WriterThread::error() const {
 void WriterThread::run(const std::shared_ptr<Shared>& shared) {
     Lock lock(shared->mutex);
     while (true) {
-        shared->work.wait(lock, [&] { return shared->queued != 0 || shared->ending; });
+        const auto has_work = [&] { return shared->queued != 0 || shared->ending; };
+        for (int looks = 0; looks < kLooks && !has_work(); ++looks) {
+            lock.unlock();
+            std::this_thread::yield();
+            lock.lock();
+        }
+        shared->work.wait(lock, has_work);
         if (shared->queued == 0) {
             break;
         }
