@@ -26,41 +26,40 @@ core::Digest read_digest(ByteReader& in) {
     return {low, high};
 }
 
-// What of a TickChunk the decoder and the digests see.
+// What of a TickChunk the decoder sees.
 struct ChunkAccess {
     static void start(TickChunk& chunk, const ChunkHeader& header, std::uint32_t players,
                       std::uint32_t part_count) {
-        chunk.first_ = core::Tick{header.first};
-        chunk.ticks_ = header.ticks();
+        chunk.stored_.first = header.first;
+        chunk.stored_.ticks = header.ticks();
         chunk.players_ = players;
         chunk.part_count_ = part_count;
         chunk.last_ = false;
         chunk.row_tick_ = TickChunk::kNone;
     }
 
-    static InputChanges& inputs(TickChunk& chunk) { return chunk.inputs_; }
-    static DtChanges& dts(TickChunk& chunk) { return chunk.dts_; }
+    static StoredTicks& stored(TickChunk& chunk) { return chunk.stored_; }
 
     static void index_changes(TickChunk& chunk) {
-        const std::vector<InputChange>& changes = chunk.inputs_.changes;
-        chunk.change_from_.resize(chunk.ticks_ + 1);
+        const std::vector<InputChange>& changes = chunk.stored_.inputs.changes;
+        chunk.change_from_.resize(chunk.ticks() + 1);
         std::uint32_t next = 0;
-        for (std::uint32_t tick = 0; tick < chunk.ticks_; ++tick) {
+        for (std::uint32_t tick = 0; tick < chunk.ticks(); ++tick) {
             chunk.change_from_[tick] = next;
             while (next < changes.size() && changes[next].tick == tick) {
                 ++next;
             }
         }
-        chunk.change_from_[chunk.ticks_] = next;
+        chunk.change_from_[chunk.ticks()] = next;
     }
 
     static void read_hashes(ByteReader& in, const HashStride& stride, TickChunk& chunk) {
-        chunk.state_row_.assign(chunk.ticks_, TickChunk::kNone);
-        chunk.parts_row_.assign(chunk.ticks_, TickChunk::kNone);
+        chunk.state_row_.assign(chunk.ticks(), TickChunk::kNone);
+        chunk.parts_row_.assign(chunk.ticks(), TickChunk::kNone);
         std::uint32_t states = 0;
         std::uint32_t part_rows = 0;
-        for (std::uint32_t i = 0; i < chunk.ticks_; ++i) {
-            const core::Tick tick{chunk.first_.value + i};
+        for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
+            const core::Tick tick{chunk.stored_.first + i};
             if (stride.hash_due(tick)) {
                 chunk.state_row_[i] = states++;
             }
@@ -70,15 +69,15 @@ struct ChunkAccess {
         }
         ByteReader state_bytes(in.take(std::uint64_t{8} * states));
         ByteReader part_bytes(in.take(std::uint64_t{8} * part_rows * stride.part_count));
-        chunk.states_.clear();
-        chunk.states_.reserve(state_bytes.remaining() / sizeof(core::StateHash));
+        chunk.stored_.states.clear();
+        chunk.stored_.states.reserve(state_bytes.remaining() / sizeof(core::StateHash));
         while (state_bytes.remaining() != 0) {
-            chunk.states_.push_back({state_bytes.get<std::uint64_t>()});
+            chunk.stored_.states.push_back({state_bytes.get<std::uint64_t>()});
         }
-        chunk.parts_.clear();
-        chunk.parts_.reserve(part_bytes.remaining() / sizeof(core::PartHash));
+        chunk.stored_.parts.clear();
+        chunk.stored_.parts.reserve(part_bytes.remaining() / sizeof(core::PartHash));
         while (part_bytes.remaining() != 0) {
-            chunk.parts_.push_back({part_bytes.get<std::uint64_t>()});
+            chunk.stored_.parts.push_back({part_bytes.get<std::uint64_t>()});
         }
     }
 
@@ -90,12 +89,13 @@ struct ChunkAccess {
     static void merge(const FinalHashes& final, TickChunk& chunk) {
         chunk.last_ = true;
         if (final.state) {
-            chunk.state_row_.back() = static_cast<std::uint32_t>(chunk.states_.size());
-            chunk.states_.push_back(*final.state);
+            chunk.state_row_.back() = static_cast<std::uint32_t>(chunk.stored_.states.size());
+            chunk.stored_.states.push_back(*final.state);
         }
         if (!final.parts.empty()) {
-            chunk.parts_row_.back() = static_cast<std::uint32_t>(chunk.parts_.size());
-            chunk.parts_.insert(chunk.parts_.end(), final.parts.begin(), final.parts.end());
+            chunk.parts_row_.back() = static_cast<std::uint32_t>(chunk.stored_.parts.size());
+            chunk.stored_.parts.insert(chunk.stored_.parts.end(), final.parts.begin(),
+                                       final.parts.end());
         }
         chunk.hash_digest_ = final.hash_digest;
     }
@@ -114,31 +114,31 @@ bool TickEncoder::compress(const Bytes& raw, std::uint64_t decoded) {
     return true;
 }
 
-void TickEncoder::encode_inputs_as(PlaneChoice choice, const TickPayload& content, Bytes& out) {
+void TickEncoder::encode_inputs_as(PlaneChoice choice, const StoredTicks& ticks, Bytes& out) const {
     out.clear();
-    encode_columns(*content.inputs, content.ticks, content.columns, choice, out);
+    encode_columns(ticks.inputs, ticks.ticks, columns_, choice, out);
 }
 
-bool TickEncoder::encode_inputs(const TickPayload& content) {
-    const std::uint64_t decoded = decoded_size(*content.inputs);
-    encode_inputs_as(PlaneChoice::smallest, content, block_);
+bool TickEncoder::encode_inputs(const StoredTicks& ticks) {
+    const std::uint64_t decoded = decoded_size(ticks.inputs);
+    encode_inputs_as(PlaneChoice::smallest, ticks, block_);
     if (block_.size() >= kShortestCompressed) {
-        encode_inputs_as(PlaneChoice::dense, content, raw_);
+        encode_inputs_as(PlaneChoice::dense, ticks, raw_);
         if (compress(raw_, decoded)) {
             return true;
         }
     }
     if (decoded > most_decoded(block_.size())) {
-        encode_inputs_as(PlaneChoice::full, content, block_);
+        encode_inputs_as(PlaneChoice::full, ticks, block_);
     }
     return false;
 }
 
-bool TickEncoder::encode_own_dts(const TickPayload& content) {
+bool TickEncoder::encode_own_dts(const StoredTicks& ticks) {
     raw_.clear();
-    encode_dts(*content.dts, content.ticks, content.constant, raw_);
+    encode_dts(ticks.dts, ticks.ticks, constant_, raw_);
     block_ = raw_;
-    return compress(raw_, decoded_size(*content.dts));
+    return compress(raw_, decoded_size(ticks.dts));
 }
 
 void TickEncoder::put_block() {
@@ -146,19 +146,23 @@ void TickEncoder::put_block() {
     put_bytes(payload_, block_);
 }
 
-std::span<const std::byte> TickEncoder::encode(const TickPayload& content) {
+std::span<const std::byte> TickEncoder::encode(const StoredTicks& ticks, const Digests& digests) {
     payload_.assign(1, std::byte{0});
-    unsigned flags = encode_inputs(content) ? kInputsAreZstd : 0;
+    unsigned flags = encode_inputs(ticks) ? kInputsAreZstd : 0;
     put_block();
-    if (!content.dts->empty()) {
-        flags |= kHasDts | (encode_own_dts(content) ? unsigned{kDtsAreZstd} : 0);
+    if (!ticks.dts.empty()) {
+        flags |= kHasDts | (encode_own_dts(ticks) ? unsigned{kDtsAreZstd} : 0);
         put_block();
     }
     payload_.front() = static_cast<std::byte>(flags);
-    put_bytes(payload_, content.states);
-    put_bytes(payload_, content.parts);
-    put_digest(payload_, content.session_digest);
-    put_digest(payload_, content.hash_digest);
+    for (const core::StateHash state : ticks.states) {
+        put(payload_, state.value);
+    }
+    for (const core::PartHash part : ticks.parts) {
+        put(payload_, part.value);
+    }
+    put_digest(payload_, digests.session);
+    put_digest(payload_, digests.hashes);
     return payload_;
 }
 
@@ -179,7 +183,7 @@ std::optional<StoredBlock> TickDecoder::read_block(ByteReader& in, bool zstd, st
 bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
     const auto block = read_block(in, zstd, kLongestInputBlock);
     if (!block ||
-        !decode_columns(*block, chunk.ticks(), players_ + 1, ChunkAccess::inputs(chunk))) {
+        !decode_columns(*block, chunk.ticks(), players_ + 1, ChunkAccess::stored(chunk).inputs)) {
         return false;
     }
     ChunkAccess::index_changes(chunk);
@@ -187,7 +191,7 @@ bool TickDecoder::decode_inputs(ByteReader& in, bool zstd, TickChunk& chunk) {
 }
 
 bool TickDecoder::decode_own_dts(ByteReader& in, std::uint8_t flags, TickChunk& chunk) {
-    DtChanges& dts = ChunkAccess::dts(chunk);
+    DtChanges& dts = ChunkAccess::stored(chunk).dts;
     dts.clear();
     if ((flags & kHasDts) == 0) {
         return (flags & kDtsAreZstd) == 0;
@@ -216,21 +220,6 @@ core::Result<void> TickDecoder::decode(const ChunkHeader& header,
         return fail(ErrorCode::damaged, "the hashes of a chunk do not fit its length");
     }
     return {};
-}
-
-void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester& hashes) {
-    for (std::uint32_t i = 0; i < chunk.ticks(); ++i) {
-        for (const InputChange& change : chunk.changes(i)) {
-            session.add(change, chunk.bytes_of(change));
-        }
-        if (const auto dt = chunk.dt(i)) {
-            session.add(*dt);
-        }
-        session.end_tick();
-        if (const auto state = chunk.state_hash(i)) {
-            hashes.add(chunk.first_tick().value + i + 1, *state, chunk.part_hashes(i));
-        }
-    }
 }
 
 Bytes encode_final(const FinalHashes& final) {

@@ -3,7 +3,6 @@
 
 #include "../format/bytes.hpp"
 #include "../format/chunk_header.hpp"
-#include "../format/running_digests.hpp"
 #include "input_columns.hpp"
 #include "zstd_block.hpp"
 
@@ -30,34 +29,33 @@ inline constexpr std::size_t kDigestSize = 16;
 void put_digest(Bytes& out, const core::Digest& digest);
 [[nodiscard]] core::Digest read_digest(ByteReader& in);
 
-/// What a tick chunk's payload is made from.
-struct TickPayload {
-    std::uint32_t ticks = 0;
-    std::uint32_t columns = 0;  ///< players and the world
-    const InputChanges* inputs = nullptr;
-    const DtChanges* dts = nullptr;     ///< empty where all ticks have the constant dt
-    core::TickDt constant;              ///< that dt
-    std::span<const std::byte> states;  ///< stored state hashes, 8 bytes each
-    std::span<const std::byte> parts;   ///< rows of stored part hashes, 8 bytes each
-    core::Digest session_digest;
-    core::Digest hash_digest;
+/// The running digests at one point of a recording.
+struct Digests {
+    core::Digest session;
+    core::Digest hashes;
 };
 
 /// Makes payloads; keeps its buffers from one to the next.
 class TickEncoder {
   public:
-    /// The payload, valid until the next call.
-    [[nodiscard]] std::span<const std::byte> encode(const TickPayload& content);
+    explicit TickEncoder(const RecordingHead& head)
+        : columns_(head.session.players + 1), constant_(head.session.rate) {}
+
+    /// The payload, which ends with the digests up to its last tick; valid until the next call.
+    [[nodiscard]] std::span<const std::byte> encode(const StoredTicks& ticks,
+                                                    const Digests& digests);
 
   private:
     // Leaves the shortest form of a block in block_; true if that is compressed.
-    [[nodiscard]] bool encode_inputs(const TickPayload& content);
-    static void encode_inputs_as(PlaneChoice choice, const TickPayload& content, Bytes& out);
-    [[nodiscard]] bool encode_own_dts(const TickPayload& content);
+    [[nodiscard]] bool encode_inputs(const StoredTicks& ticks);
+    void encode_inputs_as(PlaneChoice choice, const StoredTicks& ticks, Bytes& out) const;
+    [[nodiscard]] bool encode_own_dts(const StoredTicks& ticks);
     // Compresses `raw` into block_ if that gets shorter and may decode to so much.
     [[nodiscard]] bool compress(const Bytes& raw, std::uint64_t decoded);
     void put_block();
 
+    std::uint32_t columns_;  // players and the world
+    core::TickDt constant_;
     Compressor compressor_;
     Bytes block_;
     Bytes raw_;
@@ -87,9 +85,6 @@ class TickDecoder {
     core::TickDt constant_;
     Decompressor decompressor_;
 };
-
-/// Feeds a decoded chunk into the running digests.
-void digest_chunk(const TickChunk& chunk, SessionDigester& session, HashDigester& hashes);
 
 /// What the final chunk of a finished recording says about the state after its last tick.
 struct FinalHashes {

@@ -1,6 +1,5 @@
-#include "../columns/input_columns.hpp"
-#include "../write/latest_inputs.hpp"
-#include "../write/tick_batch.hpp"
+#include "../write/chunk_builder.hpp"
+#include "../write/chunk_writer.hpp"
 #include "unconfirmed_ticks.hpp"
 #include "writer_thread.hpp"
 
@@ -24,179 +23,100 @@ constexpr std::uint32_t kMostUnconfirmed = 65'536;
 }  // namespace
 
 struct Recorder::Impl {
-    Impl(Writer&& writer, const RecordingHead& head, const RecorderOptions& chosen)
+    Impl(ChunkWriter&& writer, const RecordingHead& head, const RecorderOptions& chosen)
         : options(chosen),
-          stride(head.stride()),
-          players(head.session.players),
-          chunk(chunk_ticks(head.session.rate)),
-          latest(players),
-          unconfirmed(chosen.most_unconfirmed, players + std::size_t{1}),
-          thread(std::move(writer), players + 1, chosen.most_queued) {}
+          builder(head),
+          unconfirmed(chosen.most_unconfirmed),
+          thread(std::move(writer), chosen.most_queued) {}
 
     // Each returns false where the recording is over, after a failure of its own with the reason.
-    [[nodiscard]] bool check_tick(core::Tick tick, std::size_t input_count);
-    [[nodiscard]] bool check_hashes(core::Tick tick, const TickHashes* hashes);
-    [[nodiscard]] bool check_input(core::Tick tick, std::uint32_t column,
-                                   const isotick_input& input);
     [[nodiscard]] bool record(core::Tick tick, std::span<const isotick_input> inputs,
-                              const TickHashes* hashes, std::optional<core::TickDt> dt);
-    [[nodiscard]] bool check(core::Tick tick, std::size_t input_count, const TickHashes* hashes) {
-        return check_tick(tick, input_count) &&
-               (!stride.hash_due(tick) || check_hashes(tick, hashes));
-    }
+                              const TickHashes* hashes, const std::optional<core::TickDt>& dt);
     [[nodiscard]] bool keep(core::Tick tick, std::span<const isotick_input> inputs,
-                            const TickHashes* hashes, std::optional<core::TickDt> dt);
+                            const TickHashes* hashes, const std::optional<core::TickDt>& dt);
     [[nodiscard]] bool confirm(core::Tick tick);
 
-    // Moves the next tick into the open batch, and the batch on where it is full.
+    // Takes the next tick into the open chunk, and passes that on where it is full.
     [[nodiscard]] bool take(std::span<const isotick_input> inputs, const TickHashes* hashes,
-                            std::optional<core::TickDt> dt);
-    // Takes the inputs that are not the latest, of which the first is at `column`.
-    [[nodiscard]] bool take_changes(std::span<const isotick_input> inputs, std::uint32_t column);
+                            const std::optional<core::TickDt>& dt);
     [[nodiscard]] bool pass_on();
 
+    [[nodiscard]] std::uint64_t confirmed() const { return builder.ticks(); }
     [[nodiscard]] bool goes_on() const { return !over && !thread.has_failed(); }
+    [[nodiscard]] bool fail_order(core::Tick tick);
     [[nodiscard]] bool fail(ErrorCode code, core::Tick tick, std::string message);
+    [[nodiscard]] bool fail(const core::Error& error);
     // What a call returns that did not succeed: the failure, but only once.
     [[nodiscard]] Result<void> surface();
 
     RecorderOptions options;
-    HashStride stride;
-    std::uint32_t players;
-    std::uint32_t chunk;
-    std::uint64_t confirmed = 0;
-    LatestInputs latest;          // of the last confirmed tick
-    std::uint64_t open_cost = 0;  // what the open chunk's inputs take, at most
+    ChunkBuilder builder;  // of the confirmed ticks
     UnconfirmedTicks unconfirmed;
-    TickBatch open;
     std::optional<core::Error> failure;
     bool over = false;           // failed and told so, or finished
     const Result<void> success;  // copied, which is cheaper than making one anew
     WriterThread thread;
 };
 
-bool Recorder::Impl::fail(ErrorCode code, core::Tick tick, std::string message) {
-    failure = core::Error{code, std::move(message), {}, {}, tick.value};
+bool Recorder::Impl::fail(const core::Error& error) {
+    failure = error;
     return false;
 }
 
-bool Recorder::Impl::check_input(core::Tick tick, std::uint32_t column,
-                                 const isotick_input& input) {
-    const std::uint32_t player = column < players ? column : ISOTICK_WORLD;
-    if (input.player != player || (input.present == 0 && input.size != 0) ||
-        (input.size != 0 && input.data == nullptr)) {
-        return fail(ErrorCode::usage, tick,
-                    "input " + std::to_string(column) +
-                        " is malformed: wrong player, absent with a size, or without data");
-    }
-    if (input.size > ISOTICK_LONGEST_INPUT) {
-        return fail(ErrorCode::limit, tick,
-                    "input " + std::to_string(column) + " has " + std::to_string(input.size) +
-                        " bytes, more than 65536");
-    }
-    return true;
+bool Recorder::Impl::fail(ErrorCode code, core::Tick tick, std::string message) {
+    return fail({code, std::move(message), {}, {}, tick.value});
 }
 
-bool Recorder::Impl::check_tick(core::Tick tick, std::size_t input_count) {
-    const std::uint64_t next = confirmed + unconfirmed.size();
-    if (tick.value > next) {
-        return fail(ErrorCode::usage, tick,
-                    "is out of order: the next tick is " + std::to_string(next));
-    }
-    if (tick.value < confirmed) {
-        return fail(ErrorCode::usage, tick,
-                    "is confirmed already, as are all up to " + std::to_string(confirmed - 1));
-    }
-    if (input_count != latest.size()) {
-        return fail(ErrorCode::usage, tick,
-                    std::to_string(input_count) + " inputs given, " +
-                        std::to_string(latest.size()) + " needed: one per player and the world's");
-    }
-    return true;
-}
-
-bool Recorder::Impl::check_hashes(core::Tick tick, const TickHashes* hashes) {
-    if (hashes == nullptr) {
-        return fail(ErrorCode::usage, tick, "the hash is due after this tick but missing");
-    }
-    if (stride.parts_due(tick) && hashes->parts.size() != stride.part_count) {
-        return fail(ErrorCode::usage, tick,
-                    std::to_string(hashes->parts.size()) + " part hashes given, " +
-                        std::to_string(stride.part_count) + " needed");
-    }
-    return true;
-}
-
-bool Recorder::Impl::take_changes(std::span<const isotick_input> inputs, std::uint32_t column) {
-    for (; column < inputs.size(); column = latest.first_change(inputs.data(), column + 1)) {
-        const isotick_input& input = inputs[column];
-        // One that came before with the same player and size needs no second look.
-        if (!latest.is_alike(column, input) && !check_input({confirmed}, column, input)) {
-            return false;
-        }
-        open_cost += change_cost(input.size);
-        if (open_cost > kLongestInputBlock) {
-            return fail(ErrorCode::limit, {confirmed},
-                        "the inputs of its chunk are more than a chunk can hold (64 MiB)");
-        }
-        latest.set(column, input);
-        open.add_change(column, input_code(input), input.data);
-    }
-    return true;
+bool Recorder::Impl::fail_order(core::Tick tick) {
+    return fail(ErrorCode::usage, tick,
+                tick.value < confirmed()
+                    ? "is confirmed already, as are all up to " + std::to_string(confirmed() - 1)
+                    : "is out of order: the next tick is " +
+                          std::to_string(confirmed() + unconfirmed.size()));
 }
 
 inline bool Recorder::Impl::take(std::span<const isotick_input> inputs, const TickHashes* hashes,
-                                 std::optional<core::TickDt> dt) {
-    const std::uint32_t changed = latest.first_change(inputs.data(), 0);
-    if (changed != inputs.size() && !take_changes(inputs, changed)) {
-        return false;
+                                 const std::optional<core::TickDt>& dt) {
+    if (!builder.append(inputs, hashes, dt)) {
+        return fail(builder.error());
     }
-    if (dt) {
-        open.add_dt(*dt);
-    }
-    open.end_tick(hashes);
-    ++confirmed;
-    return open.ticks() < chunk || pass_on();
+    return !builder.is_full() || pass_on();
 }
 
 inline bool Recorder::Impl::record(core::Tick tick, std::span<const isotick_input> inputs,
-                                   const TickHashes* hashes, std::optional<core::TickDt> dt) {
-    const bool due = stride.hash_due(tick);
-    const bool is_plain = tick.value == confirmed + unconfirmed.size() &&
-                          inputs.size() == latest.size() &&
-                          (!due || (hashes != nullptr && !stride.has_parts()));
-    if (!is_plain && !check(tick, inputs.size(), hashes)) {
-        return false;
+                                   const TickHashes* hashes,
+                                   const std::optional<core::TickDt>& dt) {
+    if (options.most_unconfirmed != 0) {
+        return keep(tick, inputs, hashes, dt);
     }
-    const TickHashes* const stored = due ? hashes : nullptr;
-    return options.most_unconfirmed == 0 ? take(inputs, stored, dt)
-                                         : keep(tick, inputs, stored, dt);
+    return tick.value == confirmed() ? take(inputs, hashes, dt) : fail_order(tick);
 }
 
 bool Recorder::Impl::keep(core::Tick tick, std::span<const isotick_input> inputs,
-                          const TickHashes* hashes, std::optional<core::TickDt> dt) {
-    for (std::uint32_t column = 0; column < inputs.size(); ++column) {
-        if (!check_input(tick, column, inputs[column])) {
-            return false;
-        }
+                          const TickHashes* hashes, const std::optional<core::TickDt>& dt) {
+    if (tick.value < confirmed() || tick.value > confirmed() + unconfirmed.size()) {
+        return fail_order(tick);
     }
-    unconfirmed.cut(tick.value - confirmed);
+    if (!builder.check(tick, inputs, hashes)) {
+        return fail(builder.error());
+    }
+    unconfirmed.cut(tick.value - confirmed());
     if (unconfirmed.size() == options.most_unconfirmed) {
         return fail(ErrorCode::limit, tick,
                     std::to_string(options.most_unconfirmed) +
                         " ticks are unconfirmed: confirm some, or allow more");
     }
-    unconfirmed.push(inputs, hashes, dt);
+    unconfirmed.push(inputs, builder.hash_due(tick) ? hashes : nullptr, dt);
     return true;
 }
 
 bool Recorder::Impl::confirm(core::Tick tick) {
-    if (tick.value >= confirmed + unconfirmed.size()) {
-        return tick.value < confirmed
+    if (tick.value >= confirmed() + unconfirmed.size()) {
+        return tick.value < confirmed()
                    ? true
                    : fail(ErrorCode::usage, tick, "cannot be confirmed: it was not recorded");
     }
-    while (confirmed <= tick.value) {
+    while (confirmed() <= tick.value) {
         const UnconfirmedTicks::View view = unconfirmed.front();
         if (!take(view.inputs, view.hashes, view.dt)) {
             return false;
@@ -207,11 +127,11 @@ bool Recorder::Impl::confirm(core::Tick tick) {
 }
 
 bool Recorder::Impl::pass_on() {
-    open_cost = 0;
-    if (thread.submit(open, milliseconds(options.patience_ms))) {
+    if (thread.submit(builder.open(), milliseconds(options.patience_ms))) {
+        builder.begin_chunk();
         return true;
     }
-    return fail(ErrorCode::limit, {confirmed - 1},
+    return fail(ErrorCode::limit, {confirmed() - 1},
                 "the disk is too slow: " + std::to_string(options.most_queued) +
                     (options.most_queued == 1 ? " full chunk is" : " full chunks are") +
                     " still to be written");
@@ -236,9 +156,9 @@ Result<Recorder> Recorder::create(const std::filesystem::path& path, const Recor
                                                 : "most_unconfirmed must be at most " +
                                                       std::to_string(kMostUnconfirmed));
     }
-    ISOTICK_TRY_ASSIGN(
-        auto writer, Writer::create(path, head, initial,
-                                    {.overwrite = options.overwrite, .durable = options.durable}));
+    ISOTICK_TRY_ASSIGN(auto writer, ChunkWriter::create(path, head, initial,
+                                                        {.overwrite = options.overwrite,
+                                                         .durable = options.durable}));
     try {
         return Recorder(std::make_unique<Impl>(std::move(writer), head, options));
     } catch (const std::system_error& thrown) {
@@ -257,7 +177,7 @@ Recorder::~Recorder() {
 }
 
 bool Recorder::hash_due(core::Tick tick) const {
-    return impl_->stride.hash_due(tick);
+    return impl_->builder.hash_due(tick);
 }
 
 Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> inputs,
@@ -286,7 +206,8 @@ Result<void> Recorder::finish(const TickHashes& final_hashes, std::uint32_t pati
         return core::fail(ErrorCode::usage, "the recording is finished");
     }
     impl.over = true;
-    const auto outcome = impl.thread.finish(impl.open, final_hashes, milliseconds(patience_ms));
+    const auto outcome =
+        impl.thread.finish(impl.builder.open(), final_hashes, milliseconds(patience_ms));
     if (!outcome) {
         return core::fail(ErrorCode::limit, "the file is not complete after " +
                                                 std::to_string(patience_ms) +
@@ -299,7 +220,7 @@ Result<void> Recorder::finish(const TickHashes& final_hashes, std::uint32_t pati
 }
 
 std::uint64_t Recorder::confirmed() const {
-    return impl_->confirmed;
+    return impl_->confirmed();
 }
 std::uint64_t Recorder::written_through() const {
     return impl_->thread.written_through();

@@ -1,8 +1,7 @@
 #pragma once
 // Ticks that a rollback may still replace.
 
-#include "../write/tick_batch.hpp"
-
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/detail/tick_hashes.hpp>
 
@@ -23,15 +22,7 @@ class UnconfirmedTicks {
         std::optional<core::TickDt> dt;
     };
 
-    UnconfirmedTicks(std::uint32_t most, std::size_t columns) : slots_(most), view_(columns) {
-        for (Slot& slot : slots_) {
-            slot.inputs.resize(columns);
-        }
-        for (std::size_t column = 0; column < columns; ++column) {
-            view_[column].player =
-                column + 1 < columns ? static_cast<std::uint32_t>(column) : ISOTICK_WORLD;
-        }
-    }
+    explicit UnconfirmedTicks(std::uint32_t most) : slots_(most) {}
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
@@ -42,9 +33,15 @@ class UnconfirmedTicks {
     void push(std::span<const isotick_input> inputs, const TickHashes* hashes,
               std::optional<core::TickDt> dt) {
         Slot& slot = at(size_++);
-        for (std::size_t column = 0; column < inputs.size(); ++column) {
-            const isotick_input& input = inputs[column];
-            slot.inputs[column].set(input_code(input), input.data);
+        slot.inputs.assign(inputs.begin(), inputs.end());
+        slot.bytes.clear();
+        for (const isotick_input& input : inputs) {
+            slot.bytes.insert(slot.bytes.end(), input.data, input.data + input.size);
+        }
+        const std::uint8_t* next = slot.bytes.data();
+        for (isotick_input& input : slot.inputs) {
+            input.data = next;
+            next += input.size;
         }
         slot.dt = dt;
         slot.has_hashes = hashes != nullptr;
@@ -57,13 +54,8 @@ class UnconfirmedTicks {
     /// The first tick, valid until the next call.
     [[nodiscard]] View front() {
         Slot& slot = at(0);
-        for (std::size_t column = 0; column < view_.size(); ++column) {
-            view_[column].present = slot.inputs[column].code == 0 ? 0 : 1;
-            view_[column].size = slot.inputs[column].size();
-            view_[column].data = slot.inputs[column].bytes.data();
-        }
         slot.hashes.parts = slot.parts;
-        return {view_, slot.has_hashes ? &slot.hashes : nullptr, slot.dt};
+        return {slot.inputs, slot.has_hashes ? &slot.hashes : nullptr, slot.dt};
     }
 
     void pop() {
@@ -73,7 +65,8 @@ class UnconfirmedTicks {
 
   private:
     struct Slot {
-        std::vector<ColumnInput> inputs;
+        std::vector<isotick_input> inputs;  // their data points into bytes
+        std::vector<std::uint8_t> bytes;
         std::vector<core::PartHash> parts;
         TickHashes hashes;
         bool has_hashes = false;
@@ -85,7 +78,6 @@ class UnconfirmedTicks {
     }
 
     std::vector<Slot> slots_;
-    std::vector<isotick_input> view_;
     std::uint64_t first_ = 0;
     std::uint64_t size_ = 0;
 };

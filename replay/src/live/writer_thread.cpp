@@ -6,15 +6,15 @@
 
 namespace isotick::replay {
 
+// Waking the thread costs the one that plays more than recording a hundred ticks: where chunks come
+// faster than a game plays them, it stays awake. That is some tens of microseconds a chunk.
+constexpr int kLooks = 64;
+
 using core::Result;
 using Lock = std::unique_lock<std::mutex>;
 
-WriterThread::WriterThread(Writer writer, std::uint32_t columns, std::uint32_t most_queued)
-    : shared_(std::make_shared<Shared>(std::move(writer), columns, most_queued + std::size_t{1})),
-      most_queued_(most_queued) {
-    for (std::uint32_t column = 0; column < columns; ++column) {
-        shared_->inputs[column].player = column + 1 < columns ? column : ISOTICK_WORLD;
-    }
+WriterThread::WriterThread(ChunkWriter writer, std::uint32_t most_queued)
+    : shared_(std::make_shared<Shared>(std::move(writer), most_queued)) {
     std::thread([shared = shared_] { run(shared); }).detach();
 }
 
@@ -22,37 +22,26 @@ WriterThread::~WriterThread() {
     end(std::chrono::milliseconds(0));
 }
 
-// `batch` gets the memory of one that was written before.
-void WriterThread::Shared::push(TickBatch& batch) {
-    TickBatch& slot = ring[(first + queued) % ring.size()];
-    std::swap(slot, batch);
-    batch.clear();
-    ++queued;
-}
-
-void WriterThread::Shared::pop() {
-    first = (first + 1) % ring.size();
-    --queued;
-}
-
-bool WriterThread::submit(TickBatch& batch, std::chrono::milliseconds patience) {
-    Lock lock(shared_->mutex);
-    const auto has_room = [this] { return shared_->queued < most_queued_; };
+bool WriterThread::submit(StoredTicks& chunk, std::chrono::milliseconds patience) {
+    Shared& shared = *shared_;
+    Lock lock(shared.mutex);
+    const auto has_room = [&] { return shared.queued < shared.ring.size(); };
     // Even waiting for no time at all is a call into the system.
     const bool may_wait = patience != std::chrono::milliseconds(0);
-    if (!has_room() && !(may_wait && shared_->done.wait_for(lock, patience, has_room))) {
+    if (!has_room() && !(may_wait && shared.done.wait_for(lock, patience, has_room))) {
         return false;
     }
-    shared_->push(batch);
+    std::swap(shared.ring[(shared.first + shared.queued) % shared.ring.size()], chunk);
+    ++shared.queued;
     lock.unlock();
-    shared_->work.notify_one();
+    shared.work.notify_one();
     return true;
 }
 
-std::optional<Result<void>> WriterThread::finish(TickBatch& batch, const TickHashes& final_hashes,
+std::optional<Result<void>> WriterThread::finish(StoredTicks& open, const TickHashes& final_hashes,
                                                  std::chrono::milliseconds patience) {
     Lock lock(shared_->mutex);
-    shared_->push(batch);
+    std::swap(shared_->last, open);
     shared_->finishing = true;
     shared_->ending = true;
     shared_->final_state = final_hashes.state;
@@ -82,60 +71,48 @@ std::optional<core::Error> WriterThread::error() const {
 void WriterThread::run(const std::shared_ptr<Shared>& shared) {
     Lock lock(shared->mutex);
     while (true) {
-        shared->work.wait(lock, [&] { return shared->queued != 0 || shared->ending; });
+        const auto has_work = [&] { return shared->queued != 0 || shared->ending; };
+        for (int looks = 0; looks < kLooks && !has_work(); ++looks) {
+            lock.unlock();
+            std::this_thread::yield();
+            lock.lock();
+        }
+        shared->work.wait(lock, has_work);
         if (shared->queued == 0) {
             break;
         }
-        const TickBatch& batch = shared->ring[shared->first];
+        const StoredTicks& chunk = shared->ring[shared->first];
         lock.unlock();
-        try {
-            write(*shared, batch);
-        } catch (const std::exception& thrown) {  // out of memory
-            fail(*shared, {core::ErrorCode::limit, thrown.what(), {}, {}, {}});
-        }
+        write(*shared, [&] { return shared->writer->write(chunk); });
         lock.lock();
-        shared->pop();
+        shared->first = (shared->first + 1) % shared->ring.size();
+        --shared->queued;
         shared->done.notify_all();
     }
     lock.unlock();
-    finish_file(*shared);
+    if (shared->finishing) {
+        write(*shared, [&] {
+            return shared->writer->finish(shared->last, {shared->final_state, shared->final_parts});
+        });
+    }
+    shared->writer.reset();  // with finish or without, the file is closed
     lock.lock();
     shared->ended = true;
     shared->done.notify_all();
 }
 
-// With finish or without, the file is closed after it.
-void WriterThread::finish_file(Shared& shared) {
-    if (shared.finishing && !shared.has_failed.load(std::memory_order_relaxed)) {
-        if (auto finished = shared.writer->finish({shared.final_state, shared.final_parts});
-            !finished) {
-            fail(shared, finished.error());
-        } else {
-            shared.written_through.store(shared.writer->written_through(),
-                                         std::memory_order_release);
-        }
-    }
-    shared.writer.reset();
-}
-
-void WriterThread::write(Shared& shared, const TickBatch& batch) {
+template <class Call>
+void WriterThread::write(Shared& shared, const Call& call) {
     if (shared.has_failed.load(std::memory_order_relaxed)) {
         return;
     }
-    batch.unpack(shared.columns, shared.parts,
-                 [&](const TickHashes* hashes, std::optional<core::TickDt> dt) {
-                     for (std::size_t i = 0; i < shared.columns.size(); ++i) {
-                         const ColumnInput& input = shared.columns[i];
-                         shared.inputs[i].present = input.code == 0 ? 0 : 1;
-                         shared.inputs[i].size = input.size();
-                         shared.inputs[i].data = input.bytes.data();
-                     }
-                     const auto appended = shared.writer->append(shared.inputs, hashes, dt);
-                     if (!appended) {
-                         fail(shared, appended.error());
-                     }
-                     return appended.has_value();
-                 });
+    try {
+        if (const Result<void> written = call(); !written) {
+            fail(shared, written.error());
+        }
+    } catch (const std::exception& thrown) {  // out of memory
+        fail(shared, {core::ErrorCode::limit, thrown.what(), {}, {}, {}});
+    }
     shared.written_through.store(shared.writer->written_through(), std::memory_order_release);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// A Writer on a thread of its own, which gets its ticks in batches.
+// A ChunkWriter on a thread of its own.
 
-#include "../write/tick_batch.hpp"
+#include "../write/chunk_writer.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/replay/writer.hpp>
+#include <isotick/replay/detail/stored_ticks.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -13,28 +13,30 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace isotick::replay {
 
-/// Hands batches to a Writer. The thread keeps what it needs alive and outlives this object where
-/// it is in the middle of a write that takes longer than anybody wants to wait. Calls are from one
-/// thread, except written_through().
+/// Hands chunks to a ChunkWriter. The thread keeps what it needs alive and outlives this object
+/// where it is in the middle of a write that takes longer than anybody wants to wait. Calls are
+/// from one thread, except written_through().
 class WriterThread {
   public:
-    /// At most `most_queued` batches are kept waiting, the one being written included.
-    WriterThread(Writer writer, std::uint32_t columns, std::uint32_t most_queued);
+    /// At most `most_queued` chunks are kept waiting, the one being written included.
+    WriterThread(ChunkWriter writer, std::uint32_t most_queued);
     ~WriterThread();
     WriterThread(const WriterThread&) = delete;
     WriterThread& operator=(const WriterThread&) = delete;
 
-    /// Swaps `batch` for an empty one and queues it. Waits for room no longer than `patience`;
-    /// false if there was none.
-    [[nodiscard]] bool submit(TickBatch& batch, std::chrono::milliseconds patience);
+    /// Queues `chunk`, and swaps it for one that was written before. Waits for room no longer than
+    /// `patience`; false if there was none.
+    [[nodiscard]] bool submit(StoredTicks& chunk, std::chrono::milliseconds patience);
 
-    /// Queues `batch` without asking for room, and the end of the recording after it. Then waits
-    /// until the file is complete: the outcome, or none where that took longer than `patience`.
-    [[nodiscard]] std::optional<core::Result<void>> finish(TickBatch& batch,
+    /// Takes `open`, the last chunk, and ends the recording when it has written what is queued.
+    /// Then waits until the file is complete: the outcome, or none where that took longer than
+    /// `patience`.
+    [[nodiscard]] std::optional<core::Result<void>> finish(StoredTicks& open,
                                                            const TickHashes& final_hashes,
                                                            std::chrono::milliseconds patience);
 
@@ -53,30 +55,22 @@ class WriterThread {
 
   private:
     struct Shared {
-        Shared(Writer&& made, std::uint32_t column_count, std::size_t slots)
-            : writer(std::move(made)), columns(column_count), inputs(column_count), ring(slots) {}
+        Shared(ChunkWriter&& made, std::size_t slots) : writer(std::move(made)), ring(slots) {}
 
-        // To be called with the mutex held.
-        void push(TickBatch& batch);
-        void pop();
-
-        // The thread's own.
-        std::optional<Writer> writer;
-        std::vector<ColumnInput> columns;
-        std::vector<isotick_input> inputs;
-        std::vector<core::PartHash> parts;
+        std::optional<ChunkWriter> writer;  // the thread's own
 
         std::atomic<std::uint64_t> written_through{0};
         std::atomic<bool> has_failed{false};
 
         std::mutex mutex;
-        std::condition_variable work;  // there is something to do for the thread
-        std::condition_variable done;  // the thread has done something
-        std::vector<TickBatch> ring;   // `queued` of them from `first` on wait; others are empty
-        std::size_t first = 0;         // this one is being written
+        std::condition_variable work;   // there is something to do for the thread
+        std::condition_variable done;   // the thread has done something
+        std::vector<StoredTicks> ring;  // `queued` of them from `first` on wait
+        std::size_t first = 0;          // this one is being written
         std::size_t queued = 0;
         std::optional<core::Error> error;
         bool finishing = false;
+        StoredTicks last;
         core::StateHash final_state;
         std::vector<core::PartHash> final_parts;
         bool ending = false;  // nothing more will be queued
@@ -84,12 +78,12 @@ class WriterThread {
     };
 
     static void run(const std::shared_ptr<Shared>& shared);
-    static void write(Shared& shared, const TickBatch& batch);
-    static void finish_file(Shared& shared);
+    // Does `call` to the writer unless something failed before.
+    template <class Call>
+    static void write(Shared& shared, const Call& call);
     static void fail(Shared& shared, core::Error error);
 
     std::shared_ptr<Shared> shared_;
-    std::uint32_t most_queued_;
 };
 
 }  // namespace isotick::replay

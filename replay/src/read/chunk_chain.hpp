@@ -8,6 +8,7 @@
 #include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/detail/tick_chunk.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -17,19 +18,20 @@ namespace isotick::replay {
 /// those before it nothing more can be told.
 class ChunkChain {
   public:
-    explicit ChunkChain(const DecodedHead& head) : session_(head.head.session), hashes_(head.head) {
-        hashes_.add(0, head.initial_state, head.initial_parts);
-    }
+    explicit ChunkChain(const DecodedHead& head)
+        : ChunkChain(head.head, {head.initial_state, head.initial_parts}) {}
+    /// `initial` has part hashes only where they are stored.
+    ChunkChain(const RecordingHead& head, const TickHashes& initial);
 
-    /// The tick that the next chunk must start with.
+    /// The tick that comes next: the next chunk must start with it.
     [[nodiscard]] std::uint64_t next_tick() const { return next_tick_; }
+    /// The hash of the state before next_tick(), where it is stored.
+    [[nodiscard]] std::optional<core::StateHash> last_state() const { return last_state_; }
 
-    /// Goes on with a chunk that starts with next_tick(), whatever its digests.
-    void add(const TickChunk& chunk) {
-        digest_chunk(chunk, session_, hashes_);
-        next_tick_ += chunk.ticks();
-        last_state_ = chunk.state_hash(chunk.ticks() - 1);
-    }
+    /// Goes on with a chunk that starts with next_tick(), or that has grown since it was added.
+    void add(const StoredTicks& ticks);
+    /// The same, whatever the chunk's digests.
+    void add(const TickChunk& chunk) { add(chunk.stored()); }
     /// The same; false if its digests do not continue those before.
     [[nodiscard]] bool take(const TickChunk& chunk) {
         add(chunk);
@@ -53,14 +55,28 @@ class ChunkChain {
     }
 
     /// The digests over everything so far.
+    [[nodiscard]] Digests digests() { return {session_digest(), hash_digest()}; }
     [[nodiscard]] core::Digest session_digest() { return session_.value(); }
     [[nodiscard]] core::Digest hash_digest() { return hashes_.value(); }
 
   private:
+    // What comes next of the chunk that was added last.
+    struct Place {
+        std::size_t change = 0;
+        std::size_t dt = 0;
+        std::size_t state = 0;
+        std::size_t part = 0;
+    };
+
+    void add_session(const StoredTicks& ticks, std::uint32_t row);
+    void add_hashes(const StoredTicks& ticks);
+
+    HashStride stride_;
     std::uint64_t next_tick_ = 0;
+    Place place_;
     SessionDigester session_;
     HashDigester hashes_;
-    std::optional<core::StateHash> last_state_;  // after tick next_tick_ − 1, where it is stored
+    std::optional<core::StateHash> last_state_;
 };
 
 // What Reader and ChunkScan say alike.

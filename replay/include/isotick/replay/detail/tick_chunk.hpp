@@ -5,8 +5,7 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/time.hpp>
-#include <isotick/replay/detail/dt_changes.hpp>
-#include <isotick/replay/detail/input_changes.hpp>
+#include <isotick/replay/detail/stored_ticks.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -19,9 +18,9 @@ namespace isotick::replay {
 /// decodes the next chunk into the same memory. Not thread-safe, not even for reading.
 class TickChunk {
   public:
-    [[nodiscard]] core::Tick first_tick() const { return first_; }
+    [[nodiscard]] core::Tick first_tick() const { return {stored_.first}; }
     /// Ticks in this chunk; at least 1.
-    [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
+    [[nodiscard]] std::uint32_t ticks() const { return stored_.ticks; }
     /// True if the recording was finished and these are its last ticks.
     [[nodiscard]] bool is_last() const { return last_; }
 
@@ -48,6 +47,9 @@ class TickChunk {
     /// The part hashes after tick first_tick() + i; empty where none are stored.
     [[nodiscard]] std::span<const core::PartHash> part_hashes(std::uint32_t i) const;
 
+    /// All of it; the final hashes stand behind the others.
+    [[nodiscard]] const StoredTicks& stored() const { return stored_; }
+
     /// The digest over the session info and all inputs and dts up to this chunk's last tick.
     [[nodiscard]] const core::Digest& session_digest() const { return session_digest_; }
     /// The digest over all stored hashes up to this chunk's last tick.
@@ -60,18 +62,13 @@ class TickChunk {
 
     void apply_changes_of(std::uint32_t tick) const;
 
-    core::Tick first_;
-    std::uint32_t ticks_ = 0;
+    StoredTicks stored_;
     std::uint32_t players_ = 0;
     std::uint32_t part_count_ = 0;
     bool last_ = false;
-    InputChanges inputs_;
-    DtChanges dts_;
     std::vector<std::uint32_t> change_from_;  // per tick (and one more): its first change
-    std::vector<std::uint32_t> state_row_;    // per tick: index into states_, or kNone
-    std::vector<std::uint32_t> parts_row_;    // per tick: index of its first in parts_, or kNone
-    std::vector<core::StateHash> states_;
-    std::vector<core::PartHash> parts_;
+    std::vector<std::uint32_t> state_row_;    // per tick: index of its state hash, or kNone
+    std::vector<std::uint32_t> parts_row_;    // per tick: index of its first part hash, or kNone
     core::Digest session_digest_;
     core::Digest hash_digest_;
     mutable std::vector<isotick_input> row_;  // the inputs of tick row_tick_
