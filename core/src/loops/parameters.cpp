@@ -18,16 +18,6 @@ Problem unless(bool is_good, const char* text) {
     return is_good ? Problem() : Problem(text);
 }
 
-/// Stores what `read` holds in `member`, or passes its error on.
-template <class Value, class Member>
-Result<void> store(const Result<Value>& read, Member& member) {
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    member = *read;
-    return {};
-}
-
 std::string text_of(const Fraction& value) {
     return std::to_string(value.numerator) + "/" + std::to_string(value.denominator);
 }

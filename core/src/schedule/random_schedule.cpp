@@ -24,9 +24,7 @@ std::uint32_t draw_depth(Pcg32& random) {
 
 Schedule random_schedule(std::uint64_t seed, TickRate session_rate) {
     Pcg32 random(seed);
-    // Every kind but the first, the plain frame time.
-    const auto kind =
-        static_cast<FrameKind>(1 + random.below(static_cast<std::uint32_t>(FrameKind::mix)));
+    const FrameKind kind = draw_kind(random, &Weights::alone);
     return *Schedule::from_items({draw_item(random, kind, session_rate)});
 }
 

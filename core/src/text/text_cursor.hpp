@@ -64,4 +64,14 @@ class TextCursor {
     std::size_t at_ = 0;
 };
 
+/// Stores what `read` holds in `member`, or passes its error on.
+template <class Value, class Member>
+Result<void> store(const Result<Value>& read, Member& member) {
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    member = static_cast<Member>(*read);
+    return {};
+}
+
 }  // namespace isotick::core
