@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::uint64_t kMostEvery = 1'000'000'000;
 
-using Problem = std::optional<std::string>;
-
-/// The problem `text` unless `is_good`.
-Problem unless(bool is_good, const char* text) {
-    return is_good ? Problem() : Problem(text);
-}
-
 std::string text_of(const Fraction& value) {
     return std::to_string(value.numerator) + "/" + std::to_string(value.denominator);
 }

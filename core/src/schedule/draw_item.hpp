@@ -8,7 +8,6 @@
 #include <isotick/core/time.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace isotick::core {
 
@@ -33,11 +32,6 @@ struct Draw {
 /// An endless item of `kind`, which must not be `frame`, with every parameter drawn to suit a
 /// session of `session_rate` (random_schedule.hpp says what that promises).
 [[nodiscard]] ScheduleItem draw_item(Pcg32& random, FrameKind kind, TickRate session_rate);
-
-/// Frames that go on, then frames that go back `depth` ticks, or as far as leaves a third of the
-/// way: for a loop that goes back in time and cuts frames at a quarter of a second.
-[[nodiscard]] std::vector<ScheduleItem> draw_rollback(Pcg32& random, std::uint32_t depth,
-                                                      TickRate session_rate);
 
 /// The next block of a mix: an item of 1 to 240 frames.
 [[nodiscard]] ScheduleItem draw_block(Pcg32& random, TickRate session_rate);

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@
 namespace isotick::core {
 
 struct Draw;
-
-/// What is wrong, as the rest of a sentence that begins with `expected`; none: nothing.
-using Problem = std::optional<std::string>;
 
 /// One parameter of a kind: how it is called, written, read and checked.
 struct Parameter {
@@ -116,6 +112,9 @@ ISOTICK_FRAME_KINDS(ISOTICK_ITEM_KIND)
 
 /// Appends `item`, to the last item if that is of the same frame time and has room for it.
 void append_item(std::vector<ScheduleItem>& items, const ScheduleItem& item);
+
+/// `item` in canonical form: `120x60hz`, `jitter(60hz, 3ms, seed=7)`.
+[[nodiscard]] std::string to_string(const ScheduleItem& item);
 
 /// What is wrong with `item`.
 [[nodiscard]] Problem check_item(const ScheduleItem& item);

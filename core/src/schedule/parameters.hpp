@@ -1,7 +1,7 @@
 #pragma once
 // The parameters that many kinds of schedule items have.
 
-#include "item_kind.hpp"
+#include "draw_item.hpp"
 #include "tick_clock.hpp"
 
 #include <isotick/core/schedule.hpp>
@@ -17,12 +17,27 @@ void copy_member(const ScheduleItem& from, ScheduleItem& to) {
     to.*Member = from.*Member;
 }
 
-[[nodiscard]] std::string share_text(std::uint32_t per_mille);
-
-/// The problem `text` unless `is_good`.
-[[nodiscard]] inline Problem unless(bool is_good, const char* text) {
-    return is_good ? Problem() : Problem(text);
+/// `parameter` with other limits; null: none.
+[[nodiscard]] constexpr Parameter limited(Parameter parameter,
+                                          Problem (*problem)(const ScheduleItem&)) {
+    parameter.problem = problem;
+    return parameter;
 }
+
+[[nodiscard]] constexpr Parameter named(Parameter parameter) {
+    parameter.is_named = true;
+    return parameter;
+}
+
+/// `parameter`, left out where `is_usual`; null: only when written.
+[[nodiscard]] constexpr Parameter optional(Parameter parameter,
+                                           bool (*is_usual)(const ScheduleItem&) = nullptr) {
+    parameter.is_optional = true;
+    parameter.is_usual = is_usual;
+    return parameter;
+}
+
+[[nodiscard]] std::string share_text(std::uint32_t per_mille);
 
 [[nodiscard]] Result<void> read_rate_or_nominal(TextCursor& cursor, ScheduleItem& item);
 [[nodiscard]] std::string rate_text(const ScheduleItem& item);
@@ -33,28 +48,26 @@ inline constexpr Parameter kRate{"rate", read_rate_or_nominal, rate_text,
                                  copy_member<&ScheduleItem::rate>, rate_problem};
 
 /// `200`
-inline constexpr Parameter kEvery{
-    "every",
-    [](TextCursor& cursor, ScheduleItem& item) {
-        return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
-    },
-    [](const ScheduleItem& item) { return std::to_string(item.every); },
-    copy_member<&ScheduleItem::every>,
-    [](const ScheduleItem& item) {
-        return unless(item.every >= 1 && item.every <= kMostEvery, "a number from 1 to 1000000000");
-    },
-    true};
+inline constexpr Parameter kEvery =
+    named({"every",
+           [](TextCursor& cursor, ScheduleItem& item) {
+               return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
+           },
+           [](const ScheduleItem& item) { return std::to_string(item.every); },
+           copy_member<&ScheduleItem::every>,
+           [](const ScheduleItem& item) {
+               return unless(item.every >= 1 && item.every <= kMostEvery,
+                             "a number from 1 to 1000000000");
+           }});
 
 /// `7`
-inline constexpr Parameter kSeed{"seed",
-                                 [](TextCursor& cursor, ScheduleItem& item) {
-                                     return store(cursor.read_number("a seed"), item.seed);
-                                 },
-                                 [](const ScheduleItem& item) { return std::to_string(item.seed); },
-                                 copy_member<&ScheduleItem::seed>,
-                                 nullptr,
-                                 true,
-                                 true};
+inline constexpr Parameter kSeed =
+    optional(named({"seed",
+                    [](TextCursor& cursor, ScheduleItem& item) {
+                        return store(cursor.read_number("a seed"), item.seed);
+                    },
+                    [](const ScheduleItem& item) { return std::to_string(item.seed); },
+                    copy_member<&ScheduleItem::seed>}));
 
 /// `12.5%`
 [[nodiscard]] constexpr Parameter share_parameter(std::string_view name) {
@@ -80,13 +93,6 @@ template <auto Member = &ScheduleItem::duration, bool is_positive = false>
             },
             [](const ScheduleItem& item) { return to_string(item.*Member); }, copy_member<Member>,
             [](const ScheduleItem& item) { return duration_problem(item.*Member, is_positive); }};
-}
-
-/// `parameter` with other limits; null: none.
-[[nodiscard]] constexpr Parameter limited(Parameter parameter,
-                                          Problem (*problem)(const ScheduleItem&)) {
-    parameter.problem = problem;
-    return parameter;
 }
 
 /// `rate`, or the nearest a generator can take.

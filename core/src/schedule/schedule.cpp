@@ -1,6 +1,5 @@
 #include "item_kind.hpp"
 #include "repeated_text.hpp"
-#include "schedule_text.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>

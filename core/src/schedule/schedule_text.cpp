@@ -1,23 +1,9 @@
-#include "schedule_text.hpp"
-
 #include "item_kind.hpp"
 
 #include <isotick/core/schedule.hpp>
 
-#include <array>
-#include <string_view>
-
 namespace isotick::core {
 namespace {
-
-struct Unit {
-    std::string_view name;
-    std::uint64_t nanoseconds;
-    std::size_t decimals;
-};
-
-constexpr std::array kUnits{Unit{"s", 1'000'000'000, 9}, Unit{"ms", 1'000'000, 6},
-                            Unit{"us", 1'000, 3}, Unit{"ns", 1, 0}};
 
 /// `.667` of a fraction given in `decimals` digits, without trailing zeros; empty for zero.
 std::string fraction_text(std::uint64_t fraction, std::size_t decimals) {
@@ -51,7 +37,7 @@ std::string to_string(FrameTime time) {
     if (magnitude == 0) {
         return "0ms";
     }
-    const Unit* unit = kUnits.data();
+    const TimeUnit* unit = kTimeUnits.data();
     while (magnitude < unit->nanoseconds) {
         ++unit;
     }

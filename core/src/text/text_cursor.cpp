@@ -5,7 +5,6 @@
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace isotick::core {
@@ -13,13 +12,6 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::size_t kMostQuoted = 20;
-
-struct Unit {
-    std::string_view name;
-    std::size_t decimals;
-};
-
-constexpr std::array kUnits{Unit{"s", 9}, Unit{"ms", 6}, Unit{"us", 3}, Unit{"ns", 0}};
 
 bool is_digit(char character) {
     return character >= '0' && character <= '9';
@@ -101,8 +93,8 @@ Result<FrameTime> TextCursor::read_duration() {
     }
     const std::size_t unit_start = at_;
     const std::string_view name = read_word();
-    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
-    if (unit == kUnits.end()) {
+    const auto* const unit = std::ranges::find(kTimeUnits, name, &TimeUnit::name);
+    if (unit == kTimeUnits.end()) {
         at_ = unit_start;
         return expected("a unit (ns, us, ms or s; hz for a rate)");
     }

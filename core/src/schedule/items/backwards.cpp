@@ -1,7 +1,6 @@
 // `backwards(60hz, 5%, 3ms, seed=6)`: sometimes a frame time from -most to -1 ns stands in for a
 // steady frame.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <array>

@@ -1,6 +1,5 @@
 // `bimodal(4ms, 30ms, 25%, seed=3)`: usual frames and a share of rare ones.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <array>

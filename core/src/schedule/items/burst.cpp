@@ -1,7 +1,6 @@
 // `burst(60hz, 1000x1ns, every=300, seed=8)`: before a picked steady frame comes a whole run of
 // tiny ones.
 
-#include "../draw_item.hpp"
 #include "../one_in_every.hpp"
 #include "../parameters.hpp"
 

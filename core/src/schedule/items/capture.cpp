@@ -63,64 +63,59 @@ constexpr Parameter kPath{
     [](const ScheduleItem& item) { return quoted(item.capture.capture->path); },
     copy_member<&ScheduleItem::capture>};
 
+Result<void> read_length(TextCursor& cursor, ScheduleItem& item) {
+    const std::size_t start = cursor.position();
+    ISOTICK_TRY_ASSIGN(item.other_duration, cursor.read_duration());
+    return item.other_duration.nanoseconds >= 1
+               ? Result<void>()
+               : TextCursor::error_at(start, "expected a duration from 1ns");
+}
+
 /// A duration in the capture's own time, zero where it is left out.
 template <auto Member>
 constexpr Parameter part_parameter(std::string_view name) {
-    Parameter part = duration_parameter<Member>(name);
-    part.is_named = part.is_optional = true;
-    part.is_usual = [](const ScheduleItem& item) { return (item.*Member).nanoseconds == 0; };
-    return part;
+    return optional(named(duration_parameter<Member>(name)),
+                    [](const ScheduleItem& item) { return (item.*Member).nanoseconds == 0; });
 }
 
-constexpr Parameter from_parameter() {
-    return limited(part_parameter<&ScheduleItem::duration>("from"), [](const ScheduleItem& item) {
+constexpr Parameter kFrom =
+    limited(part_parameter<&ScheduleItem::duration>("from"), [](const ScheduleItem& item) {
         return unless(item.duration.nanoseconds >= 0, "a duration from 0ms");
     });
-}
 
 constexpr Parameter for_parameter() {
     Parameter length = part_parameter<&ScheduleItem::other_duration>("for");
-    length.read = [](TextCursor& cursor, ScheduleItem& item) -> Result<void> {
-        const std::size_t start = cursor.position();
-        ISOTICK_TRY_ASSIGN(item.other_duration, cursor.read_duration());
-        if (item.other_duration.nanoseconds < 1) {
-            return TextCursor::error_at(start, "expected a duration from 1ns");
-        }
-        return {};
-    };
+    length.read = read_length;
     return limited(length, [](const ScheduleItem& item) {
         return unless(item.other_duration.nanoseconds >= 0, "a duration from 1ns");
     });
 }
 
-constexpr Parameter kScale{"scale",
-                           [](TextCursor& cursor, ScheduleItem& item) {
-                               return store(cursor.read_share(kMostScale / 10), item.scale);
-                           },
-                           [](const ScheduleItem& item) { return share_text(item.scale); },
-                           copy_member<&ScheduleItem::scale>,
-                           [](const ScheduleItem& item) {
-                               return unless(item.scale >= 1 && item.scale <= kMostScale,
-                                             "a scale from 0.1% to 10000%");
-                           },
-                           true,
-                           true,
-                           [](const ScheduleItem& item) { return item.scale == 1000; }};
+Result<void> read_scale(TextCursor& cursor, ScheduleItem& item) {
+    return store(cursor.read_share(kMostScale / 10), item.scale);
+}
 
-/// Are part of the count; in `burst_frames` while the item is read.
-constexpr Parameter kLoops{"loops",
-                           [](TextCursor& cursor, ScheduleItem& item) {
-                               return store(cursor.read_number("a number of loops", 1, kMostLoops),
-                                            item.burst_frames);
-                           },
-                           [](const ScheduleItem& item) { return std::to_string(loops_of(item)); },
-                           [](const ScheduleItem&, ScheduleItem&) {},
-                           nullptr,
-                           true,
-                           true,
-                           [](const ScheduleItem& item) { return loops_of(item) <= 1; }};
+constexpr Parameter kScale = optional(
+    named({"scale", read_scale, [](const ScheduleItem& item) { return share_text(item.scale); },
+           copy_member<&ScheduleItem::scale>,
+           [](const ScheduleItem& item) {
+               return unless(item.scale >= 1 && item.scale <= kMostScale,
+                             "a scale from 0.1% to 10000%");
+           }}),
+    [](const ScheduleItem& item) { return item.scale == 1000; });
 
-constexpr std::array kParameters{kPath, from_parameter(), for_parameter(), kScale, kLoops};
+/// Into `burst_frames`, until the item is resolved. Then loops are a part of its count.
+Result<void> read_loops(TextCursor& cursor, ScheduleItem& item) {
+    return store(cursor.read_number("a number of loops", 1, kMostLoops), item.burst_frames);
+}
+
+constexpr Parameter kLoops =
+    optional(named({"loops", read_loops,
+                    [](const ScheduleItem& item) { return std::to_string(loops_of(item)); },
+                    [](const ScheduleItem&, ScheduleItem&) {}}),
+             [](const ScheduleItem& item) { return loops_of(item) <= 1; });
+
+constexpr std::array kParameters{kPath, kFrom, for_parameter(), kScale, kLoops};
 
 Problem capture_problem(const ScheduleItem& item) {
     const Capture* const capture = item.capture.capture.get();
@@ -161,47 +156,33 @@ Result<void> resolve(const FrameResolver& resolver, std::size_t start, ScheduleI
 }
 
 /// Frame k of a pass ends at the floored scaled time at which it ended in the capture.
-class CaptureFrames {
-  public:
-    explicit CaptureFrames(const ScheduleItem& item)
-        : frames_(item.capture.capture->frames), scale_(item.scale) {
-        const auto ends = frames_->ends();
-        const FrameRange range = captured_range(item);
-        ends_ = ends.subspan(range.first, range.size());
-        start_ = range.first == 0 ? 0 : ends[range.first - 1];
-        last_ = start_;
-    }
-
-    std::int64_t operator()() {
+Frames frames(const ScheduleItem& item, const FramesStart&) {
+    const auto frames = item.capture.capture->frames;
+    const FrameRange range = captured_range(item);
+    const std::int64_t start = range.first == 0 ? 0 : frames->ends()[range.first - 1];
+    // `last` is where the frame before ended, `rest` what is still to come, in 1/1000 ns.
+    return frames_of([frames, ends = frames->ends().subspan(range.first, range.size()),
+                      scale = std::int64_t{item.scale}, start, at = std::size_t{0}, last = start,
+                      rest = std::int64_t{0}]() mutable {
         // A frame of an hour, a hundred times slower, is far from 2^63 thousandths of a nanosecond.
-        const std::int64_t time = (ends_[at_] - last_) * scale_ + rest_;
-        last_ = ends_[at_];
-        rest_ = time % 1000;
-        if (++at_ == ends_.size()) {
-            at_ = 0;
-            last_ = start_;
-            rest_ = 0;
+        const std::int64_t time = (ends[at] - last) * scale + rest;
+        last = ends[at];
+        rest = time % 1000;
+        if (++at == ends.size()) {
+            at = 0;
+            last = start;
+            rest = 0;
         }
         return time / 1000;
-    }
-
-  private:
-    std::shared_ptr<const CapturedFrames> frames_;
-    std::span<const std::int64_t> ends_;  // of those that are played
-    std::int64_t scale_;
-    std::size_t at_ = 0;
-    std::int64_t start_ = 0;  // of the first frame
-    std::int64_t last_ = 0;   // where the frame before ended
-    std::int64_t rest_ = 0;   // thousandths of a nanosecond that are still to come
-};
+    });
+}
 
 }  // namespace
 
 constinit const ItemKind kCaptureItem{
     .name = "capture",
     .parameters = kParameters,
-    .frames = [](const ScheduleItem& item,
-                 const FramesStart&) { return frames_of(CaptureFrames(item)); },
+    .frames = frames,
     .weights = {.alone = 0, .block = 0},
     .must_end = true,
     .may_be_grouped = false,

@@ -3,8 +3,6 @@
 
 #include "../parameters.hpp"
 
-#include <isotick/core/random.hpp>
-
 #include <array>
 #include <utility>
 
@@ -13,42 +11,33 @@ namespace {
 
 constexpr std::array kParameters{kRate, kSeed};
 
-class EdgeFrames {
-  public:
-    EdgeFrames(const ScheduleItem& item, const FramesStart& start)
-        : random_(item.seed),
-          clock_(generator_rate(item, start)),
-          offset_(clock_.seek(start.elapsed)) {}
-
-    std::int64_t operator()() {
-        if (is_creeping_ && offset_ < 1) {
-            ++offset_;
+Frames frames(const ScheduleItem& item, const FramesStart& start) {
+    TickClock clock(generator_rate(item, start));
+    // `offset` is where the last frame ended, from the multiple before.
+    const std::int64_t first_offset = clock.seek(start.elapsed);
+    return frames_of([random = Pcg32(item.seed), clock, offset = first_offset,
+                      is_creeping = false]() mutable -> std::int64_t {
+        if (is_creeping && offset < 1) {
+            ++offset;
             return 1;
         }
-        std::int64_t distance = clock_.next();
-        if (random_.chance(1, 8)) {
-            distance += clock_.next();
+        std::int64_t distance = clock.next();
+        if (random.chance(1, 8)) {
+            distance += clock.next();
         }
-        const std::uint32_t drawn = random_.below(4);
-        is_creeping_ = drawn == 3;
-        const std::int64_t offset = is_creeping_ ? -1 : std::int64_t{drawn} - 1;
-        return distance - std::exchange(offset_, offset) + offset;
-    }
-
-  private:
-    Pcg32 random_;
-    TickClock clock_;
-    std::int64_t offset_;  // where the last frame ended, from the multiple before
-    bool is_creeping_ = false;
-};
+        const std::uint32_t drawn = random.below(4);
+        is_creeping = drawn == 3;
+        const std::int64_t next = is_creeping ? -1 : std::int64_t{drawn} - 1;
+        return distance - std::exchange(offset, next) + next;
+    });
+}
 
 }  // namespace
 
 constinit const ItemKind kEdgesItem{
     .name = "edges",
     .parameters = kParameters,
-    .frames = [](const ScheduleItem& item,
-                 const FramesStart& start) { return frames_of(EdgeFrames(item, start)); },
+    .frames = frames,
     .rate_factor = 0};  // the edges that matter are those of the session's own ticks
 
 }  // namespace isotick::core

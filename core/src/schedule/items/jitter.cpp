@@ -1,6 +1,5 @@
 // `jitter(60hz, 3ms, seed=7)`: each frame is off by its own amount, but never below zero.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <algorithm>

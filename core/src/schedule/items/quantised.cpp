@@ -1,7 +1,6 @@
 // `quantised(60hz, 15.625ms)`: differences of readings rounded down to the clock's unit, as
 // SDL_GetTicks gives them.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <algorithm>
@@ -10,15 +9,11 @@
 namespace isotick::core {
 namespace {
 
-constexpr Parameter clock_parameter() {
-    Parameter clock = limited(duration_parameter("clock"), [](const ScheduleItem& item) {
+constexpr std::array kParameters{
+    kRate, optional(limited(duration_parameter("clock"), [](const ScheduleItem& item) {
         const std::int64_t unit = item.duration.nanoseconds;
         return unless(unit >= 1 && unit <= kCoarsestClock, "a clock of 1ns to 1s");
-    });
-    clock.is_optional = true;
-    return clock;
-}
-constexpr std::array kParameters{kRate, clock_parameter()};
+    }))};
 constexpr std::array kClocks{1'000'000, 1'000'000, 10'000'000, 15'625'000, 100'000};
 
 Frames frames(const ScheduleItem& item, const FramesStart& start) {

@@ -1,7 +1,6 @@
 // `stuck(60hz, 12.5%, seed=2)`: zero while the clock stands still; the first frame after it carries
 // the time that was missed.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <array>

@@ -1,7 +1,6 @@
 // `vsync(60hz, miss=10%, seed=4)`: whole refreshes, one or, of a missed frame, two, three or four,
 // equally often.
 
-#include "../draw_item.hpp"
 #include "../parameters.hpp"
 
 #include <array>
@@ -9,12 +8,7 @@
 namespace isotick::core {
 namespace {
 
-constexpr Parameter miss() {
-    Parameter miss = share_parameter("miss");
-    miss.is_named = true;
-    return miss;
-}
-constexpr std::array kParameters{kRate, miss(), kSeed};
+constexpr std::array kParameters{kRate, named(share_parameter("miss")), kSeed};
 
 Frames frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
