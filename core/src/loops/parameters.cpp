@@ -11,23 +11,6 @@ namespace {
 
 constexpr std::uint64_t kMostEvery = 1'000'000'000;
 
-using Problem = std::optional<std::string>;
-
-/// The problem `text` unless `is_good`.
-Problem unless(bool is_good, const char* text) {
-    return is_good ? Problem() : Problem(text);
-}
-
-/// Stores what `read` holds in `member`, or passes its error on.
-template <class Value, class Member>
-Result<void> store(const Result<Value>& read, Member& member) {
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    member = *read;
-    return {};
-}
-
 std::string text_of(const Fraction& value) {
     return std::to_string(value.numerator) + "/" + std::to_string(value.denominator);
 }

@@ -1,85 +1,61 @@
-#include "captured_item.hpp"
-#include "draw_item.hpp"
-#include "frame_generators.hpp"
+#include "item_kind.hpp"
 
 #include <isotick/core/detail/frame_source.hpp>
-#include <isotick/core/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
 namespace isotick::core {
+namespace {
 
-/// Items are served in blocks: a mix draws one after the other, any other item is one block.
+constexpr std::size_t kAhead = 32;
+
+}  // namespace
+
 struct FrameSource::State {
     std::shared_ptr<const std::vector<ScheduleItem>> items;
-    TickRate session_rate;
-    FrameGenerator generator = ConstantFrames(ScheduleItem{});
-    CaptureFrames capture{};  // instead of the generator, while `is_captured`
-    bool is_captured = false;
-    Pcg32 mix_random = Pcg32();
+    FramesStart now;
+    Frames frames{};                           // of the item
+    std::uint64_t left = 0;                    // of them
+    std::array<std::int64_t, kAhead> ahead{};  // taken from them already
+    std::size_t at = 0;
+    std::size_t end = 0;
     std::size_t next_item = 0;
-    std::uint64_t item_left = 0;   // frames of the item that are not in the block
-    std::uint64_t block_left = 0;  // frames of the block
-    std::uint64_t elapsed = 0;     // in this pass, as loops count it: negative frames are zero
     std::uint64_t repeats = 0;
 
     void start_item();
-    void start_block();
-    std::int64_t next();
+    void fill();
 };
 
 void FrameSource::State::start_item() {
     if (next_item == items->size()) {
         next_item = 0;
-        elapsed = 0;
+        now.elapsed = 0;
         ++repeats;
     }
     const ScheduleItem& item = (*items)[next_item++];
-    item_left = item.count == kEndless ? std::numeric_limits<std::uint64_t>::max() : item.count;
-    mix_random = Pcg32(item.seed);
+    left = is_endless(item) ? std::numeric_limits<std::uint64_t>::max() : item.count;
+    frames = kind_of(item).frames(item, now);
 }
 
-void FrameSource::State::start_block() {
-    if (item_left == 0) {
+void FrameSource::State::fill() {
+    if (left == 0) {
         start_item();
     }
-    const ScheduleItem& item = (*items)[next_item - 1];
-    block_left = item_left;
-    is_captured = item.kind == FrameKind::capture;
-    if (is_captured) {
-        capture = CaptureFrames(item);
-    } else if (item.kind == FrameKind::mix) {
-        const ScheduleItem block = draw_block(mix_random, session_rate);
-        generator = make_frame_generator(block, session_rate, elapsed);
-        block_left = std::min(item_left, block.count);
-    } else {
-        generator = make_frame_generator(item, session_rate, elapsed);
-    }
-    item_left -= block_left;
-}
-
-std::int64_t FrameSource::State::next() {
-    if (block_left == 0) {
-        start_block();
-    }
-    --block_left;
-    const std::int64_t time =
-        is_captured ? capture.next()
-                    : std::visit([](auto& frames) { return frames.next(); }, generator);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    elapsed =
-        std::min(elapsed + static_cast<std::uint64_t>(std::max<std::int64_t>(time, 0)), kMost);
-    return time;
+    at = 0;
+    end = std::min<std::uint64_t>(left, kAhead);
+    left -= end;
+    const auto times = std::span(ahead).first(end);
+    frames(times);
+    now.pass(times);
 }
 
 FrameSource::FrameSource(std::shared_ptr<const std::vector<ScheduleItem>> items,
                          TickRate session_rate)
-    : state_(
-          std::make_unique<State>(State{.items = std::move(items), .session_rate = session_rate})) {
-}
+    : state_(std::make_unique<State>(State{.items = std::move(items), .now = {session_rate}})) {}
 
 FrameSource::FrameSource(const FrameSource& other)
     : state_(std::make_unique<State>(*other.state_)) {}
@@ -94,7 +70,10 @@ FrameSource& FrameSource::operator=(FrameSource&&) noexcept = default;
 FrameSource::~FrameSource() = default;
 
 FrameTime FrameSource::next() {
-    return {state_->next()};
+    if (state_->at == state_->end) {
+        state_->fill();
+    }
+    return {state_->ahead[state_->at++]};
 }
 
 std::uint64_t FrameSource::repeats() const {

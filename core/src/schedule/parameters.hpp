@@ -1,82 +1,110 @@
 #pragma once
-// What each generator is called and which parameters it takes: the one table behind reading,
-// printing, checking and canonicalizing schedule items.
+// The parameters that many kinds of schedule items have.
 
-#include <isotick/core/detail/schedule_item.hpp>
-#include <isotick/core/result.hpp>
+#include "draw_item.hpp"
+#include "tick_clock.hpp"
 
-#include <cstddef>
-#include <optional>
-#include <span>
+#include <isotick/core/schedule.hpp>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace isotick::core {
 
-/// The member of a ScheduleItem a parameter sets, and so how it is written.
-enum class ParameterField {
-    rate,            ///< 60hz, nominal
-    duration,        ///< 3ms
-    other_duration,  ///< 30ms
-    share,           ///< 10%, 12.5%
-    every,           ///< 200
-    burst,           ///< 1000x1ns
-    seed,            ///< 7
-    path,            ///< "my run.csv"
-    from,            ///< 10s
-    length,          ///< 5s
-    scale,           ///< 50%, 200%
-    loops,           ///< 3
-};
+template <auto Member>
+void copy_member(const ScheduleItem& from, ScheduleItem& to) {
+    to.*Member = from.*Member;
+}
 
-struct Parameter {
-    ParameterField field;
-    std::string_view name;
-    bool is_named = false;     ///< printed as name=value
-    bool is_optional = false;  ///< may be left out when written
-    bool is_brief = false;     ///< left out when printed too, where it has its usual value
-};
+/// `parameter` with other limits; null: none.
+[[nodiscard]] constexpr Parameter limited(Parameter parameter,
+                                          Problem (*problem)(const ScheduleItem&)) {
+    parameter.problem = problem;
+    return parameter;
+}
 
-/// One generator: its kind, name and parameters in printing order.
-struct Generator {
-    FrameKind kind;
-    std::string_view name;
-    std::span<const Parameter> parameters;
-};
+[[nodiscard]] constexpr Parameter named(Parameter parameter) {
+    parameter.is_named = true;
+    return parameter;
+}
 
-/// All generators, in the order of SCHEDULES.md.
-[[nodiscard]] std::span<const Generator> generators();
+/// `parameter`, left out where `is_usual`; null: only when written.
+[[nodiscard]] constexpr Parameter optional(Parameter parameter,
+                                           bool (*is_usual)(const ScheduleItem&) = nullptr) {
+    parameter.is_optional = true;
+    parameter.is_usual = is_usual;
+    return parameter;
+}
 
-/// The generator of that name, or null.
-[[nodiscard]] const Generator* find_generator(std::string_view name);
+[[nodiscard]] std::string share_text(std::uint32_t per_mille);
 
-/// The generator of `kind`; null for frame and steady, which are written without a name.
-[[nodiscard]] const Generator* find_generator(FrameKind kind);
+[[nodiscard]] Result<void> read_rate_or_nominal(TextCursor& cursor, ScheduleItem& item);
+[[nodiscard]] std::string rate_text(const ScheduleItem& item);
+[[nodiscard]] Problem rate_problem(const ScheduleItem& item);
 
-/// `item` with every member its kind does not use set to its default.
-[[nodiscard]] ScheduleItem canonical(const ScheduleItem& item);
+/// `60hz`, `nominal`
+inline constexpr Parameter kRate{"rate", read_rate_or_nominal, rate_text,
+                                 copy_member<&ScheduleItem::rate>, rate_problem};
 
-/// Appends `item`, to the last item if that is of the same frame time and has room for it.
-void append_item(std::vector<ScheduleItem>& items, const ScheduleItem& item);
+/// `200`
+inline constexpr Parameter kEvery =
+    named({"every",
+           [](TextCursor& cursor, ScheduleItem& item) {
+               return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
+           },
+           [](const ScheduleItem& item) { return std::to_string(item.every); },
+           copy_member<&ScheduleItem::every>,
+           [](const ScheduleItem& item) {
+               return unless(item.every >= 1 && item.every <= kMostEvery,
+                             "a number from 1 to 1000000000");
+           }});
 
-/// What is wrong with the value `field` has in `item`, as the rest of a sentence beginning with
-/// `expected`; none where it is within its limits.
-[[nodiscard]] std::optional<std::string> check_parameter(const ScheduleItem& item,
-                                                         ParameterField field);
+/// `7`
+inline constexpr Parameter kSeed =
+    optional(named({"seed",
+                    [](TextCursor& cursor, ScheduleItem& item) {
+                        return store(cursor.read_number("a seed"), item.seed);
+                    },
+                    [](const ScheduleItem& item) { return std::to_string(item.seed); },
+                    copy_member<&ScheduleItem::seed>}));
 
-/// The frames of its capture that `item` plays in one pass, as indices: from the first one that
-/// begins at `duration` or later up to, without it, the first that begins `other_duration` after
-/// that. Requires a capture.
-struct FrameRange {
-    std::size_t first;
-    std::size_t end;
+/// `12.5%`
+[[nodiscard]] constexpr Parameter share_parameter(std::string_view name) {
+    return {
+        name,
+        [](TextCursor& cursor, ScheduleItem& item) {
+            return store(cursor.read_share(), item.per_mille);
+        },
+        [](const ScheduleItem& item) { return share_text(item.per_mille); },
+        copy_member<&ScheduleItem::per_mille>,
+        [](const ScheduleItem& item) { return unless(item.per_mille <= 1000, "at most 100%"); }};
+}
 
-    [[nodiscard]] std::size_t size() const { return end - first; }
-};
-[[nodiscard]] FrameRange captured_range(const ScheduleItem& item);
+/// That a generator's duration is at least 0 ms, or 1 ns where it `is_positive`.
+[[nodiscard]] Problem duration_problem(FrameTime time, bool is_positive = false);
 
-/// What is wrong with `item`, likewise.
-[[nodiscard]] std::optional<std::string> check_item(const ScheduleItem& item);
+/// `3ms`
+template <auto Member = &ScheduleItem::duration, bool is_positive = false>
+[[nodiscard]] constexpr Parameter duration_parameter(std::string_view name) {
+    return {name,
+            [](TextCursor& cursor, ScheduleItem& item) {
+                return store(cursor.read_duration(), item.*Member);
+            },
+            [](const ScheduleItem& item) { return to_string(item.*Member); }, copy_member<Member>,
+            [](const ScheduleItem& item) { return duration_problem(item.*Member, is_positive); }};
+}
+
+/// `rate`, or the nearest a generator can take.
+[[nodiscard]] TickRate clamp_generator_rate(TickRate rate);
+
+/// The rate of an item's steady frames.
+[[nodiscard]] inline TickRate generator_rate(const ScheduleItem& item, const FramesStart& start) {
+    return clamp_generator_rate(item.rate.value_or(start.session_rate));
+}
+
+[[nodiscard]] inline TickClock clock_of(const ScheduleItem& item, const FramesStart& start) {
+    return TickClock(generator_rate(item, start));
+}
 
 }  // namespace isotick::core

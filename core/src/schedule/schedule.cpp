@@ -1,6 +1,5 @@
-#include "parameters.hpp"
+#include "item_kind.hpp"
 #include "repeated_text.hpp"
-#include "schedule_text.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
@@ -62,8 +61,7 @@ Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
 std::string Schedule::to_string() const {
     std::vector<RepeatedText> texts;
     for (const ScheduleItem& each : *items_) {
-        // Captures stand in the text as often as there are items of them.
-        texts.push_back({core::to_string(each), each.kind != FrameKind::capture});
+        texts.push_back({core::to_string(each), kind_of(each).may_be_grouped});
     }
     fold_repeats(texts);
     std::string text;

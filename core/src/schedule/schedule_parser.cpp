@@ -1,14 +1,11 @@
 // Schedule::parse: the grammar of SCHEDULES.md by recursive descent.
 
-#include "captured_item.hpp"
-#include "parameters.hpp"
-#include "text_cursor.hpp"
+#include "item_kind.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 namespace isotick::core {
@@ -17,75 +14,20 @@ namespace {
 std::string item_forms() {
     std::string text = "a frame time (16.667ms), a rate (60hz), nominal or a generator";
     std::string_view separator = " (";
-    for (const Generator& each : generators()) {
-        text += std::string(separator) + std::string(each.name);
-        separator = ", ";
+    for (const ItemKind* each : item_kinds()) {
+        if (!each->name.empty()) {
+            text += std::string(separator) + std::string(each->name);
+            separator = ", ";
+        }
     }
     return text + ")";
-}
-
-/// Stores what `read` holds in `member`, or passes its error on.
-template <class Value, class Member>
-Result<void> store(const Result<Value>& read, Member& member) {
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    member = static_cast<Member>(*read);
-    return {};
-}
-
-Result<void> read_rate_or_nominal(TextCursor& cursor, std::optional<TickRate>& rate) {
-    const std::size_t start = cursor.position();
-    if (cursor.read_word() == "nominal") {
-        rate.reset();
-        return {};
-    }
-    cursor.go_back_to(start);
-    return store(cursor.read_rate(), rate);
-}
-
-Result<void> read_burst(TextCursor& cursor, ScheduleItem& item) {
-    ISOTICK_TRY(
-        store(cursor.read_number("a burst such as 1000x1ns, its frames", 1, kMostBurstFrames),
-              item.burst_frames));
-    ISOTICK_TRY(cursor.expect('x'));
-    return store(cursor.read_duration(), item.duration);
-}
-
-Result<void> read_field(TextCursor& cursor, ParameterField field, ScheduleItem& item) {
-    switch (field) {
-        case ParameterField::rate:
-            return read_rate_or_nominal(cursor, item.rate);
-        case ParameterField::duration:
-        case ParameterField::from:
-            return store(cursor.read_duration(), item.duration);
-        case ParameterField::other_duration:
-            return store(cursor.read_duration(), item.other_duration);
-        case ParameterField::length:
-            return read_length(cursor, item);
-        case ParameterField::share:
-            return store(cursor.read_share(), item.per_mille);
-        case ParameterField::every:
-            return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
-        case ParameterField::burst:
-            return read_burst(cursor, item);
-        case ParameterField::seed:
-            return store(cursor.read_number("a seed"), item.seed);
-        case ParameterField::scale:
-            return store(cursor.read_share(kMostScale / 10), item.every);
-        case ParameterField::path:
-            return read_capture_path(cursor, item);
-        case ParameterField::loops:
-            return store(cursor.read_number("a number of loops", 1, kMostLoops), item.burst_frames);
-    }
-    return {};
 }
 
 /// Reads the parameters of one generator, by place or by name.
 class ParameterReader {
   public:
-    ParameterReader(TextCursor& cursor, const Generator& generator, ScheduleItem& item)
-        : cursor_(cursor), generator_(generator), item_(item) {}
+    ParameterReader(TextCursor& cursor, const ItemKind& kind, ScheduleItem& item)
+        : cursor_(cursor), kind_(kind), item_(item) {}
 
     Result<void> read_all() {
         ISOTICK_TRY(cursor_.expect('('));
@@ -107,9 +49,9 @@ class ParameterReader {
   private:
     /// The first parameter in order that is still to come and must; null: none.
     [[nodiscard]] const Parameter* next_missing() const {
-        for (std::size_t i = 0; i < generator_.parameters.size(); ++i) {
-            if (!generator_.parameters[i].is_optional && !is_read(i)) {
-                return &generator_.parameters[i];
+        for (std::size_t i = 0; i < kind_.parameters.size(); ++i) {
+            if (!kind_.parameters[i].is_optional && !is_read(i)) {
+                return &kind_.parameters[i];
             }
         }
         return nullptr;
@@ -124,10 +66,10 @@ class ParameterReader {
             return TextCursor::error_at(start, "expected each parameter once");
         }
         read_ |= 1U << index;
-        const Parameter& parameter = generator_.parameters[index];
+        const Parameter& parameter = kind_.parameters[index];
         const std::size_t value = cursor_.position();
-        ISOTICK_TRY(read_field(cursor_, parameter.field, item_));
-        if (const auto problem = check_parameter(item_, parameter.field)) {
+        ISOTICK_TRY(parameter.read(cursor_, item_));
+        if (const auto problem = parameter.problem ? parameter.problem(item_) : Problem()) {
             return TextCursor::error_at(value, "expected " + *problem);
         }
         return {};
@@ -135,14 +77,14 @@ class ParameterReader {
 
     /// Which parameter comes next: the one whose `name=` is read here, else the next in order.
     Result<std::size_t> find_parameter() {
-        const auto parameters = generator_.parameters;
+        const auto parameters = kind_.parameters;
         const std::size_t start = cursor_.position();
         const std::string_view name = cursor_.read_word();
         if (!name.empty() && cursor_.take('=')) {
             const auto found = std::ranges::find(parameters, name, &Parameter::name);
             if (found == parameters.end()) {
                 cursor_.go_back_to(start);
-                return cursor_.expected("a parameter of " + std::string(generator_.name) + " (" +
+                return cursor_.expected("a parameter of " + std::string(kind_.name) + " (" +
                                         names() + ")");
             }
             return static_cast<std::size_t>(found - parameters.begin());
@@ -160,14 +102,14 @@ class ParameterReader {
 
     [[nodiscard]] std::string names() const {
         std::string text;
-        for (const Parameter& each : generator_.parameters) {
+        for (const Parameter& each : kind_.parameters) {
             text += (text.empty() ? "" : ", ") + std::string(each.name);
         }
         return text;
     }
 
     TextCursor& cursor_;
-    const Generator& generator_;
+    const ItemKind& kind_;
     ScheduleItem& item_;
     unsigned read_ = 0;  // one bit per parameter
 };
@@ -180,20 +122,18 @@ Result<void> read_named(TextCursor& cursor, const FrameResolver& resolver, Sched
         item.kind = FrameKind::steady;
         return {};
     }
-    const Generator* const generator = find_generator(name);
-    if (generator == nullptr) {
+    const auto kinds = item_kinds();
+    const auto found =
+        std::ranges::find(kinds, name, [](const ItemKind* each) { return each->name; });
+    if (name.empty() || found == kinds.end()) {
         cursor.go_back_to(start);
         return cursor.expected(item_forms());
     }
-    item.kind = generator->kind;
-    if (item.kind == FrameKind::quantised) {
-        item.duration = {1'000'000};  // SDL_GetTicks and most clocks of that age count milliseconds
-    }
-    if (item.kind == FrameKind::capture) {
-        item.every = 1000;
-    }
-    auto read = ParameterReader(cursor, *generator, item).read_all();
-    return read && item.kind == FrameKind::capture ? resolve_capture(resolver, start, item) : read;
+    const ItemKind& kind = **found;
+    item.kind = static_cast<FrameKind>(found - kinds.begin());
+    item.duration = kind.usual_duration;
+    ISOTICK_TRY(ParameterReader(cursor, kind, item).read_all());
+    return kind.resolve != nullptr ? kind.resolve(resolver, start, item) : Result<void>();
 }
 
 enum class NumberRole { count, group, rate, duration };

@@ -1,24 +1,9 @@
-#include "schedule_text.hpp"
-
-#include "parameters.hpp"
+#include "item_kind.hpp"
 
 #include <isotick/core/schedule.hpp>
 
-#include <array>
-#include <optional>
-#include <string_view>
-
 namespace isotick::core {
 namespace {
-
-struct Unit {
-    std::string_view name;
-    std::uint64_t nanoseconds;
-    std::size_t decimals;
-};
-
-constexpr std::array kUnits{Unit{"s", 1'000'000'000, 9}, Unit{"ms", 1'000'000, 6},
-                            Unit{"us", 1'000, 3}, Unit{"ns", 1, 0}};
 
 /// `.667` of a fraction given in `decimals` digits, without trailing zeros; empty for zero.
 std::string fraction_text(std::uint64_t fraction, std::size_t decimals) {
@@ -31,87 +16,14 @@ std::string fraction_text(std::uint64_t fraction, std::size_t decimals) {
     return "." + digits;
 }
 
-std::string rate_text(const std::optional<TickRate>& rate) {
-    return rate ? to_string(*rate) : "nominal";
-}
-
-std::string share_text(std::uint32_t per_mille) {
-    return std::to_string(per_mille / 10) + fraction_text(per_mille % 10, 1) + "%";
-}
-
-std::string quoted(std::string_view path) {
-    std::string text = "\"";
-    for (const char each : path) {
-        text += each == '"' || each == '\\' ? "\\" : "";
-        text += each;
-    }
-    return text + "\"";
-}
-
-/// How often a capture is played from end to end; 0: it stops within, after `count` frames.
-std::uint64_t loops_of(const ScheduleItem& item) {
-    const std::uint64_t frames = captured_range(item).size();
-    const std::uint64_t loops = item.count / frames;
-    return item.count % frames == 0 && loops <= kMostLoops ? loops : 0;
-}
-
-std::string field_text(const ScheduleItem& item, ParameterField field) {
-    switch (field) {
-        case ParameterField::rate:
-            return rate_text(item.rate);
-        case ParameterField::duration:
-        case ParameterField::from:
-            return to_string(item.duration);
-        case ParameterField::other_duration:
-        case ParameterField::length:
-            return to_string(item.other_duration);
-        case ParameterField::share:
-            return share_text(item.per_mille);
-        case ParameterField::every:
-            return std::to_string(item.every);
-        case ParameterField::burst:
-            return std::to_string(item.burst_frames) + "x" + to_string(item.duration);
-        case ParameterField::seed:
-            return std::to_string(item.seed);
-        case ParameterField::path:
-            return quoted(item.capture.capture->path);
-        case ParameterField::scale:
-            return share_text(item.every);
-        case ParameterField::loops:
-            return std::to_string(loops_of(item));
-    }
-    return "";
-}
-
-/// Whether `field` has the value that it has where it is left out.
-bool is_usual(const ScheduleItem& item, ParameterField field) {
-    switch (field) {
-        case ParameterField::from:
-            return item.duration.nanoseconds == 0;
-        case ParameterField::length:
-            return item.other_duration.nanoseconds == 0;
-        case ParameterField::scale:
-            return item.every == 1000;
-        case ParameterField::loops:
-            return loops_of(item) <= 1;
-        default:
-            return false;
-    }
-}
-
-std::string generator_text(const ScheduleItem& item, const Generator& generator) {
-    std::string text(generator.name);
-    std::string_view separator = "(";
-    for (const Parameter& each : generator.parameters) {
-        if (each.is_brief && is_usual(item, each.field)) {
-            continue;
+std::string parameters_text(const ScheduleItem& item, const ItemKind& kind) {
+    std::string text;
+    for (const Parameter& each : kind.parameters) {
+        if (each.is_usual == nullptr || !each.is_usual(item)) {
+            text += text.empty() ? "(" : ", ";
+            text += each.is_named ? std::string(each.name) + "=" : "";
+            text += each.text(item);
         }
-        text += separator;
-        if (each.is_named) {
-            text += std::string(each.name) + "=";
-        }
-        text += field_text(item, each.field);
-        separator = ", ";
     }
     return text + ")";
 }
@@ -125,7 +37,7 @@ std::string to_string(FrameTime time) {
     if (magnitude == 0) {
         return "0ms";
     }
-    const Unit* unit = kUnits.data();
+    const TimeUnit* unit = kTimeUnits.data();
     while (magnitude < unit->nanoseconds) {
         ++unit;
     }
@@ -134,17 +46,10 @@ std::string to_string(FrameTime time) {
 }
 
 std::string to_string(const ScheduleItem& item) {
-    if (item.kind == FrameKind::frame) {
-        const std::string time = to_string(item.duration);
-        return item.count == 1 ? time : std::to_string(item.count) + "x" + time;
-    }
-    const bool is_whole = item.kind == FrameKind::capture && loops_of(item) > 0;
-    const std::string count =
-        item.count == kEndless || is_whole ? "" : std::to_string(item.count) + "x";
-    if (item.kind == FrameKind::steady) {
-        return count + rate_text(item.rate);
-    }
-    return count + generator_text(item, *find_generator(item.kind));
+    const ItemKind& kind = kind_of(item);
+    const std::string count = kind.is_count_implied(item) ? "" : std::to_string(item.count) + "x";
+    return count + (kind.name.empty() ? kind.parameters.front().text(item)
+                                      : std::string(kind.name) + parameters_text(item, kind));
 }
 
 }  // namespace isotick::core

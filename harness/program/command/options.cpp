@@ -2,6 +2,7 @@
 
 #include "../output/text.hpp"
 
+#include <isotick/core/detail/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/capture.hpp>
@@ -28,24 +29,20 @@ tl::unexpected<core::Error> bad_option(const std::string& option, const std::str
 
 // `0.25`, `34.7712371%`: exactly, as a fraction of a power of ten.
 std::optional<Fraction> decimal_fraction(std::string_view text) {
-    Fraction fraction{0, 1};
-    if (text.ends_with('%')) {
-        text.remove_suffix(1);
-        fraction.denominator = 100;
+    const bool is_percent = text.ends_with('%');
+    text.remove_suffix(is_percent ? 1 : 0);
+    const auto digits = core::DecimalDigits::take(text);
+    const std::size_t decimals = digits.fraction.size();
+    const auto numerator = digits.scaled(static_cast<std::int64_t>(decimals));
+    if (!text.empty() || !numerator || decimals > 9 || digits.has_point != (decimals > 0) ||
+        digits.size() == 0) {
+        return std::nullopt;
     }
-    const std::size_t point = text.find('.');
-    std::string digits(text.substr(0, point));
-    if (point != std::string_view::npos) {
-        const std::string_view decimals = text.substr(point + 1);
-        if (decimals.empty() || decimals.size() > 9) {
-            return std::nullopt;
-        }
-        digits += decimals;
-        for (std::size_t i = 0; i < decimals.size(); ++i) {
-            fraction.denominator *= 10;
-        }
+    Fraction fraction{*numerator, is_percent ? 100U : 1U};
+    for (std::size_t i = 0; i < decimals; ++i) {
+        fraction.denominator *= 10;
     }
-    return read_whole(digits, fraction.numerator) ? std::optional(fraction) : std::nullopt;
+    return fraction;
 }
 
 Result<Fraction> fraction_option(const std::string& option, const std::string& text) {

@@ -2,9 +2,9 @@
 // "MsBetweenPresents": […], …}, …}, …], …}. Read as it comes; only the frames are kept.
 
 #include "../report/rows.hpp"
-#include "decimal.hpp"
 #include "formats.hpp"
 
+#include <isotick/core/detail/decimal.hpp>
 #include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/detail/try.hpp>
 
@@ -134,12 +134,12 @@ class CaptureJson {
             return true;
         }
         const bool is_frame = column_ == Column::frames;
-        const Decimal decimal = scaled_decimal(text, is_frame ? 6 : 9);
-        if (decimal.problem == DecimalProblem::negative) {
+        const core::Decimal decimal = core::scaled_decimal(text, is_frame ? 6 : 9);
+        if (decimal.problem == core::DecimalProblem::negative) {
             return stop(ErrorCode::limit, place() + " is negative: " + text);
         }
         const bool is_long = is_frame && decimal.value > core::kLongestDuration;
-        if (decimal.problem != DecimalProblem::none || is_long) {
+        if (decimal.problem != core::DecimalProblem::none || is_long) {
             return stop(ErrorCode::limit, place() + " is too large: " + text);
         }
         ++index_;

@@ -1,8 +1,8 @@
 // One frame time to a line: `16.667ms`.
 
-#include "decimal.hpp"
 #include "formats.hpp"
 
+#include <isotick/core/detail/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
@@ -57,15 +57,16 @@ Result<std::int64_t> frame_time(std::string_view text, std::uint64_t line, std::
                              : "'" + std::string(unit_name.substr(0, 20)) +
                                    "' is not a unit; write ns, us, ms or s");
     }
-    const Decimal decimal = scaled_decimal(number, unit->decimals);
-    if (decimal.problem == DecimalProblem::not_a_number) {
+    const core::Decimal decimal = core::scaled_decimal(number, unit->decimals);
+    if (decimal.problem == core::DecimalProblem::not_a_number) {
         return row_error(line, column,
                          "'" + std::string(number.substr(0, 30)) + "' is not a number");
     }
-    if (decimal.problem == DecimalProblem::negative) {
+    if (decimal.problem == core::DecimalProblem::negative) {
         return row_error(line, column, "the frame time is negative", ErrorCode::limit);
     }
-    if (decimal.problem == DecimalProblem::too_large || decimal.value > core::kLongestDuration) {
+    if (decimal.problem == core::DecimalProblem::too_large ||
+        decimal.value > core::kLongestDuration) {
         return row_error(line, column, "the frame time is more than an hour", ErrorCode::limit);
     }
     return decimal.value;

@@ -1,8 +1,8 @@
 #include "table.hpp"
 
 #include "../report/rows.hpp"
-#include "decimal.hpp"
 
+#include <isotick/core/detail/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
@@ -146,16 +146,16 @@ std::string in_lower_case(std::string_view text) {
 Result<std::int64_t> number_in(const Fields& fields, std::size_t index, const Header& header,
                                int decimals, std::uint64_t line) {
     const std::string_view field = fields[index];
-    const Decimal decimal = scaled_decimal(field, decimals, header.point(field));
-    if (decimal.problem == DecimalProblem::none) {
+    const core::Decimal decimal = core::scaled_decimal(field, decimals, header.point(field));
+    if (decimal.problem == core::DecimalProblem::none) {
         return decimal.value;
     }
     const std::string place =
         header.spelling(index) + " '" + std::string(field.substr(0, kMostShown)) + "' ";
     switch (decimal.problem) {
-        case DecimalProblem::negative:
+        case core::DecimalProblem::negative:
             return row_error(line, fields.column(index), place + "is negative", ErrorCode::limit);
-        case DecimalProblem::too_large:
+        case core::DecimalProblem::too_large:
             return row_error(line, fields.column(index), place + "is too large", ErrorCode::limit);
         default:
             return row_error(line, fields.column(index), place + "is not a number");

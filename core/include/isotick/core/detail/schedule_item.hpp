@@ -10,21 +10,28 @@
 
 namespace isotick::core {
 
+/// The table of kinds, in the order in which seeds choose them, so new ones come last. A kind is a
+/// line here and a file in core/src/schedule/items, which defines its ItemKind.
+#define ISOTICK_FRAME_KINDS(kind)                                                                  \
+    kind(frame, Frame)             /* one frame time, `count` times */                             \
+        kind(steady, Steady)       /* nominal of `rate`: frame k ends at floored tick k + 1 */     \
+        kind(jitter, Jitter)       /* steady frames, each up to `duration` shorter or longer */    \
+        kind(vsync, Vsync)         /* one refresh of `rate` a frame, sometimes two to four */      \
+        kind(bimodal, Bimodal)     /* frames of `duration`, sometimes of `other_duration` */       \
+        kind(hitches, Hitches)     /* steady frames, one in `every` up to `duration` longer */     \
+        kind(quantised, Quantised) /* steady frames by a clock that counts whole `duration`s */    \
+        kind(stuck, Stuck)         /* steady frames by a clock that sometimes stands still */      \
+        kind(backwards, Backwards) /* steady frames, sometimes one of up to -`duration` instead */ \
+        kind(burst, Burst)         /* one in `every` follows `burst_frames` of `duration` */       \
+        kind(edges, Edges)         /* frames that end within 1 ns of multiples of `rate`'s tick */ \
+        kind(mix, Mix)             /* short blocks of all kinds above */                           \
+        kind(capture, Capture) /* frames of `capture` from `duration` on, for `other_duration` */
+
 /// What the frames of an item are made by.
 enum class FrameKind : std::uint8_t {
-    frame,      ///< one frame time, `count` times
-    steady,     ///< nominal of `rate`: frame k ends at the floored exact time of tick k + 1
-    jitter,     ///< steady frames, each up to `duration` shorter or longer
-    vsync,      ///< one refresh of `rate` a frame, sometimes two to four
-    bimodal,    ///< frames of `duration`, sometimes of `other_duration`
-    hitches,    ///< steady frames, one in `every` up to `duration` longer
-    quantised,  ///< steady frames read off a clock that counts whole `duration`s
-    stuck,      ///< steady frames read off a clock that sometimes stands still
-    backwards,  ///< steady frames, sometimes a negative frame time of up to `duration` instead
-    burst,      ///< steady frames, before one in `every` a run of `burst_frames` of `duration`
-    edges,      ///< frames that end within 1 ns of multiples of `rate`'s tick
-    mix,        ///< short blocks of all the other generators, around the session's own tick rate
-    capture,    ///< frames of `capture` that begin from `duration` on, for `other_duration`
+#define ISOTICK_FRAME_KIND(name, Name) name,
+    ISOTICK_FRAME_KINDS(ISOTICK_FRAME_KIND)
+#undef ISOTICK_FRAME_KIND
 };
 
 /// One item. Which members a kind uses is fixed by its parameters in SCHEDULES.md; Schedule sets
@@ -32,9 +39,9 @@ enum class FrameKind : std::uint8_t {
 struct ScheduleItem {
     FrameKind kind = FrameKind::frame;
     std::uint16_t per_mille = 0;     ///< share of unusual frames, 0 to 1000
-    std::uint32_t every = 0;         ///< one unusual event in so many frames; of a capture, its
-                                     ///< scale in per mille
+    std::uint32_t every = 0;         ///< one unusual event in so many frames
     std::uint32_t burst_frames = 0;  ///< length of a burst
+    std::uint32_t scale = 1000;      ///< how long a capture's frames are made, per mille
     std::uint64_t count = 1;         ///< frames; kEndless for an item that never ends
     std::optional<TickRate> rate{};  ///< none: the session's own tick rate
     FrameTime duration{};            ///< nanoseconds

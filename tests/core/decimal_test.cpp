@@ -1,10 +1,11 @@
-#include "capture/decimal.hpp"
+#include <isotick/core/detail/decimal.hpp>
 
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
-namespace isotick::harness {
+namespace isotick::core {
 namespace {
 
 std::string scaled(const char* text, int decimals = 6) {
@@ -62,5 +63,22 @@ TEST(Decimal, SaysWhatItIsNot) {
     EXPECT_EQ(scaled("99999999999999999999999999"), "too large");
 }
 
+TEST(DecimalDigits, AreTakenFromTheFront) {
+    std::string_view text = "16.6670ms";
+    const DecimalDigits digits = DecimalDigits::take(text);
+    EXPECT_EQ(digits.whole, "16");
+    EXPECT_EQ(digits.fraction, "6670");
+    EXPECT_EQ(text, "ms");
+    EXPECT_EQ(digits.find_finer_than(2), 2U);
+    EXPECT_EQ(digits.find_finer_than(3), std::string_view::npos);
+}
+
+TEST(DecimalDigits, AreScaledUpToSixtyFourBits) {
+    std::string_view most = "18446744073709.551615";
+    std::string_view more = "18446744073709.551616";
+    EXPECT_EQ(DecimalDigits::take(most).scaled(6), 18'446'744'073'709'551'615U);
+    EXPECT_EQ(DecimalDigits::take(more).scaled(6), std::nullopt);
+}
+
 }  // namespace
-}  // namespace isotick::harness
+}  // namespace isotick::core

@@ -4,13 +4,26 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace isotick::core {
+
+/// What durations are written in, the longest first.
+struct TimeUnit {
+    std::string_view name;
+    std::uint64_t nanoseconds;
+    std::size_t decimals;
+};
+
+inline constexpr std::array kTimeUnits{TimeUnit{"s", 1'000'000'000, 9},
+                                       TimeUnit{"ms", 1'000'000, 6}, TimeUnit{"us", 1'000, 3},
+                                       TimeUnit{"ns", 1, 0}};
 
 /// A place in a text, which must outlive it. Every `read_` but read_digits skips white space first,
 /// and on failure returns what was expected and the column of it.
@@ -63,5 +76,23 @@ class TextCursor {
     std::string_view text_;
     std::size_t at_ = 0;
 };
+
+/// What is wrong, as the rest of a sentence such as `expected …`; none: nothing.
+using Problem = std::optional<std::string>;
+
+/// The problem `text` unless `is_good`.
+[[nodiscard]] inline Problem unless(bool is_good, const char* text) {
+    return is_good ? Problem() : Problem(text);
+}
+
+/// Stores what `read` holds in `member`, or passes its error on.
+template <class Value, class Member>
+Result<void> store(const Result<Value>& read, Member& member) {
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    member = static_cast<Member>(*read);
+    return {};
+}
 
 }  // namespace isotick::core

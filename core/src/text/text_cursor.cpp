@@ -1,26 +1,17 @@
 #include "text_cursor.hpp"
 
 #include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace isotick::core {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::size_t kMostQuoted = 20;
-
-struct Unit {
-    std::string_view name;
-    std::size_t decimals;
-};
-
-constexpr std::array kUnits{Unit{"s", 9}, Unit{"ms", 6}, Unit{"us", 3}, Unit{"ns", 0}};
 
 bool is_digit(char character) {
     return character >= '0' && character <= '9';
@@ -28,26 +19,6 @@ bool is_digit(char character) {
 
 bool is_letter(char character) {
     return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
-}
-
-/// `whole`.`fraction` × 10^decimals, saturating far above any int64. The digits of `fraction`
-/// beyond `decimals` are ignored.
-Wide scale(std::string_view whole, std::string_view fraction, std::size_t decimals) {
-    static constexpr Wide kMost = Wide{1} << 100U;
-    Wide value = 0;
-    const auto append = [&value](char digit) {
-        value = std::min(value * 10 + static_cast<unsigned>(digit - '0'), kMost);
-    };
-    std::ranges::for_each(whole, append);
-    for (std::size_t i = 0; i < decimals; ++i) {
-        append(i < fraction.size() ? fraction[i] : '0');
-    }
-    return value;
-}
-
-/// Where the first digit stands that is finer than `decimals` and not zero; npos: nowhere.
-std::size_t find_too_fine(std::string_view fraction, std::size_t decimals) {
-    return fraction.find_first_not_of('0', std::min(decimals, fraction.size()));
 }
 
 }  // namespace
@@ -111,36 +82,32 @@ Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint64_t le
 Result<FrameTime> TextCursor::read_duration() {
     const std::size_t start = position();
     const bool is_negative = take('-');
-    const std::string_view whole = read_digits();
-    if (whole.empty()) {
+    std::string_view rest = text_.substr(at_);
+    const DecimalDigits number = DecimalDigits::take(rest);
+    if (number.whole.empty()) {
         return expected("a duration such as 16.667ms");
     }
-    std::string_view fraction;
-    std::size_t fraction_start = at_;
-    if (at_ < text_.size() && text_[at_] == '.') {
-        fraction_start = ++at_;
-        fraction = read_digits();
-        if (fraction.empty()) {
-            return expected("a digit after the decimal point");
-        }
+    at_ = text_.size() - rest.size();
+    if (number.has_point && number.fraction.empty()) {
+        return expected("a digit after the decimal point");
     }
     const std::size_t unit_start = at_;
     const std::string_view name = read_word();
-    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
-    if (unit == kUnits.end()) {
+    const auto* const unit = std::ranges::find(kTimeUnits, name, &TimeUnit::name);
+    if (unit == kTimeUnits.end()) {
         at_ = unit_start;
         return expected("a unit (ns, us, ms or s; hz for a rate)");
     }
-    if (const auto fine = find_too_fine(fraction, unit->decimals); fine != std::string_view::npos) {
-        return error_at(fraction_start + fine, "expected whole nanoseconds, nothing finer");
+    const std::size_t finer = number.find_finer_than(unit->decimals);
+    if (finer != std::string_view::npos) {
+        return error_at(unit_start - number.fraction.size() + finer,
+                        "expected whole nanoseconds, nothing finer");
     }
-    const Wide magnitude = scale(whole, fraction, unit->decimals);
-    const Wide most = (Wide{1} << 63U) - (is_negative ? 0 : 1);
-    if (magnitude > most) {
+    const auto magnitude = number.scaled(static_cast<std::int64_t>(unit->decimals));
+    if (!magnitude || *magnitude > (std::uint64_t{1} << 63U) - (is_negative ? 0 : 1)) {
         return error_at(start, "expected a duration of at most 9223372036.854775807s");
     }
-    const auto bits = static_cast<std::uint64_t>(magnitude);
-    return FrameTime{static_cast<std::int64_t>(is_negative ? 0 - bits : bits)};
+    return FrameTime{static_cast<std::int64_t>(is_negative ? 0 - *magnitude : *magnitude)};
 }
 
 Result<TickRate> TextCursor::read_rate() {
@@ -174,8 +141,9 @@ Result<std::uint32_t> TextCursor::read_share(std::uint32_t most_percent) {
         if (digits.empty()) {
             return expected("a digit after the decimal point");
         }
-        if (const auto fine = find_too_fine(digits, 1); fine != std::string_view::npos) {
-            return error_at(digits_start + fine, "expected at most tenths of a percent");
+        const std::size_t finer = DecimalDigits{.whole = {}, .fraction = digits}.find_finer_than(1);
+        if (finer != std::string_view::npos) {
+            return error_at(digits_start + finer, "expected at most tenths of a percent");
         }
         per_mille += static_cast<std::uint32_t>(digits[0] - '0');
     }
