@@ -4,7 +4,7 @@
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/record.hpp>

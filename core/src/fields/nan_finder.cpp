@@ -1,7 +1,7 @@
 #include "field_search.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/hashing/types.hpp>
-#include <isotick/core/fields.hpp>
 
 #include <cstring>
 #include <utility>

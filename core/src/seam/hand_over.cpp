@@ -1,6 +1,6 @@
 #include "../loops/limits.hpp"
 
-#include <isotick/core/detail/hand_over.hpp>
+#include <isotick/core/hand_over.hpp>
 
 namespace isotick::core {
 

@@ -1,4 +1,4 @@
-#include <isotick/core/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/own_rate.hpp>
+#include <isotick/core/own_rate.hpp>
 
 #include <numeric>
 

@@ -3,10 +3,10 @@
 
 #include "../output/console.hpp"
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>

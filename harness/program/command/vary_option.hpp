@@ -2,7 +2,7 @@
 // The options --vary and --perturb: what must not matter, at values that the user names or that
 // are drawn.
 
-#include <isotick/core/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>

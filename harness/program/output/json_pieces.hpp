@@ -3,7 +3,7 @@
 // survive every JSON reader as a number.
 
 #include <isotick/core/detail/field_difference.hpp>
-#include <isotick/core/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/field_report.hpp>
 #include <isotick/replay/detail/survey.hpp>

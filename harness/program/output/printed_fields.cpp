@@ -1,7 +1,7 @@
 #include "printed_fields.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/fields.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>

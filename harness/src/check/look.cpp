@@ -2,8 +2,8 @@
 
 #include "client.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/fields.hpp>
 
 #include <array>
 #include <bit>

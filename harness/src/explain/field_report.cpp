@@ -1,8 +1,8 @@
 #include "../observe/dumped_states.hpp"
 #include "run_pair.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/fields.hpp>
 #include <isotick/harness/detail/field_report.hpp>
 
 #include <algorithm>

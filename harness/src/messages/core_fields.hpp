@@ -6,11 +6,11 @@
 #include "one_field.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>

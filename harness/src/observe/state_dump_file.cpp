@@ -2,8 +2,8 @@
 
 #include "../platform/posix.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/fields.hpp>
 #include <isotick/core/snapshot.hpp>
 
 #include <fcntl.h>

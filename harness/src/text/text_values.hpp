@@ -2,10 +2,10 @@
 // What the values in a line of text mean.
 
 #include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/core/settings.hpp>
 
 #include <cstdint>
 #include <initializer_list>

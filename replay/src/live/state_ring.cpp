@@ -1,7 +1,7 @@
 #include "../files/output_target.hpp"
 
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/fields.hpp>
 #include <isotick/replay/state_ring.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <isotick/core/blend.hpp>
-#include <isotick/core/detail/blend_objects.hpp>
+#include <isotick/core/blend_objects.hpp>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Hands states over between two threads as fast as they can, to be run under ThreadSanitizer. With
 // an argument the reader takes without the exchange, which is a race: what is to be reported then.
 
-#include <isotick/core/detail/hand_over.hpp>
+#include <isotick/core/hand_over.hpp>
 
 #include <array>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/hand_over.hpp>
+#include <isotick/core/hand_over.hpp>
 
 #include <thread>
 #include <type_traits>

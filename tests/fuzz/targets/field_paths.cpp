@@ -3,7 +3,7 @@
 #include "../support/fuzz_target.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
-#include <isotick/core/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 
 #include <map>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/detail/field_selection.hpp>
-#include <isotick/core/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 
 #include <algorithm>
 

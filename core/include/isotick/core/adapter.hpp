@@ -15,10 +15,10 @@
 #include <isotick/core/detail/adapter/adapter_inputs.hpp>
 #include <isotick/core/detail/adapter/adapter_reads.hpp>
 #include <isotick/core/detail/adapter/adapter_state.hpp>
+#include <isotick/core/detail/step.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>
-#include <isotick/core/step.hpp>
 
 #include <concepts>
 #include <cstdint>

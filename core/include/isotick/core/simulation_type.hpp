@@ -2,10 +2,10 @@
 // What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/step.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/step.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -2,12 +2,12 @@
 // Recording a session headless, as a live game would under a given schedule.
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/input_edits.hpp>

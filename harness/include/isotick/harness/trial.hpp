@@ -1,12 +1,12 @@
 #pragma once
 // A trial: one replay of one recording, driven in one way.
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/input_edits.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 // Messages and settings on their way across a C boundary: the seam, and the C API for games.
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/settings.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 // Plays every verb and every error of harness/PROTOCOL.md at a process, and says what is wrong.
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/core/settings.hpp>
 
 #include <chrono>
 #include <string>

@@ -2,9 +2,9 @@
 // Probes: the single measurements that an audit is made of. Each runs a recorded session, does
 // something to the simulation that must not matter (or must), and reports what came of it.
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/harness/detail/probe_facts.hpp>
 #include <isotick/harness/detail/progress.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>

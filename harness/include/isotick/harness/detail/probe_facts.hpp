@@ -1,26 +1,13 @@
 #pragma once
 // What probes find out.
 
+#include <isotick/harness/detail/state_difference.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace isotick::harness {
-
-/// How two states differ that should be equal.
-struct DifferingField {
-    std::string path;
-    std::string text;  ///< path, both values, and how far apart they are
-    friend bool operator==(const DifferingField&, const DifferingField&) = default;
-};
-
-struct StateDifference {
-    std::uint64_t ticks_done = 0;
-    std::vector<std::string> parts;      ///< whose hashes differ
-    std::vector<DifferingField> fields;  ///< the first that differ
-    std::uint64_t fields_total = 0;
-    bool fields_known = false;  ///< the simulation shows its fields
-};
 
 /// A call that must leave the state alone, and after which it was another.
 struct Disturbance {

@@ -2,10 +2,10 @@
 // Recordings as text, to be read, written, edited and reviewed by people and scripts: one JSON
 // object a line (harness/TEXT.md).
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/settings.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/session.hpp>

@@ -9,8 +9,8 @@
 // the same; put it into a base class that is chosen instead.
 
 #include <isotick/core/detail/adapter/adapter_inputs.hpp>
+#include <isotick/core/detail/step.hpp>
 #include <isotick/core/simulation_type.hpp>
-#include <isotick/core/step.hpp>
 
 #include <concepts>
 #include <cstdint>
