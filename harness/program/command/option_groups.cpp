@@ -51,7 +51,7 @@ void add_shrink(OptionList& list, std::string& shrink) {
 
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by) {
     list.text("--fields", fields, "NUMBER|all",
-              "How many differing fields of each kind to list; default: 3, in JSON all");
+              "Differing fields of each kind to list; default: 3, in JSON all");
     list.text("--sim-a", recorded_by, "NAME|PATH",
               "The build that made the recording, to see its fields");
 }

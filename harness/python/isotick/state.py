@@ -148,7 +148,7 @@ class Description:
             raise BadSnapshot("the snapshot is of a later version")
         state = self.root.read(reader)
         if reader.take(1) != END or reader.at != len(stream):
-            raise BadSnapshot("the snapshot goes on behind its end")
+            raise BadSnapshot("the snapshot has extra bytes after its end")
         return state
 
     def _stream(self, state, names):

@@ -111,7 +111,7 @@ int run(const SimsOptions& options, const harness::SimulationCatalog& catalog, C
 Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<SimsOptions>(list, frame);
     list.argument("simulation", options->simulation,
-                  "The simulation to describe: a built-in, a plug-in's path, or exec:COMMAND");
+                  "What to describe: a built-in, a plug-in's path, or exec:COMMAND");
     add_check_options(list, *options);
     return [options, &frame] { return run(*options, frame.catalog, frame.console); };
 }

@@ -336,9 +336,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Also leave the report there, as report.txt and report.json");
     list.flag("--strict", options->strict,
               "Also end with 1 for an unfinished recording or a blind spot");
-    add_host(list, *options,
-             "Try this schedule or capture after the nominal one, instead of random ones");
-    list.describe("--loop", "What turns frame times into ticks, or all; see isotick loops");
+    add_host(list, *options, "Try this schedule or capture after the nominal one; no random ones");
+    list.describe("--loop", "Turns frame times into ticks, or all; see isotick loops");
     add_shrink(list, options->shrink);
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, true);
