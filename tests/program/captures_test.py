@@ -81,7 +81,8 @@ class Captures(ProgramTest):
         self.ends(3, "replay s.isotick --schedule none.csv", "none.csv: cannot be opened")
         self.ends(3, "replay s.isotick --schedule mangohud-sampled.csv", "the log was sampled")
         self.ends(3, "replay s.isotick --schedule s.isotick", "s.isotick: is not text, so it")
-        self.ends(3, "replay s.isotick --schedule 'capture(\"drive.schedule\")'", "is no capture")
+        self.ends(3, "replay s.isotick --schedule 'capture(\"drive.schedule\")'",
+                  "is not a capture")
 
 
 if __name__ == "__main__":
