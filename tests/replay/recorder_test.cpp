@@ -49,6 +49,21 @@ TEST_F(RecorderTest, MakesTheFileThatAWriterMakes) {
     EXPECT_EQ(read_bytes(path()), as_written());
 }
 
+TEST_F(RecorderTest, TakesAnyNumberButZeroForPresent) {
+    auto recorder = game_.start(path(), kPatient);
+    ASSERT_TRUE(recorder);
+    for (std::uint64_t tick = 0; tick < session_.ticks; ++tick) {
+        auto& inputs = game_.prepare(tick);
+        for (isotick_input& input : inputs) {
+            input.present *= 1 + static_cast<std::uint32_t>(tick % 3);
+        }
+        const TickHashes hashes = game_.hashes();
+        ASSERT_TRUE(recorder->record(Tick{tick}, inputs, &hashes)) << tick;
+    }
+    ASSERT_TRUE(game_.finish(*recorder, session_.ticks));
+    EXPECT_EQ(read_bytes(path()), as_written());
+}
+
 TEST_F(RecorderTest, AsksForHashesOnlyWhereTheyAreDue) {
     session_.head.hash_every = 7;
     session_.head.parts_every = 1000;

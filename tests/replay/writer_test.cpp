@@ -139,6 +139,22 @@ TEST_F(RecordingWriter, DigestsAreThoseInTheFile) {
     EXPECT_EQ(last.hash_digest(), writer->hash_digest());
 }
 
+TEST_F(RecordingWriter, DigestsOfAnOpenChunkAreThoseOfItsTicks) {
+    const FakeSession session = busy_session(100);
+    auto writer = session.create(path("asked"));
+    auto other = session.create(path("not asked"));
+    ASSERT_TRUE(session.append(*other, 90));
+    for (const std::uint64_t ticks : {0U, 1U, 40U, 63U, 64U, 90U}) {
+        ASSERT_TRUE(session.append(*writer, ticks));
+        (void)writer->session_digest();
+    }
+    EXPECT_EQ(writer->session_digest(), other->session_digest());
+    EXPECT_EQ(writer->hash_digest(), other->hash_digest());
+    ASSERT_TRUE(session.append(*writer, 100) && session.finish(*writer));
+    ASSERT_TRUE(session.append(*other, 100) && session.finish(*other));
+    EXPECT_EQ(read_bytes(path("asked")), read_bytes(path("not asked")));
+}
+
 TEST_F(RecordingWriter, SessionDigestDependsOnSessionAndInputsOnly) {
     FakeSession session = busy_session(100);
     FakeSession other = session;
