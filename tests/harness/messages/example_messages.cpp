@@ -47,6 +47,7 @@ RecordPlan recording() {
     plan.setup = {core::TickRate(), 2, 5, settings(), settings()};
     plan.ticks = 100;
     plan.drive = drive();
+    plan.inputs = InputSource::recording;
     plan.recorded_inputs = "s.isotick";
     plan.edits = trial().inputs;
     plan.notes = settings();

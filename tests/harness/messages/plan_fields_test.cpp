@@ -45,9 +45,14 @@ TEST(PlanFields, CarryDrives) {
 
 TEST(PlanFields, CarryCapturesOnTheirOwnOrByTheirFile) {
     const std::vector<std::int64_t> ends{10'000'000, 30'000'000, 60'000'000};
-    CarriedFields<Drive>()
-        .carry(&Drive::schedule, captured(core::CapturedFrames::own(ends).value()))
-        .carry(&Drive::schedule, captured(store_frames(ends).value()));
+    const core::Schedule own = captured(core::CapturedFrames::own(ends).value());
+    const core::Schedule stored = captured(store_frames(ends).value());
+    for (const core::Schedule& schedule : {own, stored}) {
+        const auto arrived = from_bytes<Drive>(to_bytes(Drive{{}, schedule, {}}));
+        ASSERT_TRUE(arrived) << describe(arrived.error());
+        EXPECT_EQ(arrived->schedule, own);
+    }
+    EXPECT_THAT(to_bytes(Drive{{}, stored, {}}), HasSubstr("/proc/")) << "it went frame by frame";
 }
 
 TEST(PlanFields, CarryTrialPlans) {
@@ -172,7 +177,7 @@ TEST(PlanFields, KeepTheRulesOfWhatTheyCarry) {
     EXPECT_THAT(refused(std::vector{std::pair(Text("a=b"), Text())}, core::Settings()),
                 HasSubstr("a=b"));
     EXPECT_THAT(refused(std::pair(std::uint32_t{1}, std::uint32_t{0}), core::TickRate()),
-                HasSubstr("0"));
+                HasSubstr("above zero"));
     EXPECT_THAT(refused(std::pair(Text("x"), std::vector<CarriedFrames>()), Scheduled()),
                 HasSubstr("column 1"));
     EXPECT_NE(refused(std::pair(Text("capture(\"a\")"), std::vector<CarriedFrames>()), Scheduled()),
