@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,8 +44,9 @@ std::string names_of(const std::vector<core::LoopOptions>& loops) {
 
 std::string headline(const FailedTrial& failure) {
     std::string text = fmt::format("trial {}", failure.number);
+    const char* word = "with";
     for (const harness::AxisValue& value : failure.plan.drive.axes) {
-        text += fmt::format(" with {}", in_short(value));
+        text += fmt::format(" {} {}", std::exchange(word, "and"), in_short(value));
     }
     text += " " + in_words(failure.result.verdict);
     if (failure.result.divergence) {
