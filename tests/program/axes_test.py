@@ -53,6 +53,25 @@ class Axes(ProgramTest):
         self.assertEqual(report["drive"], line)
         self.assertEqual(report["schedule"], "40x16.667ms, 101.4ms")
 
+    def test_a_line_names_captures(self):
+        (self.folder / "run.csv").write_text("MsBetweenPresents\n" + "16.7\n" * 30,
+                                             encoding="utf-8")
+        line = 'accumulator | capture("run.csv")'
+        report = self.read_json(0, f"replay s.isotick {FAULTY} --drive '{line}'")
+        self.assertEqual(report["drive"], line)
+
+    def test_a_recording_sets_no_environment(self):
+        note = "accumulator | nominal | environment.fault=abort"
+        self.record("hostile.isotick", f"{FAULTY} --ticks 60 --note 'isotick.repro={note}'")
+        run = self.ends(4, f"verify hostile.isotick {FAULTY} --trials 5", "INCONCLUSIVE")
+        self.assertEqual(row(run.out, "reason"), "the recording's isotick.repro cannot be read: a "
+                         "file must not set environment.fault; if you trust it, pass --vary "
+                         "environment.fault=abort")
+        note = "accumulator | nominal | malloc-fill=3"
+        self.record("friendly.isotick", f"{FAULTY} --ticks 60 --note 'isotick.repro={note}'")
+        run = self.ends(0, f"verify friendly.isotick {FAULTY} --trials 5", "IDENTICAL")
+        self.assertEqual(row(run.out, "repro"), f"{note}: the recording's own, as trial 1")
+
     def test_mistakes_are_refused(self):
         self.refuses(f"verify s.isotick {FAULTY} --perturb heat",
                      "expected all, none, or once each of environment-size, malloc-fill")

@@ -42,7 +42,7 @@ struct Command {
 /// In the order in which help lists them.
 [[nodiscard]] std::span<const Command* const> commands();
 
-/// Options that live as long as the action that `run` them is part of.
+/// The options of a command, with what all commands have. The action keeps them alive.
 template <class Options>
 [[nodiscard]] std::shared_ptr<Options> common_options(OptionList& list, const CommandFrame& frame) {
     auto options = std::make_shared<Options>();

@@ -144,13 +144,18 @@ Result<void> one_value_each(const std::vector<AxisValue>& values) {
     return {};
 }
 
-Result<std::vector<std::string>> perturb_option(const std::string& text) {
+std::vector<std::string> drawn_axes() {
     std::vector<std::string> names;
     for (const harness::Axis* axis : harness::axes()) {
         if (axis->draw != nullptr) {
             names.emplace_back(axis->name);
         }
     }
+    return names;
+}
+
+Result<std::vector<std::string>> perturb_option(const std::string& text) {
+    const std::vector<std::string> names = drawn_axes();
     if (text == "all" || text == "none" || text.empty()) {
         return text == "all" ? names : std::vector<std::string>();
     }

@@ -37,6 +37,8 @@ struct Axis {
     core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
                                    core::SimulationSetup& setup) = nullptr;
 
+    bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
+
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
 };
 

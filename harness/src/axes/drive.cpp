@@ -80,15 +80,27 @@ std::string to_string(const Drive& drive) {
     return text;
 }
 
-Result<Drive> parse_drive(std::string_view text) {
+Result<Drive> parse_drive(std::string_view text, const core::FrameResolver& captures) {
     if (text.find(kBetween) == text.npos) {
         return core::fail(ErrorCode::usage, "expected a loop, ' | ' and a schedule");
     }
     Drive drive;
     ISOTICK_TRY_ASSIGN(drive.loop, core::parse_loop(take_piece(text)));
-    ISOTICK_TRY_ASSIGN(drive.schedule, core::Schedule::parse(take_piece(text)));
+    ISOTICK_TRY_ASSIGN(drive.schedule, core::Schedule::parse(take_piece(text), captures));
     while (!text.empty()) {
         ISOTICK_TRY(add(take_piece(text), drive));
+    }
+    return drive;
+}
+
+Result<Drive> parse_drive_of_file(std::string_view text) {
+    ISOTICK_TRY_ASSIGN(Drive drive, parse_drive(text));
+    for (const AxisValue& value : drive.axes) {
+        if (find_axis(value.axis)->users_alone) {
+            return core::fail(ErrorCode::usage, "a file must not set " + value.axis +
+                                                    "; if you trust it, pass --vary " +
+                                                    to_string(value));
+        }
     }
     return drive;
 }

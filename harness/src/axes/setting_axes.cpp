@@ -25,7 +25,8 @@ const Axis kConfigAxis{
     .name = "config.", .varies = "a setting of the recorded config", .to_setup = to_config};
 const Axis kEnvironmentAxis{.name = "environment.",
                             .varies = "a setting of the simulation's environment",
-                            .to_setup = to_environment};
+                            .to_setup = to_environment,
+                            .users_alone = true};
 
 std::optional<std::string> usual_value(const AxisValue& value, const core::SimulationSetup& setup) {
     const Axis* axis = find_axis(value.axis);

@@ -99,14 +99,15 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
     if (!failed_at || (plan.drive.has_nominal_frames() && !has_plainer(plan.drive.axes))) {
         return std::nullopt;
     }
-    const ShrinkLimits limits{.most_ticks = options.most_ticks != 0
-                                                ? options.most_ticks
-                                                : kUsualShrinkReplays * (failed_at->value + 1),
-                              .stop = options.stop};
+    ShrinkLimits limits{.most_ticks = options.most_ticks != 0
+                                          ? options.most_ticks
+                                          : kUsualShrinkReplays * (failed_at->value + 1),
+                        .stop = options.stop};
     TrialPlan smaller = plan;
     ShrunkAxes axes = shrink_axes(plan, result, options.run, limits);
     smaller.drive.axes = std::move(axes.axes);
     ShrinkEffort effort = axes.effort;
+    limits.most_ticks -= std::min(limits.most_ticks, effort.ticks);
     if (effort.end == ShrinkEnd::complete && !plan.drive.has_nominal_frames()) {
         ISOTICK_TRY_ASSIGN(effort,
                            with_smaller_schedule(smaller, result, rate, options.run, limits));

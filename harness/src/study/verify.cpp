@@ -85,13 +85,13 @@ class Verification {
         return {};
     }
 
-    // What is known to have failed comes first, but for what whoever runs this asks for himself.
+    // A case that is known to have failed comes first, unless the user chose a schedule.
     void read_repro() {
         const auto text = report_.head.notes.find(kReproNote);
         if (!text || options_.schedule) {
             return;
         }
-        if (auto repro = parse_drive(*text)) {
+        if (auto repro = parse_drive_of_file(*text)) {
             report_.repro = *text;
             repro_ = *std::move(repro);
         } else {

@@ -6,6 +6,7 @@
 #include "../../command/vary_option.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/harness/capture.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>
@@ -162,7 +163,7 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
 Result<harness::Drive> drive_of(const Host& host, const ReplayOptions& options,
                                 const Replayed& replayed) {
     if (!options.drive.empty()) {
-        return harness::parse_drive(options.drive);
+        return harness::parse_drive(options.drive, harness::Captures().resolver());
     }
     return varied_axes(options.vary, replayed.head, replayed.plan.environment, host.facts)
         .and_then([&](std::vector<harness::AxisValue>&& axes) {

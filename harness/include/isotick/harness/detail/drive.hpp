@@ -1,6 +1,7 @@
 #pragma once
 // What drives a trial apart from its recording. None of it must matter: each is an axis.
 
+#include <isotick/core/detail/captured_frames.hpp>
 #include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
@@ -35,11 +36,16 @@ struct Drive {
 };
 
 /// `accumulator | 2290xnominal, 101.4ms | config.workers=4`: the loop, the schedule, then the other
-/// axes. parse_drive reads it back; captures are named, not held.
+/// axes. parse_drive reads it back; captures are named, not held, and `captures` finds them.
 [[nodiscard]] std::string to_string(const Drive& drive);
 
-/// Fails with ErrorCode::usage and what is wrong.
-[[nodiscard]] core::Result<Drive> parse_drive(std::string_view text);
+/// Fails with ErrorCode::usage and what is wrong, or as `captures` does.
+[[nodiscard]] core::Result<Drive> parse_drive(std::string_view text,
+                                              const core::FrameResolver& captures = {});
+
+/// The same of a line that a file holds. Fails on an axis whose values only users may choose:
+/// settings of the environment name what a simulation opens.
+[[nodiscard]] core::Result<Drive> parse_drive_of_file(std::string_view text);
 
 /// The key of the note by which a recording says how its failing case is driven: `isotick minimize`
 /// leaves it, and verify runs it first.
