@@ -33,14 +33,22 @@ struct CommandFrame {
 using Action = std::function<int()>;
 
 struct Command {
-    const char* name;
+    const char* name;  ///< one word, or two: that of its group comes first, as in `bisect step`
     const char* summary;
     const char* below;  ///< its options: examples, and what else there is to say
     Action (*declare)(OptionList& list, CommandFrame& frame);
 };
 
-/// In the order in which help lists them.
+/// Commands whose names begin with the same word.
+struct CommandGroup {
+    const char* name;
+    const char* summary;
+    const char* below;
+};
+
+/// In the order in which help lists them; those of a group one after the other.
 [[nodiscard]] std::span<const Command* const> commands();
+[[nodiscard]] std::span<const CommandGroup> command_groups();
 
 /// The options of a command, with what all commands have. The action keeps them alive.
 template <class Options>

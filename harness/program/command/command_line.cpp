@@ -85,6 +85,14 @@ std::string in_our_words(const CLI::ParseError& outcome, const CLI::App& app) {
                                        : ": a value is missing (" + option->get_type_name() + ")");
 }
 
+std::vector<std::string> names_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
 /// The parser and the command that the user chose.
 class CommandLine {
   public:
@@ -106,7 +114,7 @@ class CommandLine {
 
     int run(std::vector<std::string> arguments) {
         arguments = help_as_option(std::move(arguments));
-        if (const auto why = no_command(names_, arguments)) {
+        if (const auto why = no_command(names_of(app_), arguments)) {
             return refuse(*why, app_);
         }
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
@@ -115,7 +123,7 @@ class CommandLine {
         } catch (const CLI::ParseError& outcome) {
             return report(outcome);
         }
-        return chosen_ ? chosen_() : refuse(*no_command(names_, {}), app_);
+        return chosen_ ? chosen_() : refuse(*no_command(names_of(innermost()), {}), innermost());
     }
 
   private:
@@ -125,16 +133,45 @@ class CommandLine {
     }
 
     void add(const Command& command) {
-        CLI::App* app = app_.add_subcommand(command.name, command.summary)->group("Commands");
+        const std::string_view name = command.name;
+        const auto space = name.find(' ');
+        CLI::App& parent = space == std::string_view::npos ? app_ : group_of(name.substr(0, space));
+        CLI::App* app = parent.add_subcommand(std::string(name.substr(space + 1)), command.summary)
+                            ->group("Commands");
         app->footer(in_own_words(command.below));
         OptionList list(*app);
         app->callback([this, action = command.declare(list, frame_)] { chosen_ = action; });
-        names_.emplace_back(command.name);
+    }
+
+    CLI::App& group_of(std::string_view name) {
+        for (CLI::App* known : app_.get_subcommands({})) {
+            if (known->get_name() == name) {
+                return *known;
+            }
+        }
+        const auto groups = command_groups();
+        const auto group = std::ranges::find(groups, name, &CommandGroup::name);
+        CLI::App* app = app_.add_subcommand(group->name, group->summary)->group("Commands");
+        app->footer(in_own_words(group->below));
+        app->require_subcommand(0, 1);
+        return *app;
+    }
+
+    /// The innermost command that the user named; the program itself where there is none.
+    [[nodiscard]] const CLI::App& innermost() const {
+        const CLI::App* app = &app_;
+        while (!app->get_subcommands().empty()) {
+            app = app->get_subcommands().front();
+        }
+        return *app;
     }
 
     int refuse(const std::string& why, const CLI::App& app) {
-        const std::string command = &app == &app_ ? "" : app.get_name() + " ";
-        frame_.console.error(why + " (see " + frame_.name.shown + " " + command + "--help)");
+        std::string names;
+        for (const CLI::App* each = &app; each != &app_; each = each->get_parent()) {
+            names.insert(0, each->get_name() + " ");
+        }
+        frame_.console.error(why + " (see " + frame_.name.shown + " " + names + "--help)");
         return kUsage;
     }
 
@@ -145,14 +182,14 @@ class CommandLine {
             frame_.console.print(text.str().ends_with('\n') ? text.str() : text.str() + "\n");
             return 0;
         }
-        const auto chosen = app_.get_subcommands();
-        const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
-        return refuse(in_our_words(outcome, app), app);
+        const CLI::App& app = innermost();
+        const auto names = names_of(app);
+        const auto why = names.empty() ? std::nullopt : no_command(names, app.remaining());
+        return refuse(why ? *why : in_our_words(outcome, app), app);
     }
 
     CommandFrame& frame_;
     CLI::App app_;
-    std::vector<std::string> names_;
     Action chosen_;
 };
 

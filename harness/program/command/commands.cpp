@@ -26,4 +26,8 @@ std::span<const Command* const> commands() {
     return kCommands;
 }
 
+std::span<const CommandGroup> command_groups() {
+    return {};
+}
+
 }  // namespace isotick::program
