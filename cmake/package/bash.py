@@ -10,6 +10,7 @@ _isotick() {
   local word=${line##*[[:blank:]]}
   read -ra before <<<"${line%"$word"}"
   local command=${before[1]-} option=${before[-1]}
+  case $command in @GROUPS@) command+=${before[2]:+ ${before[2]}} ;; esac
   case $word in --*=*) option=${word%%=*} word=${word#*=} ;; esac
   case $piece in [=:]) piece= ;; esac
   COMPREPLY=()
@@ -36,18 +37,19 @@ assert all(f" {kind})" in FRAME for kind in (ANY, FOLDERS, RECORDINGS))
 
 
 def bash(program):
-    commands = [_case('""', program.help, " ".join(program.commands))]
+    commands = [_case('""', program.help, " ".join(row.left for row in program.help.commands))]
     by_values = {}
     for name, command in program.commands.items():
         meant = arguments(program, command)
-        commands.append(_case(name, command, " ".join(meant.words), meant.files))
+        commands.append(_case(f'"{name}"', command, " ".join(meant.words), meant.files))
         for row in command.options:
             if row.value:
                 by_values.setdefault(values(program, row.value), []).extend(
                     f'"{name} {each}"' for each in row.names)
     cases = [f"    {' | '.join(patterns)})\n      {_set(' '.join(meant.words), meant.files)} ;;"
              for meant, patterns in by_values.items()]
-    return FRAME.replace("@COMMANDS@", "\n".join(commands)).replace("@VALUES@", "\n".join(cases))
+    frame = FRAME.replace("@GROUPS@", "|".join(program.groups))
+    return frame.replace("@COMMANDS@", "\n".join(commands)).replace("@VALUES@", "\n".join(cases))
 
 
 def _case(pattern, found, words, files=""):

@@ -25,8 +25,9 @@ def values(program, written):
 
 
 def arguments(program, command):
-    """What may stand in a command where no option does."""
-    return union(values(program, row.left) for row in command.arguments)
+    """What may stand in a command where no option does; after a group, its commands."""
+    return union([Values(tuple(row.left for row in command.commands)),
+                  *(values(program, row.left) for row in command.arguments)])
 
 
 def union(several):

@@ -5,7 +5,13 @@ from completion import ANY, FOLDERS, RECORDINGS, arguments, quoted, values
 HEAD = """# Completes isotick's command line in fish. Made of `isotick --help`.
 function __isotick_in
   set -l words (commandline -opc)
-  test "$words[2]" = "$argv[1]"
+  test "$words[2]" = "$argv[1]"; and begin
+    not set -q argv[2]; or test "$words[3]" = "$argv[2]"
+  end
+end
+function __isotick_at_group
+  set -l words (commandline -opc)
+  test "$words[2]" = "$argv[1]" -a -z "$words[3]"
 end
 complete -c isotick -f
 """
@@ -16,10 +22,13 @@ FILES = {"": "", ANY: " -F", RECORDINGS: " -k -a '(__fish_complete_suffix .isoti
 def fish(program):
     lines = [_option(program, "__isotick_in", row) for row in program.help.options]
     for name, command in program.commands.items():
-        lines.append(f"{_when('__isotick_in')} -a {name} -d {quoted(command.summary)}")
-        lines += [_option(program, f"__isotick_in {name}", row) for row in command.options]
-        meant = _meant(arguments(program, command))
-        lines += [_when(f"__isotick_in {name}") + meant] if meant else []
+        group, _, last = name.rpartition(" ")
+        before = f"__isotick_at_group {group}" if group else "__isotick_in"
+        lines.append(f"{_when(before)} -a {last} -d {quoted(command.summary)}")
+        here = f"__isotick_{'at_group' if command.commands else 'in'} {name}"
+        lines += [_option(program, here, row) for row in command.options]
+        meant = "" if command.commands else _meant(arguments(program, command))
+        lines += [_when(here) + meant] if meant else []
     return HEAD + "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Reads what `isotick --help` and `isotick COMMAND --help` print."""
+"""Reads what `isotick --help` and `isotick COMMAND --help` print, also of commands in groups."""
 
 import dataclasses
 import json
@@ -42,14 +42,23 @@ class Help:
     def arguments(self):
         return self.tables.get("Arguments", [])
 
+    @property
+    def commands(self):
+        """The commands of a group by their last words; none of a command."""
+        return self.tables.get("Commands", [])
+
 
 @dataclasses.dataclass
 class Program:
     version: str
     help: Help
-    commands: dict[str, Help]
+    commands: dict[str, Help]  # by name: `verify`, `bisect` (a group), `bisect step`
     simulations: list[str]
     loops: list[str]
+
+    @property
+    def groups(self):
+        return [name for name, command in self.commands.items() if command.commands]
 
 
 def ask(program):
@@ -63,7 +72,11 @@ def ask(program):
             {"sims": "simulations"}.get(kind, kind)]]
 
     own = parse(said("--help"))
-    commands = {row.left: parse(said(row.left, "--help")) for row in own.tables["Commands"]}
+    commands = {}
+    for row in own.commands:
+        commands[row.left] = parse(said(row.left, "--help"))
+        for each in commands[row.left].commands:
+            commands[f"{row.left} {each.left}"] = parse(said(row.left, each.left, "--help"))
     return Program(said("--version").split()[-1], own, commands, names("sims"), names("loops"))
 
 

@@ -17,6 +17,14 @@ _isotick() {
     (( CURRENT-- ))
   fi
   case $command in
+    @GROUPS@)
+      if (( CURRENT > 2 )); then
+        command+=" $words[2]"
+        shift words
+        (( CURRENT-- ))
+      fi ;;
+  esac
+  case $command in
 @CASES@
   esac
 }
@@ -26,16 +34,18 @@ FILES = {"": "", ANY: "_files", RECORDINGS: '_files -g "*.isotick(-.)"', FOLDERS
 
 
 def zsh(program):
-    commands = [quoted(f"{name}:{command.summary}") for name, command in program.commands.items()]
-    cases = [_case(program, name, command) for name, command in program.commands.items()]
+    commands = [quoted(f"{row.left}:{row.text}") for row in program.help.commands]
+    cases = [_case(program, quoted(name), command) for name, command in program.commands.items()]
     cases.append(_case(program, "*", program.help))
-    return FRAME.replace("@COMMANDS@", "\n".join(commands)).replace("@CASES@", "\n".join(cases))
+    frame = FRAME.replace("@GROUPS@", "|".join(program.groups))
+    return frame.replace("@COMMANDS@", "\n".join(commands)).replace("@CASES@", "\n".join(cases))
 
 
 def _case(program, pattern, command):
     meant = arguments(program, command)
     specs = [_option(program, row, name) for row in command.options for name in row.names]
-    specs += [f"*:{command.arguments[0].left}:{_action(meant)}"] if command.arguments else []
+    what = "command" if command.commands else next((row.left for row in command.arguments), "")
+    specs += [f"*:{what}:{_action(meant)}"] if what else []
     return f"{pattern}) _arguments " + " ".join(quoted(spec) for spec in specs) + " ;;"
 
 

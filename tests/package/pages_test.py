@@ -26,9 +26,19 @@ def names(kind):
         kind.split()[-1]]}
 
 
-HELP = {name: run(ISOTICK, name, "--help") for name in re.findall(
-    r"^  (\w+) {2,}", run(ISOTICK, "--help").partition("Commands:")[2].partition("\n\n")[0],
-    re.MULTILINE)}
+
+
+def helps(*command):
+    """The help texts of a program's or a group's commands, by their names."""
+    text = run(ISOTICK, *command, "--help").partition("Commands:")[2].partition("\n\n")[0]
+    found = {}
+    for name in re.findall(r"^  (\w+) {2,}", text, re.MULTILINE):
+        found[" ".join([*command, name])] = run(ISOTICK, *command, name, "--help")
+        found |= helps(*command, name)
+    return found
+
+
+HELP = helps()
 SIMULATIONS, LOOPS = names("sims simulations"), names("loops")
 
 
@@ -61,7 +71,10 @@ class Bash(unittest.TestCase):
         return set(offered.split())
 
     def test_commands(self):
-        self.assertEqual(self.offers("isotick "), set(HELP))
+        self.assertEqual(self.offers("isotick "), {name for name in HELP if " " not in name})
+        self.assertEqual(self.offers("isotick bisect "),
+                         {name.split()[1] for name in HELP if name.startswith("bisect ")})
+        self.assertEqual(self.offers("isotick bisect st"), {"step"})
         self.assertEqual(self.offers("isotick re"), {"record", "replay", "repair"})
         self.assertEqual(self.offers("isotick --"), {"--help", "--version"})
 
@@ -106,7 +119,7 @@ class OtherPages(unittest.TestCase):
     def test_fish_has_every_option_of_every_command(self):
         text = (PAGES / "isotick.fish").read_text(encoding="utf-8")
         for command in HELP:
-            lines = re.findall(rf"'__isotick_in {command}' (.*?) -d ", text)
+            lines = re.findall(rf"'__isotick_(?:in|at_group) {command}' (.*?) -d ", text)
             found = {dashes.replace("s", "-").replace("l", "--") + name for line in lines
                      for dashes, name in re.findall(r"(?:^| )-([sl]) (\S+)", " " + line)}
             self.assertEqual(found, options(command), command)
@@ -115,7 +128,7 @@ class OtherPages(unittest.TestCase):
     def test_zsh_has_every_option_of_every_command(self):
         text = (PAGES / "_isotick").read_text(encoding="utf-8")
         for command in HELP:
-            line = re.search(rf"^{command}\) .*", text, re.MULTILINE)[0]
+            line = re.search(rf"^'{command}'\) .*", text, re.MULTILINE)[0]
             found = set(re.findall(r" '\*(--?[\w-]+)", line))
             self.assertEqual(found, options(command), command)
 
@@ -135,7 +148,7 @@ class ManPage(unittest.TestCase):
     text = gzip.decompress((PAGES / "isotick.1.gz").read_bytes()).decode("ascii")
 
     def test_has_every_command_with_exactly_its_options(self):
-        sections = re.findall(r"^\.SS isotick (\w+)\n(.*?)(?=^\.S[SH])", self.text,
+        sections = re.findall(r"^\.SS isotick ([\w ]+)\n(.*?)(?=^\.S[SH])", self.text,
                               re.MULTILINE | re.DOTALL)
         self.assertEqual([command for command, _ in sections], list(HELP))
         for command, text in sections:

@@ -69,7 +69,8 @@ def command_of(words):
     if "--json" not in words or SHELL_OPERATORS.intersection(words):
         return None
     to_stdout = words[1] == "export" and "-o" not in words
-    return words[1] if words[1] in commands() and not to_stdout else None
+    name = "_".join(words[1:3]) if "_".join(words[1:3]) in commands() else words[1]
+    return name if name in commands() and not to_stdout else None
 
 
 def check_output(words, code, out):

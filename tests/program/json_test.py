@@ -26,6 +26,8 @@ EXAMPLES = {
     "export": (3, "export torn.isotick -o words.jsonl --force"),
     "import": (0, "import short.jsonl -o short2.isotick --force"),
     "audit": (1, "audit --sim fault:stale-cache"),
+    "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
+                       "'accumulator | 101.4ms'"),
 }
 # Commands whose documents have members that are seldom there, and what shows that they are.
 SELDOM = (

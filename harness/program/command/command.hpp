@@ -37,6 +37,9 @@ struct Command {
     const char* summary;
     const char* below;  ///< its options: examples, and what else there is to say
     Action (*declare)(OptionList& list, CommandFrame& frame);
+    /// The exit code of wrong usage and of a stdout that takes no results, where it is not the
+    /// usual one; 0: it is.
+    int refusal = 0;
 };
 
 /// Commands whose names begin with the same word.

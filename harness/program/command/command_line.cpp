@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -126,6 +127,9 @@ class CommandLine {
         return chosen_ ? chosen_() : refuse(*no_command(names_of(innermost()), {}), innermost());
     }
 
+    /// What the program ends with where stdout takes no results, for `code`.
+    [[nodiscard]] int without_results(int code) const { return in_place_of(code, innermost()); }
+
   private:
     [[nodiscard]] std::string in_own_words(std::string text) const {
         return program::in_own_words(std::move(text), frame_.name,
@@ -141,6 +145,9 @@ class CommandLine {
         app->footer(in_own_words(command.below));
         OptionList list(*app);
         app->callback([this, action = command.declare(list, frame_)] { chosen_ = action; });
+        if (command.refusal != 0) {
+            refusals_[app] = command.refusal;
+        }
     }
 
     CLI::App& group_of(std::string_view name) {
@@ -172,7 +179,12 @@ class CommandLine {
             names.insert(0, each->get_name() + " ");
         }
         frame_.console.error(why + " (see " + frame_.name.shown + " " + names + "--help)");
-        return kUsage;
+        return in_place_of(kUsage, app);
+    }
+
+    [[nodiscard]] int in_place_of(int code, const CLI::App& app) const {
+        const auto own = refusals_.find(&app);
+        return own == refusals_.end() ? code : own->second;
     }
 
     int report(const CLI::ParseError& outcome) {
@@ -191,6 +203,7 @@ class CommandLine {
     CommandFrame& frame_;
     CLI::App app_;
     Action chosen_;
+    std::map<const CLI::App*, int> refusals_;  // exit codes of those that have their own
 };
 
 }  // namespace
@@ -212,9 +225,10 @@ int run_program(int argument_count, const char* const* arguments,
             return *code;
         }
         CommandFrame frame{name, catalog, console};
-        int code = CommandLine(frame).run({given.begin() + (given.empty() ? 0 : 1), given.end()});
+        CommandLine line(frame);
+        int code = line.run({given.begin() + (given.empty() ? 0 : 1), given.end()});
         if (auto flushed = console.flush(); !flushed) {
-            code = fail_with(flushed.error(), console);
+            code = line.without_results(fail_with(flushed.error(), console));
         }
         return code;
     } catch (const std::exception& thrown) {

@@ -32,7 +32,7 @@ std::string near_option(const std::string& word, const std::vector<std::string>&
 std::vector<std::string> help_as_option(std::vector<std::string> arguments) {
     if (!arguments.empty() && arguments.front() == "help") {
         arguments.erase(arguments.begin());
-        arguments.insert(arguments.begin() + (arguments.empty() ? 0 : 1), "--help");
+        arguments.emplace_back("--help");
     }
     return arguments;
 }

@@ -5,6 +5,7 @@
 namespace isotick::program {
 
 extern const Command kAuditCommand;
+extern const Command kBisectStepCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kImportCommand;
@@ -20,14 +21,18 @@ extern const Command kVerifyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,     &kLoopsCommand, &kRecordCommand,  &kReplayCommand, &kVerifyCommand,
-        &kMinimizeCommand, &kDiffCommand,  &kInspectCommand, &kRepairCommand, &kExportCommand,
-        &kImportCommand,   &kAuditCommand, &kServeCommand};
+        &kSimsCommand,     &kLoopsCommand, &kRecordCommand,  &kReplayCommand,    &kVerifyCommand,
+        &kMinimizeCommand, &kDiffCommand,  &kInspectCommand, &kRepairCommand,    &kExportCommand,
+        &kImportCommand,   &kAuditCommand, &kServeCommand,   &kBisectStepCommand};
     return kCommands;
 }
 
 std::span<const CommandGroup> command_groups() {
-    return {};
+    static constexpr std::array kGroups{
+        CommandGroup{"bisect", "Find the commit that changed what a recording comes to",
+                     "Example:\n"
+                     "  git bisect run isotick bisect step s.isotick --sim ./game.so"}};
+    return kGroups;
 }
 
 }  // namespace isotick::program

@@ -1,0 +1,67 @@
+#include "judge_options.hpp"
+
+#include "../../command/option_groups.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/harness/capture.hpp>
+#include <isotick/replay/reader.hpp>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+using harness::bisect::Expectation;
+
+core::Error of_option(const char* option, core::Error error) {
+    error.message = std::string(option) + ": " + error.message;
+    return error;
+}
+
+// As the user says, else as the recording's failing case is driven, else nominal.
+Result<harness::Drive> drive_of(const JudgingText& text) {
+    if (!text.drive.empty()) {
+        return harness::parse_drive(text.drive, harness::Captures().resolver())
+            .map_error([](core::Error error) { return of_option("--drive", std::move(error)); });
+    }
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(text.recording));
+    const auto repro = reader.head().notes.find(harness::kReproNote);
+    return repro ? harness::parse_drive_of_file(*repro).map_error(
+                       [&](core::Error error) { return about(text.recording, std::move(error)); })
+                 : harness::Drive();
+}
+
+}  // namespace
+
+void add_judging(OptionList& list, JudgingText& text) {
+    add_settings(list, "--environment", text.environment,
+                 "For the simulation, but not part of the session; repeatable");
+    list.text("--expect", text.expect, "WHAT",
+              "The divergence looked for: a tick, fields, or both: 'tick 1456, units[*].health'");
+    list.text("--drive", text.drive, "LINE",
+              "Loop, schedule and axes in one line; default: as the recording says, else nominal");
+    list.text("--fields", text.fields, "NUMBER|all",
+              "Differing fields of each kind to list; default: 3, in JSON all");
+    add_worker(list, text.worker, false);
+}
+
+Result<std::optional<Expectation>> expect_option(const std::string& text) {
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    return Expectation::parse(text)
+        .map([](Expectation&& expectation) { return std::optional(std::move(expectation)); })
+        .map_error([](core::Error error) { return of_option("--expect", std::move(error)); });
+}
+
+Result<harness::bisect::JudgeOptions> judge_options(const JudgingText& text, Console& console) {
+    harness::bisect::JudgeOptions options;
+    options.recording = text.recording;
+    ISOTICK_TRY_ASSIGN(options.drive, drive_of(text));
+    ISOTICK_TRY_ASSIGN(options.environment, settings_option("--environment", text.environment));
+    ISOTICK_TRY_ASSIGN(options.worker, worker_options(text.worker, "replay", console));
+    ISOTICK_TRY_ASSIGN(options.most_fields, fields_option(text.fields, text.json));
+    options.worker.on_progress = nullptr;
+    return options;
+}
+
+}  // namespace isotick::program

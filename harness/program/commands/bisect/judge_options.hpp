@@ -1,0 +1,33 @@
+#pragma once
+// What the commands of `bisect` that replay have in common.
+
+#include "../../../src/bisect/judge/expectation.hpp"
+#include "../../../src/bisect/judge/judge.hpp"
+#include "../../command/option_list.hpp"
+#include "../../command/options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+struct JudgingText : CommonOptions {
+    std::string recording;
+    std::string drive;  ///< in one line; empty: as the recording says, else nominal
+    std::string expect;
+    std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
+};
+
+/// Declares them, but for the simulation.
+void add_judging(OptionList& list, JudgingText& text);
+
+/// What is looked for; none where nothing is said.
+[[nodiscard]] core::Result<std::optional<harness::bisect::Expectation>> expect_option(
+    const std::string& text);
+
+/// How the recording is to be replayed. Reads what it says of that.
+[[nodiscard]] core::Result<harness::bisect::JudgeOptions> judge_options(const JudgingText& text,
+                                                                        Console& console);
+
+}  // namespace isotick::program
