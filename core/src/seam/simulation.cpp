@@ -1,7 +1,7 @@
 #include "seam_call.hpp"
 
-#include <isotick/core/detail/changing_dt.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
+#include <isotick/core/detail/time/changing_dt.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/simulation.hpp>
 
