@@ -5,6 +5,7 @@
 namespace isotick::program {
 
 extern const Command kAuditCommand;
+extern const Command kBisectTicksCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kImportCommand;
@@ -20,14 +21,18 @@ extern const Command kVerifyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,     &kLoopsCommand, &kRecordCommand,  &kReplayCommand, &kVerifyCommand,
-        &kMinimizeCommand, &kDiffCommand,  &kInspectCommand, &kRepairCommand, &kExportCommand,
-        &kImportCommand,   &kAuditCommand, &kServeCommand};
+        &kSimsCommand,     &kLoopsCommand, &kRecordCommand,      &kReplayCommand, &kVerifyCommand,
+        &kMinimizeCommand, &kDiffCommand,  &kInspectCommand,     &kRepairCommand, &kExportCommand,
+        &kImportCommand,   &kAuditCommand, &kBisectTicksCommand, &kServeCommand};
     return kCommands;
 }
 
 std::span<const CommandGroup> command_groups() {
-    return {};
+    static constexpr std::array kGroups{
+        CommandGroup{"bisect", "Find what made a session diverge: commit, tick, …",
+                     "Example:\n"
+                     "  isotick bisect ticks monday.isotick ./tuesday.so"}};
+    return kGroups;
 }
 
 }  // namespace isotick::program
