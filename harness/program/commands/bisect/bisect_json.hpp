@@ -3,7 +3,7 @@
 
 #include "../../../src/bisect/judge/expectation.hpp"
 #include "../../../src/bisect/judge/judgement.hpp"
-#include "../../output/json_pieces.hpp"
+#include "../../json/json_pieces.hpp"
 
 #include <optional>
 #include <string>
