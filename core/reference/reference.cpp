@@ -1,6 +1,6 @@
 #include "pile/faults.hpp"
 #include "pile/pile.hpp"
-#include "skirmish.hpp"
+#include "skirmish/skirmish.hpp"
 #include "spring.hpp"
 #include "variants.hpp"
 

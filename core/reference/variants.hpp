@@ -2,7 +2,7 @@
 // Skirmishes that each observe something of the frames that drive them. As a control they let it
 // into the state, in the way real games do; as its twin they keep it in the renderer.
 
-#include "skirmish.hpp"
+#include "skirmish/skirmish.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "support/scratch_folder.hpp"
 #include "worker/job.hpp"
 
-#include <isotick/harness/detail/branch_runner.hpp>
+#include <isotick/harness/detail/worker/branch_runner.hpp>
 
 #include <array>
 

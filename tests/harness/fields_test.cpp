@@ -4,9 +4,9 @@
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <filesystem>

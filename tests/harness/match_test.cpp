@@ -1,5 +1,5 @@
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

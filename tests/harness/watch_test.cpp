@@ -4,7 +4,7 @@
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <array>

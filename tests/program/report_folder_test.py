@@ -41,6 +41,24 @@ class ReportFolder(ProgramTest):
         self.assertIn("reason      not an isotick recording\nUNREADABLE\n", self.text("unread"))
         self.assertEqual(self.json("unread")["verdict"], "unreadable")
 
+    def test_has_markdown_for_the_summary_page_of_a_job(self):
+        run = self.ends(1, "verify leak.isotick s.isotick --trials 4 --report pages")
+        page = self.content("pages/report.md").decode()
+        self.assertTrue(page.startswith("### isotick: diverged\n"), page)
+        self.assertIn("| leak.isotick | diverged | 1 of 4 |\n| s.isotick | identical | 4 of 4 |\n",
+                      page)
+        for how, name in ((" open", "leak.isotick"), ("", "s.isotick")):
+            self.assertIn(f"<details{how}><summary>{name}</summary>\n\n```text\n{name}\n", page)
+        for line in run.out.splitlines()[:-2]:
+            self.assertIn(line, page)
+
+    def test_markdown_takes_no_name_for_markup(self):
+        name = "a|b`<i>*.isotick"
+        self.path(name).write_text("hello\n" * 100, encoding="utf-8")
+        self.ends(3, f"verify '{name}' --report names")
+        self.assertIn("| a\\|b\\`\\<i\\>\\*.isotick | unreadable | none |",
+                      self.content("names/report.md").decode())
+
     def test_does_not_keep_the_report_of_an_earlier_run(self):
         self.path("stale").mkdir()
         for name in ("report.txt", "report.json", "other.txt"):

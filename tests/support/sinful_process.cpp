@@ -5,7 +5,7 @@
 #include "serve/served_simulation.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "pile.hpp"
 
 #include "../config_keys.hpp"
-#include "contact_cache.hpp"
 #include "layout.hpp"
+#include "solver/contact_cache.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #pragma once
 // A pile: circles and boxes fall, collide, stack, come to rest and sleep.
 
-#include "broad_phase.hpp"
 #include "commands.hpp"
-#include "islands.hpp"
-#include "solver.hpp"
+#include "solver/broad_phase.hpp"
+#include "solver/islands.hpp"
+#include "solver/solver.hpp"
 #include "state.hpp"
 
 #include <isotick/core/random.hpp>

@@ -2,7 +2,7 @@
 // The state of a pile: everything that influences its future, and nothing else. Structs without
 // padding, in arrays; distances in metres, masses in kilograms.
 
-#include "vector.hpp"
+#include "solver/vector.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "field_text.hpp"
 
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/hash.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
-#include "field_search.hpp"
+#include "path/field_search.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/hashing/types.hpp>
 
 #include <cstring>

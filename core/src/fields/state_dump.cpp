@@ -1,7 +1,7 @@
 #include "field_cursor.hpp"
 
 #include <isotick/core/detail/archives/load_reader.hpp>
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 
 #include <array>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 // Numbers that all loops share.
 
-#include <isotick/core/detail/loop_options.hpp>
+#include <isotick/core/detail/time/loop_options.hpp>
 #include <isotick/core/time.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "../text/text_cursor.hpp"
 
-#include <isotick/core/detail/loop_options.hpp>
+#include <isotick/core/detail/time/loop_options.hpp>
 #include <isotick/core/result.hpp>
 
 #include <optional>

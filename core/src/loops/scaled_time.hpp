@@ -1,7 +1,7 @@
 #pragma once
 // Time under a time scale that changes smoothly.
 
-#include <isotick/core/detail/loop_options.hpp>
+#include <isotick/core/detail/time/loop_options.hpp>
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-#include <isotick/core/detail/captured_frames.hpp>
-#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/schedule/captured_frames.hpp>
+#include <isotick/core/detail/schedule/schedule_item.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "item_kind.hpp"
 
-#include <isotick/core/detail/frame_source.hpp>
+#include <isotick/core/detail/schedule/frame_source.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "../text/text_cursor.hpp"
 
-#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/schedule/schedule_item.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 

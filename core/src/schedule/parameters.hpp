@@ -1,7 +1,7 @@
 #pragma once
 // The parameters that many kinds of schedule items have.
 
-#include "draw_item.hpp"
+#include "draw/draw_item.hpp"
 #include "tick_clock.hpp"
 
 #include <isotick/core/schedule.hpp>

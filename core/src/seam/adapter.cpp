@@ -1,5 +1,5 @@
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
 
 #include <cstddef>
 #include <mutex>

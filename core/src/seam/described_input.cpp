@@ -1,8 +1,8 @@
 #include "seam_call.hpp"
 
-#include <isotick/core/detail/described_input.hpp>
-#include <isotick/core/detail/json.hpp>
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

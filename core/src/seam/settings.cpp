@@ -1,4 +1,4 @@
-#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/seam/settings.hpp>
 
 #include <algorithm>
 #include <charconv>

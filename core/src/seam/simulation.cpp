@@ -1,7 +1,7 @@
 #include "seam_call.hpp"
 
-#include <isotick/core/detail/changing_dt.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
+#include <isotick/core/detail/time/changing_dt.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/simulation.hpp>
 
@@ -106,7 +106,8 @@ Simulation::Simulation(Simulation&& other) noexcept
       message_text_(std::move(other.message_text_)),
       raw_parts_(std::move(other.raw_parts_)),
       parts_(std::move(other.parts_)),
-      part_names_(std::move(other.part_names_)) {}
+      part_names_(std::move(other.part_names_)),
+      raw_names_(std::move(other.raw_names_)) {}
 
 Simulation& Simulation::operator=(Simulation&& other) noexcept {
     std::swap(table_, other.table_);
@@ -118,6 +119,7 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
     raw_parts_.swap(other.raw_parts_);
     parts_.swap(other.parts_);
     part_names_.swap(other.part_names_);
+    raw_names_.swap(other.raw_names_);
     return *this;
 }
 
@@ -238,25 +240,31 @@ Result<void> Simulation::take_parts(std::size_t count) {
                                        std::to_string(ISOTICK_MOST_PARTS) + " are allowed");
     }
     const std::span<const isotick_part> parts = std::span(raw_parts_).first(count);
-    const bool first_time = part_names_.empty();
-    if (!first_time && part_names_.size() != parts.size()) {
+    if (!part_names_.empty() && part_names_.size() != parts.size()) {
         return seam_failed("hash", "gave " + std::to_string(parts.size()) + " parts after " +
                                        std::to_string(part_names_.size()));
     }
-    parts_.clear();
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const isotick_part& part = parts[i];
-        if (part.name == nullptr || *part.name == '\0') {
-            return seam_failed("hash", "gave a part without a name");
+    parts_.resize(count);
+    raw_names_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (parts[i].name == nullptr || parts[i].name != raw_names_[i]) {
+            ISOTICK_TRY(take_name(i, parts[i].name));
         }
-        if (first_time) {
-            part_names_.emplace_back(part.name);
-        } else if (part_names_[i] != part.name) {
-            return seam_failed("hash",
-                               "renamed part '" + part_names_[i] + "' to '" + part.name + "'");
-        }
-        parts_.push_back({part.hash});
+        parts_[i] = {parts[i].hash};
     }
+    return {};
+}
+
+Result<void> Simulation::take_name(std::size_t part, const char* name) {
+    if (name == nullptr || *name == '\0') {
+        return seam_failed("hash", "gave a part without a name");
+    }
+    if (part == part_names_.size()) {
+        part_names_.emplace_back(name);
+    } else if (part_names_[part] != name) {
+        return seam_failed("hash", "renamed part '" + part_names_[part] + "' to '" + name + "'");
+    }
+    raw_names_[part] = name;
     return {};
 }
 

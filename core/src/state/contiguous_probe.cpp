@@ -1,4 +1,4 @@
-#include <isotick/core/detail/contiguous_probe.hpp>
+#include <isotick/core/detail/hashing/contiguous_probe.hpp>
 
 #include <algorithm>
 #include <bit>

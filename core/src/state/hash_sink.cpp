@@ -1,4 +1,4 @@
-#include <isotick/core/detail/hash_sink.hpp>
+#include <isotick/core/detail/hashing/hash_sink.hpp>
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/result.hpp>
 
 #include <utility>

@@ -1,7 +1,7 @@
 #include "text_cursor.hpp"
 
-#include <isotick/core/detail/captured_frames.hpp>
-#include <isotick/core/detail/decimal.hpp>
+#include <isotick/core/detail/schedule/captured_frames.hpp>
+#include <isotick/core/detail/text/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <isotick/core/detail/changing_dt.hpp>
+#include <isotick/core/detail/time/changing_dt.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "../text/number_text.hpp"
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 
 #include <algorithm>
 #include <bit>

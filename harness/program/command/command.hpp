@@ -6,7 +6,7 @@
 #include "option_list.hpp"
 #include "program_name.hpp"
 
-#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 
 #include <functional>
 #include <memory>

@@ -1,12 +1,12 @@
 #include "command_line.hpp"
 
+#include "../options/options.hpp"
 #include "command.hpp"
 #include "command_words.hpp"
-#include "options.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/harness/detail/version.hpp>
-#include <isotick/harness/detail/worker.hpp>
+#include <isotick/harness/detail/worker/worker.hpp>
 
 #include <algorithm>
 #include <csignal>

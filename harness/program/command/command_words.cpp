@@ -2,7 +2,7 @@
 
 #include "nearest.hpp"
 
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 
 #include <algorithm>
 #include <regex>

@@ -7,6 +7,7 @@ namespace isotick::program {
 extern const Command kAuditCommand;
 extern const Command kBisectCommitsCommand;
 extern const Command kBisectStepCommand;
+extern const Command kBisectTicksCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kImportCommand;
@@ -22,18 +23,19 @@ extern const Command kVerifyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,   &kLoopsCommand,         &kRecordCommand,    &kReplayCommand,
-        &kVerifyCommand, &kMinimizeCommand,      &kDiffCommand,      &kInspectCommand,
-        &kRepairCommand, &kExportCommand,        &kImportCommand,    &kAuditCommand,
-        &kServeCommand,  &kBisectCommitsCommand, &kBisectStepCommand};
+        &kSimsCommand,   &kLoopsCommand,         &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand, &kMinimizeCommand,      &kDiffCommand,       &kInspectCommand,
+        &kRepairCommand, &kExportCommand,        &kImportCommand,     &kAuditCommand,
+        &kServeCommand,  &kBisectCommitsCommand, &kBisectStepCommand, &kBisectTicksCommand};
     return kCommands;
 }
 
 std::span<const CommandGroup> command_groups() {
     static constexpr std::array kGroups{
-        CommandGroup{"bisect", "Find the commit that changed what a recording comes to",
+        CommandGroup{"bisect", "Find the commit, or the tick, that changed what a session comes to",
                      "Example:\n"
-                     "  git bisect run isotick bisect step s.isotick --sim ./game.so"}};
+                     "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
+                     "  isotick bisect ticks monday.isotick ./tuesday.so"}};
     return kGroups;
 }
 

@@ -1,8 +1,8 @@
 
 #include "../command/command.hpp"
-#include "../command/option_groups.hpp"
-#include "../command/options.hpp"
-#include "../output/report_json.hpp"
+#include "../json/report_json.hpp"
+#include "../options/option_groups.hpp"
+#include "../options/options.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/core/loops.hpp>

@@ -1,7 +1,7 @@
 #include "../command/command.hpp"
-#include "../command/option_groups.hpp"
-#include "../command/options.hpp"
-#include "../output/recording_json.hpp"
+#include "../json/recording_json.hpp"
+#include "../options/option_groups.hpp"
+#include "../options/options.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/replay/detail/new_file.hpp>

@@ -1,8 +1,8 @@
 
 #include "../../src/serve/stdout_aside.hpp"
 #include "../command/command.hpp"
-#include "../command/option_groups.hpp"
-#include "../command/options.hpp"
+#include "../options/option_groups.hpp"
+#include "../options/options.hpp"
 
 #include <isotick/harness/serve.hpp>
 

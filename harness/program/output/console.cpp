@@ -2,7 +2,7 @@
 
 #include "../../src/report/rows.hpp"
 
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "output_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #pragma once
 // What a command may write, and a file of text that it writes.
 
-#include "../command/options.hpp"
+#include "../options/options.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>

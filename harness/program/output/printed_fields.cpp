@@ -1,6 +1,6 @@
 #include "printed_fields.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/trial.hpp>
 

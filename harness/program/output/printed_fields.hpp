@@ -1,7 +1,7 @@
 #pragma once
 // The fields of one state that the user wants to see.
 
-#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields/field_selection.hpp>
 #include <isotick/core/result.hpp>
 
 #include <cstddef>

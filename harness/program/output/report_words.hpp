@@ -1,8 +1,8 @@
 #pragma once
 // What a report says in terms of the command line.
 
-#include "../../src/report/failure_rows.hpp"
-#include "../command/options.hpp"
+#include "../../src/report/failure/failure_rows.hpp"
+#include "../options/options.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #include "../../src/report/rows.hpp"
 
-#include <isotick/core/detail/joined.hpp>
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/joined.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
 #include <algorithm>

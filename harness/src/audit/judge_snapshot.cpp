@@ -1,6 +1,6 @@
 #include "judge_snapshot.hpp"
 
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include "../report/rows.hpp"
 #include "formats.hpp"
 
-#include <isotick/core/detail/decimal.hpp>
-#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/schedule/schedule_item.hpp>
+#include <isotick/core/detail/text/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <vector>

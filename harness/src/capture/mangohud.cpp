@@ -2,7 +2,7 @@
 
 #include "formats.hpp"
 
-#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/schedule/schedule_item.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "formats.hpp"
 
-#include <isotick/core/detail/decimal.hpp>
+#include <isotick/core/detail/text/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 

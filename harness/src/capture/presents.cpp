@@ -3,7 +3,7 @@
 #include "../report/rows.hpp"
 #include "formats.hpp"
 
-#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/schedule/schedule_item.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // The frames of captures in files of this process' own, where other processes find them.
 
-#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/schedule/captured_frames.hpp>
 #include <isotick/core/result.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "../report/rows.hpp"
 
-#include <isotick/core/detail/decimal.hpp>
+#include <isotick/core/detail/text/decimal.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

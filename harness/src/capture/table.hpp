@@ -1,7 +1,7 @@
 #pragma once
 // The rows of a capture that is a table: lines cut into fields, in bounded memory.
 
-#include "../text/line_reader.hpp"
+#include "../text/lines/line_reader.hpp"
 
 #include <isotick/core/result.hpp>
 

@@ -3,8 +3,8 @@
 #include "../ways_in/process/requests.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/joined.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

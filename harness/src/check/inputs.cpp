@@ -2,7 +2,7 @@
 
 #include "client.hpp"
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>

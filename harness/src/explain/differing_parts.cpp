@@ -1,6 +1,6 @@
 #include "differing_parts.hpp"
 
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include "differing_parts.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/disagreement.hpp>
+#include <isotick/harness/detail/explain/disagreement.hpp>
 
 #include <algorithm>
 #include <map>

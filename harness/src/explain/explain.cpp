@@ -1,10 +1,10 @@
+#include "causes/odd_frames.hpp"
+#include "causes/parting_back.hpp"
 #include "differing_parts.hpp"
-#include "odd_frames.hpp"
-#include "parting_back.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
 
 #include <algorithm>
 

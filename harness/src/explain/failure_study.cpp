@@ -1,7 +1,7 @@
 #include "failure_study.hpp"
 
 #include "../study/confirmation.hpp"
-#include "crash_study.hpp"
+#include "causes/crash_study.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

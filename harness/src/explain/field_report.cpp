@@ -1,9 +1,9 @@
 #include "../observe/dumped_states.hpp"
 #include "run_pair.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/explain/field_report.hpp>
 
 #include <algorithm>
 #include <array>

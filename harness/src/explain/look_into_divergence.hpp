@@ -1,7 +1,7 @@
 #pragma once
 // What comes after a replay that diverged.
 
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/replay.hpp>
 
 #include <string_view>

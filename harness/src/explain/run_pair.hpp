@@ -1,7 +1,7 @@
 #pragma once
 // Two trials whose results are held against each other.
 
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 
 #include <array>
 

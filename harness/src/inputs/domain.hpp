@@ -3,7 +3,7 @@
 
 #include "input_words.hpp"
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/random.hpp>
 
 #include <cstddef>

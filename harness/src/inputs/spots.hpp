@@ -1,7 +1,7 @@
 #pragma once
 // The values within a JSON text, each with its place, so that one can be exchanged for another.
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 
 #include <cstddef>
 #include <string>

@@ -6,7 +6,7 @@
 #include "one_field.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/seam/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/result.hpp>

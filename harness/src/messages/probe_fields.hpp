@@ -4,7 +4,7 @@
 
 #include "one_field.hpp"
 
-#include <isotick/harness/detail/probe_facts.hpp>
+#include <isotick/harness/detail/worker/probe_facts.hpp>
 
 namespace isotick::harness {
 

@@ -3,7 +3,7 @@
 
 #include "../platform/mapped_file.hpp"
 
-#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/explain/field_report.hpp>
 
 #include <cstddef>
 #include <span>

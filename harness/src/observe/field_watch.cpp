@@ -2,8 +2,8 @@
 
 #include "watch_file.hpp"
 
-#include <isotick/core/detail/json.hpp>
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "../platform/posix.hpp"
 
-#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields/field_selection.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/trial.hpp>
 

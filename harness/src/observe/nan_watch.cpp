@@ -1,6 +1,6 @@
 #include "nan_watch.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 
 namespace isotick::harness {
 

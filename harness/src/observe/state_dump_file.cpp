@@ -2,7 +2,7 @@
 
 #include "../platform/posix.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/snapshot.hpp>
 

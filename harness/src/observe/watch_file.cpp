@@ -1,6 +1,6 @@
 #include "watch_file.hpp"
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

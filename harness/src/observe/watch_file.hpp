@@ -3,7 +3,7 @@
 
 #include "../platform/mapped_file.hpp"
 
-#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields/field_selection.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>

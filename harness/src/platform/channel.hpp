@@ -4,7 +4,7 @@
 
 #include "posix.hpp"
 
-#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 
 #include <cstdint>
 

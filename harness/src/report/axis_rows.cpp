@@ -3,8 +3,8 @@
 #include "../axes/axes.hpp"
 #include "rows.hpp"
 
-#include <isotick/core/detail/joined.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/core/detail/text/joined.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 
 namespace isotick::harness {
 namespace {

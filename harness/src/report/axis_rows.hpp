@@ -1,7 +1,7 @@
 #pragma once
 // Axes that were varied, in words.
 
-#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/seam/settings.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

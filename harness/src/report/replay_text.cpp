@@ -4,7 +4,7 @@
 #include "rows.hpp"
 #include "verify_words.hpp"
 
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/harness/report.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // One trial in words.
 
-#include "failure_rows.hpp"
+#include "failure/failure_rows.hpp"
 
 #include <isotick/harness/replay.hpp>
 

@@ -1,6 +1,6 @@
 #include "rows.hpp"
 
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // What an error makes of a trial.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 #include <isotick/harness/trial.hpp>
 
 namespace isotick::harness {

@@ -1,11 +1,11 @@
 #pragma once
 // Plays the part of a game's main loop: frames from a schedule, ticks from a loop.
 
-#include "call_pipeline.hpp"
+#include "calls/call_pipeline.hpp"
+#include "calls/stepping_thread.hpp"
 #include "frame_count.hpp"
-#include "stepping_thread.hpp"
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/schedule.hpp>

@@ -1,6 +1,6 @@
 #include "planned_end.hpp"
 
-#include "tick_cursor.hpp"
+#include "ticks/tick_cursor.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #include "../axes/axes.hpp"
 #include "fitting_loop.hpp"
 #include "frame_driver.hpp"
-#include "input_sampler.hpp"
 #include "planned_end.hpp"
+#include "ticks/input_sampler.hpp"
 
-#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/writer.hpp>

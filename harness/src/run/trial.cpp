@@ -6,13 +6,13 @@
 #include "ended_by_error.hpp"
 #include "fitting_loop.hpp"
 #include "frame_driver.hpp"
-#include "hash_comparison.hpp"
 #include "planned_end.hpp"
-#include "tick_cursor.hpp"
-#include "trial_inputs.hpp"
+#include "ticks/hash_comparison.hpp"
+#include "ticks/tick_cursor.hpp"
+#include "ticks/trial_inputs.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 

@@ -1,8 +1,8 @@
 #include "served_simulation.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/described_input.hpp>
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <bit>

@@ -7,7 +7,7 @@
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/shrink/minimize.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/writer.hpp>

@@ -6,7 +6,7 @@
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/shrink.hpp>
+#include <isotick/harness/detail/shrink/shrink.hpp>
 
 #include <algorithm>
 #include <utility>

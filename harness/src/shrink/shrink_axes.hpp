@@ -4,7 +4,7 @@
 #include "search/shrink_trials.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/branch_runner.hpp>
+#include <isotick/harness/detail/worker/branch_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <vector>

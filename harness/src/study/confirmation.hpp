@@ -1,8 +1,8 @@
 #pragma once
 // Is a divergence the same every time? Asked before anything is said to have diverged.
 
-#include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 
 #include <string>
 

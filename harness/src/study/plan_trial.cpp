@@ -1,6 +1,6 @@
 #include "../axes/axes.hpp"
 
-#include <isotick/core/detail/random_schedule.hpp>
+#include <isotick/core/detail/schedule/random_schedule.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/verify.hpp>
 

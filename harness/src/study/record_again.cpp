@@ -4,7 +4,7 @@
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/reader.hpp>
 
 namespace isotick::harness {

@@ -1,7 +1,7 @@
 #pragma once
 // Recording a session again whose nominal replay fails.
 
-#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
 #include <isotick/harness/trial.hpp>
 
 namespace isotick::harness {

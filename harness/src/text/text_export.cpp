@@ -1,11 +1,11 @@
 // Recordings to text. The lines of ticks are put together by hand: a JSON library would take most
 // of the time.
 
-#include "hex.hpp"
-#include "text_limits.hpp"
+#include "lines/hex.hpp"
+#include "lines/text_limits.hpp"
 
-#include <isotick/core/detail/described_input.hpp>
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>

@@ -1,6 +1,6 @@
 #include "text_head.hpp"
 
-#include "text_limits.hpp"
+#include "lines/text_limits.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 

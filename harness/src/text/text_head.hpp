@@ -1,9 +1,9 @@
 #pragma once
 // The first line of a text.
 
-#include "text_values.hpp"
+#include "lines/text_values.hpp"
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

@@ -1,13 +1,13 @@
 // Text to recordings, line by line. Where hashes have to be computed, the inputs go into a
 // recording without hashes first, which the run then reads.
 
-#include "line_reader.hpp"
+#include "lines/line_reader.hpp"
+#include "lines/text_limits.hpp"
 #include "text_head.hpp"
-#include "text_limits.hpp"
 #include "text_target.hpp"
 #include "text_tick.hpp"
 
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 #include <isotick/replay/session.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Where an import writes to, and what becomes of it when it fails.
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/replay/detail/new_file.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

@@ -1,9 +1,9 @@
 #include "text_tick.hpp"
 
-#include "hex.hpp"
-#include "text_limits.hpp"
+#include "lines/hex.hpp"
+#include "lines/text_limits.hpp"
 
-#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
 
 #include <charconv>
 #include <utility>

@@ -1,10 +1,10 @@
 #pragma once
 // The lines between the first and the last: one tick each, or the same inputs for several.
 
-#include "text_values.hpp"
+#include "lines/text_values.hpp"
 
-#include <isotick/core/detail/json.hpp>
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 
 #include <cstdint>

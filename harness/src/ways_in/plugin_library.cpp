@@ -1,6 +1,6 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/plugin_library.hpp>
+#include <isotick/harness/detail/simulations/plugin_library.hpp>
 
 #include <cstring>
 #include <dlfcn.h>

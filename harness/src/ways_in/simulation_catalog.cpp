@@ -1,5 +1,5 @@
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 
 #include <algorithm>
 #include <utility>

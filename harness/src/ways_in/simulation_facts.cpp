@@ -1,5 +1,5 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 
 namespace isotick::harness {
 namespace {

@@ -5,7 +5,7 @@
 #include "trial_response.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/branch_runner.hpp>
+#include <isotick/harness/detail/worker/branch_runner.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>

@@ -5,9 +5,9 @@
 #include "../run/branch_point.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/probe.hpp>
-#include <isotick/harness/detail/progress.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/worker/probe.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 

@@ -2,7 +2,7 @@
 #include "request_queue.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/probe.hpp>
+#include <isotick/harness/detail/worker/probe.hpp>
 
 #include <algorithm>
 #include <utility>

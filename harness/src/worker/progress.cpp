@@ -1,4 +1,4 @@
-#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include "worker_process.hpp"
 
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 namespace isotick::harness {

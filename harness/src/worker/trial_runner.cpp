@@ -4,9 +4,9 @@
 #include "trial_response.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/replay/detail/new_file.hpp>
 
 #include <filesystem>

@@ -7,7 +7,7 @@
 #include "job.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/worker.hpp>
+#include <isotick/harness/detail/worker/worker.hpp>
 
 #include <cerrno>
 #include <csignal>

@@ -1,7 +1,7 @@
 #include "worker_process.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/worker.hpp>
+#include <isotick/harness/detail/worker/worker.hpp>
 
 #include <array>
 #include <cerrno>

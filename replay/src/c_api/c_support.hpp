@@ -1,8 +1,8 @@
 #pragma once
 // What the functions of isotick.h share: errors as statuses, structs of any size, hashes.
 
-#include <isotick/core/detail/seam_text.hpp>
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

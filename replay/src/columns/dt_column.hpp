@@ -4,7 +4,7 @@
 #include "../format/bytes.hpp"
 #include "../format/decode_limits.hpp"
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/replay/detail/dt_changes.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "bytes.hpp"
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/replay/detail/input_changes.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

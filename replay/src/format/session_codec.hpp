@@ -3,7 +3,7 @@
 
 #include "bytes.hpp"
 
-#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/seam/settings.hpp>
 #include <isotick/replay/session.hpp>
 
 namespace isotick::replay {

@@ -1,7 +1,7 @@
 #pragma once
 // The fake clock of a playback, and the loop that its game's ticks are counted against.
 
-#include <isotick/core/detail/frame_source.hpp>
+#include <isotick/core/detail/schedule/frame_source.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/time.hpp>
 

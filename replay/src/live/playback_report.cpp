@@ -1,5 +1,5 @@
-#include <isotick/core/detail/joined.hpp>
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/joined.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/replay/detail/playback_report.hpp>
 

@@ -1,6 +1,6 @@
 #include "../files/output_target.hpp"
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/state_ring.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Ticks that a rollback may still replace.
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/detail/tick_hashes.hpp>
 

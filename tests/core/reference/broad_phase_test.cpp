@@ -1,5 +1,5 @@
-#include "reference/skirmish_orders.hpp"
-#include "reference/unit_grid.hpp"
+#include "reference/skirmish/skirmish_orders.hpp"
+#include "reference/skirmish/unit_grid.hpp"
 
 #include <isotick/core/random.hpp>
 

@@ -1,10 +1,10 @@
 // The pieces of a pile: narrow phase, broad phase, contact cache, islands.
 
-#include "reference/pile/broad_phase.hpp"
-#include "reference/pile/contact_cache.hpp"
-#include "reference/pile/islands.hpp"
 #include "reference/pile/layout.hpp"
-#include "reference/pile/shapes.hpp"
+#include "reference/pile/solver/broad_phase.hpp"
+#include "reference/pile/solver/contact_cache.hpp"
+#include "reference/pile/solver/islands.hpp"
+#include "reference/pile/solver/shapes.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "reference/skirmish.hpp"
+#include "reference/skirmish/skirmish.hpp"
 
 #include "frames.hpp"
 

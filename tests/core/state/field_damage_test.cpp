@@ -2,7 +2,7 @@
 
 #include "states.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
 #include <isotick/core/detail/fields/token.hpp>
 
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 #include <isotick/core/detail/memory/visit.hpp>
 #include <isotick/core/detail/memory_map.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/plugin_library.hpp>
+#include <isotick/harness/detail/simulations/plugin_library.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "frame_model.hpp"
 
-#include <isotick/core/detail/random_schedule.hpp>
+#include <isotick/core/detail/schedule/random_schedule.hpp>
 #include <isotick/core/random.hpp>
 
 #include <algorithm>

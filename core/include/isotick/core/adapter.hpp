@@ -15,7 +15,7 @@
 #include <isotick/core/detail/adapter/adapter_inputs.hpp>
 #include <isotick/core/detail/adapter/adapter_reads.hpp>
 #include <isotick/core/detail/adapter/adapter_state.hpp>
-#include <isotick/core/detail/step.hpp>
+#include <isotick/core/detail/seam/step.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>

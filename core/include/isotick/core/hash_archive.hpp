@@ -4,8 +4,8 @@
 // core/README.md defines them for every kind of value.
 
 #include <isotick/core/detail/adapter/state_error.hpp>
-#include <isotick/core/detail/contiguous.hpp>
-#include <isotick/core/detail/hash_sink.hpp>
+#include <isotick/core/detail/hashing/contiguous.hpp>
+#include <isotick/core/detail/hashing/hash_sink.hpp>
 #include <isotick/core/detail/hashing/refusals.hpp>
 #include <isotick/core/detail/hashing/shared_objects.hpp>
 #include <isotick/core/detail/hashing/state_path.hpp>
@@ -172,8 +172,8 @@ template <class T>
 
 }  // namespace isotick::core
 
-#include <isotick/core/detail/contiguous_probe.hpp>
 #include <isotick/core/detail/hashing/cereal_hooks.hpp>
+#include <isotick/core/detail/hashing/contiguous_probe.hpp>
 #include <isotick/core/detail/hashing/numbers.hpp>
 #include <isotick/core/detail/hashing/put.hpp>
 #include <isotick/core/detail/hashing/unordered.hpp>

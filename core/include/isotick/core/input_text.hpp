@@ -22,7 +22,7 @@
 #include <isotick/core/detail/archives/json_save_archive.hpp>
 #include <isotick/core/detail/archives/load_archive.hpp>
 #include <isotick/core/detail/archives/save_archive.hpp>
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // One running simulation as everything above the seam sees it: a C table and an instance of it.
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -139,6 +139,7 @@ class Simulation {
         return (table_->info->capabilities & capability) != 0;
     }
     [[nodiscard]] Result<void> take_parts(std::size_t count);  // of raw_parts_
+    [[nodiscard]] Result<void> take_name(std::size_t part, const char* name);
 
     const isotick_simulation_table* table_;
     std::shared_ptr<Reads> reads_;
@@ -149,6 +150,7 @@ class Simulation {
     std::vector<isotick_part> raw_parts_;
     std::vector<PartHash> parts_;
     std::vector<std::string> part_names_;
+    std::vector<const char*> raw_names_;  // as given last: one pointer stands for one name
 };
 
 }  // namespace isotick::core

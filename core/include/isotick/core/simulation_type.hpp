@@ -2,7 +2,7 @@
 // What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/step.hpp>
+#include <isotick/core/detail/seam/step.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

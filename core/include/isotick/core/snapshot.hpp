@@ -4,7 +4,7 @@
 #include <isotick/core/detail/archives/load_archive.hpp>
 #include <isotick/core/detail/archives/load_bits.hpp>
 #include <isotick/core/detail/archives/save_archive.hpp>
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 
 #include <cstddef>
 #include <cstdint>

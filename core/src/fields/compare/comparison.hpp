@@ -2,9 +2,9 @@
 // Walks through two field streams side by side and collects what differs.
 
 #include "../field_cursor.hpp"
-#include "../field_path.hpp"
+#include "../path/field_path.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
 
 #include <cstdint>
 #include <map>

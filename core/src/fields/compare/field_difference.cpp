@@ -1,7 +1,7 @@
 #include "comparison.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/snapshot.hpp>
 
 #include <algorithm>

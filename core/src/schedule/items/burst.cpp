@@ -1,7 +1,7 @@
 // `burst(60hz, 1000x1ns, every=300, seed=8)`: before a picked steady frame comes a whole run of
 // tiny ones.
 
-#include "../one_in_every.hpp"
+#include "../draw/one_in_every.hpp"
 #include "../parameters.hpp"
 
 #include <isotick/core/detail/try.hpp>

@@ -1,7 +1,7 @@
 // `hitches(60hz, 2s, every=200, seed=5)`: a picked frame is longer by a tenth to the whole of the
 // longest hitch.
 
-#include "../one_in_every.hpp"
+#include "../draw/one_in_every.hpp"
 #include "../parameters.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "../../output/json_pieces.hpp"
+#include "../../json/json_pieces.hpp"
 #include "audit_report.hpp"
 
 namespace isotick::program {

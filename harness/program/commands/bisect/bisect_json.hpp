@@ -3,8 +3,8 @@
 
 #include "../../../src/bisect/judge/expectation.hpp"
 #include "../../../src/bisect/judge/judgement.hpp"
-#include "../../output/json_pieces.hpp"
-#include "commits_options.hpp"
+#include "../../json/json_pieces.hpp"
+#include "commits/commits_options.hpp"
 
 #include <optional>
 #include <string>

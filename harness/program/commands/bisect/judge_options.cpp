@@ -1,6 +1,6 @@
 #include "judge_options.hpp"
 
-#include "../../command/option_groups.hpp"
+#include "../../options/option_groups.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/capture.hpp>

@@ -4,7 +4,7 @@
 #include "../../../src/bisect/judge/expectation.hpp"
 #include "../../../src/bisect/judge/judge.hpp"
 #include "../../command/option_list.hpp"
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 #include <optional>
 #include <string>

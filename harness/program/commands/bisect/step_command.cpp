@@ -1,6 +1,6 @@
 // isotick bisect step: one step of somebody else's search, as `git bisect run` takes it.
 
-#include "../../../src/report/field_rows.hpp"
+#include "../../../src/report/failure/field_rows.hpp"
 #include "../../command/command.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"

@@ -1,16 +1,16 @@
-#include "../../../src/report/field_rows.hpp"
+#include "../../../src/report/failure/field_rows.hpp"
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
-#include "../../command/recorded_side.hpp"
-#include "../../output/recording_json.hpp"
+#include "../../json/recording_json.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
+#include "../../options/recorded_side.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 #include "state_diff.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/compare.hpp>
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 
 #include "state_diff.hpp"
 
-#include "../../../src/report/field_rows.hpp"
-#include "../../output/recording_json.hpp"
+#include "../../../src/report/failure/field_rows.hpp"
+#include "../../json/recording_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 
-#include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain/field_report.hpp>
 
 #include <fmt/format.h>
 

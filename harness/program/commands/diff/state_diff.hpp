@@ -1,7 +1,7 @@
 #pragma once
 // `isotick diff` of two state dumps instead of two recordings.
 
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "inspect_ticks.hpp"
 
-#include "../../../src/text/hex.hpp"
-#include "../../output/recording_json.hpp"
+#include "../../../src/text/lines/hex.hpp"
+#include "../../json/recording_json.hpp"
 #include "../../output/text.hpp"
 #include "tick_range.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What inspect shows of a recording besides its summary.
 
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 namespace isotick::program {
 

@@ -1,17 +1,17 @@
 #include "../../../src/shrink/search/failed_step.hpp"
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
-#include "../../command/recorded_side.hpp"
+#include "../../json/report_json.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
+#include "../../options/recorded_side.hpp"
 #include "../../output/output_file.hpp"
-#include "../../output/report_json.hpp"
 #include "../verify/verify_setup.hpp"
 #include "minimize_report.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/drive.hpp>
-#include <isotick/harness/detail/match.hpp>
-#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/shrink/minimize.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "minimize_report.hpp"
 
-#include "../../../src/report/failure_rows.hpp"
+#include "../../../src/report/failure/failure_rows.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 

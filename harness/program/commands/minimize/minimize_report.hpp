@@ -3,7 +3,7 @@
 
 #include "../verify/verify_setup.hpp"
 
-#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/shrink/minimize.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <cstdint>

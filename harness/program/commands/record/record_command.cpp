@@ -1,14 +1,14 @@
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
+#include "../../json/report_json.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
 #include "../../output/output_file.hpp"
-#include "../../output/report_json.hpp"
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 #include "record_plan.hpp"
 
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/detail/survey.hpp>
 

@@ -1,6 +1,6 @@
 #include "record_plan.hpp"
 
-#include "../../command/option_groups.hpp"
+#include "../../options/option_groups.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>

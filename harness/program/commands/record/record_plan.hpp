@@ -2,9 +2,9 @@
 // What the options of `record`, and of commands that record first, ask for.
 
 #include "../../command/option_list.hpp"
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <cstdint>

@@ -1,23 +1,12 @@
-#include "../../../src/report/replay_text.hpp"
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
-#include "../../output/report_json.hpp"
-#include "../../output/report_words.hpp"
-#include "../../output/text.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
+#include "../../reporters/reporter.hpp"
 #include "replay_run.hpp"
 #include "watch_csv.hpp"
 
 namespace isotick::program {
 namespace {
-
-std::string report_text(const Replayed& replayed, const ReplayOptions& options,
-                        const Console& console) {
-    return replay_rows(replayed,
-                       report_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
-           console.verdict(replayed.result.verdict) + where_diverged(replayed) + "\n" +
-           (replayed.printed ? printed_text(*replayed.printed) : "");
-}
 
 void say_what_is_missing(const Replayed& replayed, const ReplayOptions& options, Console& console) {
     if (!options.print.empty() && !replayed.printed) {
@@ -51,12 +40,7 @@ int run(const ReplayOptions& options, harness::SimulationCatalog& catalog, Conso
         }
     }
     say_what_is_missing(*replayed, options, console);
-    if (options.json) {
-        console.print(replay_json(replayed->plan, replayed->result, replayed->explanation,
-                                  replayed->printed, options));
-    } else {
-        console.report(report_text(*replayed, options, console));
-    }
+    console.report(reporter_of(options).replay(*replayed, options, console));
     return exit_code(replayed->result.verdict);
 }
 

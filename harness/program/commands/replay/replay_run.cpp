@@ -2,8 +2,8 @@
 
 #include "../../../src/explain/look_into_divergence.hpp"
 #include "../../../src/serve/stdout_aside.hpp"
-#include "../../command/recorded_side.hpp"
-#include "../../command/vary_option.hpp"
+#include "../../options/recorded_side.hpp"
+#include "../../options/vary_option.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/capture.hpp>

@@ -2,10 +2,10 @@
 // Runs the trial of `isotick replay`, and looks at what it leaves.
 
 #include "../../../src/observe/watch_file.hpp"
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 #include "../../output/printed_fields.hpp"
 
-#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/replay/detail/new_file.hpp>
 

@@ -1,13 +1,13 @@
 #include "sims_check.hpp"
 
-#include "../../command/option_groups.hpp"
-#include "../../output/report_json.hpp"
+#include "../../json/report_json.hpp"
+#include "../../options/option_groups.hpp"
 #include "../../output/text.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/check.hpp>
-#include <isotick/harness/detail/process_simulation.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/process_simulation.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 
 #include <algorithm>
 #include <filesystem>

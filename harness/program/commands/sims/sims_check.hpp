@@ -2,7 +2,7 @@
 // `isotick sims --check`.
 
 #include "../../command/option_list.hpp"
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 #include <string>
 #include <vector>

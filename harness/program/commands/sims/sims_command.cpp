@@ -1,13 +1,13 @@
 
 #include "../../../src/report/verify_words.hpp"
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
-#include "../../output/report_json.hpp"
+#include "../../json/report_json.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
 #include "../../output/text.hpp"
 #include "sims_check.hpp"
 
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -1,12 +1,12 @@
 #include "../../command/command.hpp"
-#include "../../command/option_groups.hpp"
-#include "../../command/options.hpp"
+#include "../../json/report_json.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
 #include "../../output/output_file.hpp"
-#include "../../output/report_json.hpp"
 #include "../../output/text.hpp"
 #include "text_simulation.hpp"
 
-#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/seam/described_input.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 

@@ -1,9 +1,9 @@
 #include "text_simulation.hpp"
 
-#include "../../command/plugin_guard.hpp"
+#include "../../options/plugin_guard.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 
 namespace isotick::program {
 

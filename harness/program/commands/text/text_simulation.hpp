@@ -1,10 +1,10 @@
 #pragma once
 // The simulation that export and import ask about inputs, in this process.
 
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 #include <isotick/core/plugin.h>
-#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 
 #include <functional>
 #include <string>

@@ -1,8 +1,9 @@
 #include "report_folder.hpp"
 
 #include "../../output/output_file.hpp"
+#include "../../reporters/reporter.hpp"
 
-#include <isotick/core/detail/printable.hpp>
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <cerrno>
@@ -15,9 +16,6 @@ namespace isotick::program {
 namespace {
 
 using core::Result;
-
-constexpr const char* kText = "/report.txt";
-constexpr const char* kJson = "/report.json";
 
 Result<void> write_file(const std::string& path, std::string_view content) {
     ISOTICK_TRY_ASSIGN(auto file, OutputFile::create(path, true));
@@ -52,7 +50,11 @@ Result<void> no_folder(const std::string& folder, const std::error_code& why) {
 }  // namespace
 
 std::vector<std::string> report_files(const std::string& folder) {
-    return {folder + kText, folder + kJson};
+    std::vector<std::string> files;
+    for (const Reporter* reporter : reporters()) {
+        files.push_back(folder + "/" + reporter->file);
+    }
+    return files;
 }
 
 Result<void> prepare_report_folder(const std::string& folder) {
@@ -65,15 +67,17 @@ Result<void> prepare_report_folder(const std::string& folder) {
     return error ? no_folder(folder, error) : Result<void>();
 }
 
-Result<void> write_report(const std::string& folder, std::string_view text, std::string_view json) {
+Result<void> write_report(const std::string& folder, const std::vector<ReportFile>& files) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
         return no_folder(folder, error);
     }
-    return write_file(folder + kText, core::printable_lines(without_colours(text))).and_then([&] {
-        return write_file(folder + kJson, json);
-    });
+    for (const ReportFile& file : files) {
+        ISOTICK_TRY(write_file(folder + "/" + file.name,
+                               core::printable_lines(without_colours(file.content))));
+    }
+    return {};
 }
 
 }  // namespace isotick::program

@@ -4,7 +4,6 @@
 #include <isotick/core/result.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace isotick::program {
@@ -16,9 +15,13 @@ namespace isotick::program {
 /// that it is not taken for one of this run if this is killed.
 [[nodiscard]] core::Result<void> prepare_report_folder(const std::string& folder);
 
-/// Writes `report.txt`, which is never coloured, and `report.json` into `folder`, which is made if
-/// need be.
-[[nodiscard]] core::Result<void> write_report(const std::string& folder, std::string_view text,
-                                              std::string_view json);
+struct ReportFile {
+    std::string name;
+    std::string content;
+};
+
+/// Writes them, never coloured, into `folder`, which is made if need be.
+[[nodiscard]] core::Result<void> write_report(const std::string& folder,
+                                              const std::vector<ReportFile>& files);
 
 }  // namespace isotick::program

@@ -1,12 +1,12 @@
 #include "verify_setup.hpp"
 
-#include "../../command/vary_option.hpp"
+#include "../../options/vary_option.hpp"
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
 
 #include <random>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 // From the options of verify to what is verified: for the commands that verify.
 
-#include "../../command/options.hpp"
+#include "../../options/options.hpp"
 
 #include <isotick/harness/verify.hpp>
 #include <isotick/replay/detail/recording_head.hpp>

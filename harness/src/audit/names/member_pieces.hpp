@@ -3,7 +3,7 @@
 
 #include "member_names.hpp"
 
-#include <isotick/harness/detail/probe_facts.hpp>
+#include <isotick/harness/detail/worker/probe_facts.hpp>
 
 namespace isotick::harness {
 

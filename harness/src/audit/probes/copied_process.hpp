@@ -3,7 +3,7 @@
 // harm to the original.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -2,8 +2,8 @@
 
 #include "scene_answers.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/trial.hpp>
 

@@ -1,7 +1,7 @@
 #include "session_ticks.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The beginning of a recorded session, held in memory so that many instances can be run over it.
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

@@ -3,10 +3,10 @@
 #include "own_library.hpp"
 #include "scene_answers.hpp"
 
-#include <isotick/core/detail/changing_dt.hpp>
+#include <isotick/core/detail/time/changing_dt.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 
 #include <algorithm>
 #include <exception>

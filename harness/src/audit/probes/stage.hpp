@@ -8,7 +8,7 @@
 #include "session_ticks.hpp"
 
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/probe.hpp>
+#include <isotick/harness/detail/worker/probe.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "../probes/busy_run.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

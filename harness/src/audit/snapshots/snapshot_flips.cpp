@@ -3,7 +3,7 @@
 #include "../memory/flip_batch.hpp"
 #include "../probes/future.hpp"
 
-#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/fields/field_difference.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <utility>

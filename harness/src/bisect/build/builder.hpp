@@ -4,7 +4,7 @@
 #include "../git/history.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/simulation_name.hpp>
+#include <isotick/harness/detail/simulations/simulation_name.hpp>
 
 #include <cstdint>
 #include <functional>

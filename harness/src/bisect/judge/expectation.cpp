@@ -2,7 +2,7 @@
 
 #include "field_names.hpp"
 
-#include <isotick/core/detail/joined.hpp>
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "field_names.hpp"
 
-#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields/field_selection.hpp>
 #include <isotick/core/detail/try.hpp>
 
 namespace isotick::harness::bisect {

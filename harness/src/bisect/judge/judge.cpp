@@ -1,9 +1,9 @@
 #include "judge.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/disagreement.hpp>
-#include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/detail/match.hpp>
+#include <isotick/harness/detail/explain/disagreement.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include "judgement.hpp"
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/simulation_facts.hpp>
-#include <isotick/harness/detail/simulation_name.hpp>
-#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/simulations/simulation_name.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "signature.hpp"
 
-#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/explain/field_report.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 
 #include <optional>

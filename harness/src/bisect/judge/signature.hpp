@@ -1,7 +1,7 @@
 #pragma once
 // What a divergence is known by, from one build to the next: its tick and its fields.
 
-#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/explain/explain.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstdint>

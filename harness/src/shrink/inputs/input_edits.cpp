@@ -1,5 +1,5 @@
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/shrink/input_edits.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // What becomes of each input of a session: a candidate before it is written down as edits.
 
-#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/shrink/input_edits.hpp>
 
 #include <cstddef>
 #include <cstdint>

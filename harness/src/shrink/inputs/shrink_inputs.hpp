@@ -6,7 +6,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/shrink/input_edits.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 // The frames of a candidate: runs of equal frame times and of nominal frames.
 
-#include <isotick/core/detail/loop_options.hpp>
+#include <isotick/core/detail/time/loop_options.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>

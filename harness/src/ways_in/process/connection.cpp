@@ -1,6 +1,6 @@
 #include "connection.hpp"
 
-#include "../../text/hex.hpp"
+#include "../../text/lines/hex.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

@@ -1,9 +1,9 @@
 #include "process_instance.hpp"
 
 #include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/process_simulation.hpp>
+#include <isotick/harness/detail/simulations/process_simulation.hpp>
 
 #include <chrono>
 #include <exception>

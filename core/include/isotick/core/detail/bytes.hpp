@@ -2,6 +2,7 @@
 // Little-endian numbers, varints and strings in memory. The reading side never reads past its
 // span: it fails once and for all instead.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,6 +22,10 @@ inline void put_bytes(Bytes& out, std::span<const std::byte> bytes) {
 /// Writes `value` to `to` as sizeof(T) little-endian bytes.
 template <class T>
 void store(std::byte* to, T value) {
+    if constexpr (std::endian::native == std::endian::little) {
+        std::memcpy(to, &value, sizeof(T));
+        return;
+    }
     for (std::size_t i = 0; i < sizeof(T); ++i) {
         to[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
     }
@@ -76,9 +81,17 @@ class ByteReader {
 
     template <class T>
     [[nodiscard]] T get() {
+        const auto bytes = take(sizeof(T));
+        if constexpr (std::endian::native == std::endian::little) {
+            T value{};
+            if (!bytes.empty()) {
+                std::memcpy(&value, bytes.data(), sizeof(T));
+            }
+            return value;
+        }
         std::uint64_t value = 0;
         std::size_t shift = 0;
-        for (const std::byte byte : take(sizeof(T))) {
+        for (const std::byte byte : bytes) {
             value |= std::to_integer<std::uint64_t>(byte) << shift;
             shift += 8;
         }

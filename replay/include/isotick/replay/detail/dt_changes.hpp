@@ -1,7 +1,7 @@
 #pragma once
 // The dts of consecutive ticks as changes: what TickChunk holds and what the format stores.
 
-#include <isotick/core/detail/tick_dt.hpp>
+#include <isotick/core/detail/time/tick_dt.hpp>
 
 #include <cstdint>
 #include <optional>

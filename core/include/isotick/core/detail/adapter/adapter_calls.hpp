@@ -9,7 +9,7 @@
 // the same; put it into a base class that is chosen instead.
 
 #include <isotick/core/detail/adapter/adapter_inputs.hpp>
-#include <isotick/core/detail/step.hpp>
+#include <isotick/core/detail/seam/step.hpp>
 #include <isotick/core/simulation_type.hpp>
 
 #include <concepts>

@@ -2,9 +2,9 @@
 // The calls of a C++ simulation's table that show its state: save, load, visit_fields,
 // visit_memory. Part of adapter.hpp.
 
-#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/memory/visit.hpp>
-#include <isotick/core/detail/seam_text.hpp>
+#include <isotick/core/detail/seam/seam_text.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>
 #include <isotick/core/snapshot.hpp>

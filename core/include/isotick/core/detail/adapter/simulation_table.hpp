@@ -1,7 +1,7 @@
 #pragma once
 // Checks on a simulation's C table before anything in it is called.
 
-#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/seam/settings.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>

@@ -2,7 +2,7 @@
 // A cereal input archive that reads what JsonSaveArchive writes, and people.
 
 #include <isotick/core/detail/archives/json_save_archive.hpp>
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text/json.hpp>
 
 #include <cstddef>
 #include <cstdint>

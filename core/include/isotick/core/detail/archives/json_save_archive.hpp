@@ -2,8 +2,8 @@
 // A cereal output archive that writes one value as JSON: what has names becomes an object, other
 // sequences become arrays.
 
-#include <isotick/core/detail/field_traits.hpp>
-#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/fields/field_traits.hpp>
+#include <isotick/core/detail/text/json.hpp>
 
 #include <concepts>
 #include <cstdint>

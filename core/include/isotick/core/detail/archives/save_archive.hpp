@@ -4,7 +4,7 @@
 
 #include <isotick/core/detail/archives/archive_path.hpp>
 #include <isotick/core/detail/archives/byte_writer.hpp>
-#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/hashing/contiguous.hpp>
 
 #include <bit>
 #include <cstddef>

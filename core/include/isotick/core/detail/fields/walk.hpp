@@ -3,7 +3,7 @@
 
 #include <isotick/core/detail/archives/archive_path.hpp>
 #include <isotick/core/detail/archives/class_version.hpp>
-#include <isotick/core/detail/field_traits.hpp>
+#include <isotick/core/detail/fields/field_traits.hpp>
 #include <isotick/core/detail/fields/shape_writer.hpp>
 #include <isotick/core/detail/fields/writer.hpp>
 

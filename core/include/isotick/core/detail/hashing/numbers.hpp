@@ -1,7 +1,7 @@
 #pragma once
 // How the hash archive adds numbers and enums. Included by hash_archive.hpp.
 
-#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/hashing/contiguous.hpp>
 #include <isotick/core/hash_archive.hpp>
 
 #include <bit>

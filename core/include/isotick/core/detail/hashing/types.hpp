@@ -1,7 +1,7 @@
 #pragma once
 // Questions about types that the hash archive asks.
 
-#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/hashing/contiguous.hpp>
 
 #include <array>
 #include <bit>

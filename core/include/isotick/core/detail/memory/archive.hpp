@@ -3,8 +3,8 @@
 // used with containers.hpp.
 
 #include <isotick/core/detail/archives/class_version.hpp>
-#include <isotick/core/detail/contiguous.hpp>
 #include <isotick/core/detail/fields/containers.hpp>
+#include <isotick/core/detail/hashing/contiguous.hpp>
 #include <isotick/core/detail/memory/types.hpp>
 #include <isotick/core/detail/memory/walk.hpp>
 

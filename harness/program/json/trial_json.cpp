@@ -1,0 +1,173 @@
+#include "trial_json.hpp"
+
+#include "../output/report_words.hpp"
+
+#include <isotick/core/loops.hpp>
+
+namespace isotick::program {
+namespace {
+
+Json parts_json(const std::vector<core::PartHash>& parts) {
+    Json json = Json::array();
+    for (const core::PartHash part : parts) {
+        json.push_back(core::to_hex(part.value));
+    }
+    return json;
+}
+
+Json context_json(const harness::FrameContext& context) {
+    return {{"frame", context.frame},
+            {"frame_time_ns", context.frame_time.nanoseconds},
+            {"tick_in_frame", context.tick_in_frame},
+            {"ticks_in_frame", context.ticks_in_frame},
+            {"idle_frames", context.idle_frames},
+            {"last_alpha", context.last_alpha},
+            {"back", context.back}};
+}
+
+Json rerun_json(const std::optional<harness::Rerun>& rerun) {
+    return rerun ? Json{{"first_steps", rerun->first_steps}, {"back_from", rerun->back_from}}
+                 : Json(nullptr);
+}
+
+Json state_json(const harness::StateRecord& state) {
+    return {{"ticks_done", state.ticks_done},
+            {"hash", to_string(state.hash)},
+            {"parts", parts_json(state.parts)},
+            {"context", context_json(state.context)},
+            {"steps", state.steps},
+            {"rerun", rerun_json(state.rerun)}};
+}
+
+Json divergence_json(const harness::Divergence& divergence) {
+    return {{"computed", state_json(divergence.computed)},
+            {"recorded", to_string(divergence.recorded)},
+            {"recorded_parts", parts_json(divergence.recorded_parts)},
+            {"last_agreed", optional_json(divergence.last_agreed)},
+            {"last_agreed_steps", optional_json(divergence.last_agreed_steps)}};
+}
+
+Json disagreement_json(const harness::Disagreement& found) {
+    return {{"ticks_done", found.ticks_done},
+            {"tick", last_tick_json(found.ticks_done)},
+            {"a", to_string(found.a)},
+            {"b", to_string(found.b)},
+            {"last_agreed", optional_json(found.last_agreed)},
+            {"parts", found.parts},
+            {"runs", found.runs},
+            {"outcomes", found.outcomes},
+            {"most_alike", found.most_alike},
+            {"b_is_further", found.b_is_further},
+            {"fields", fields_json(found.fields)}};
+}
+
+const char* word(harness::RecordedAgain came_to) {
+    using harness::RecordedAgain;
+    switch (came_to) {
+        case RecordedAgain::untried:
+            return "untried";
+        case RecordedAgain::as_before:
+            return "as-before";
+        case RecordedAgain::as_before_by_bot:
+            return "as-before-by-bot";
+        case RecordedAgain::as_replayed:
+            return "as-replayed";
+        case RecordedAgain::otherwise:
+            return "otherwise";
+    }
+    return "";
+}
+
+Json nominal_json(const harness::NominalFindings& findings) {
+    return {{"fresh_processes", findings.fresh_processes},
+            {"other_memory", findings.other_memory},
+            {"another_second", findings.another_second},
+            {"same_build", findings.same_build},
+            {"recorded_again", word(findings.recorded_again)}};
+}
+
+Json provoking_json(const harness::Explanation& explanation) {
+    if (!explanation.provoking) {
+        return nullptr;
+    }
+    Json json = Json::array();
+    for (const harness::OddFrames& frames : *explanation.provoking) {
+        json.push_back({{"first", frames.first},
+                        {"count", frames.count},
+                        {"frame_time_ns", frames.frame_time.nanoseconds},
+                        {"ticks", frames.ticks},
+                        {"back", frames.back}});
+    }
+    return json;
+}
+
+}  // namespace
+
+Json axes_json(const std::vector<harness::AxisValue>& values) {
+    Json json = Json::array();
+    for (const harness::AxisValue& value : values) {
+        json.push_back({{"axis", value.axis}, {"value", value.value}});
+    }
+    return json;
+}
+
+Json statistics_json(const harness::TrialStatistics& statistics) {
+    return {{"ticks", statistics.ticks},
+            {"ticks_reached", statistics.ticks_reached},
+            {"frames", statistics.frames},
+            {"hashes_compared", statistics.hashes_compared},
+            {"least_ticks_per_frame", statistics.least_ticks_per_frame},
+            {"most_ticks_per_frame", statistics.most_ticks_per_frame},
+            {"inputs_present", statistics.inputs_present},
+            {"schedule_repeats", statistics.schedule_repeats},
+            {"state_loads", statistics.state_loads},
+            {"least_ticks_back", statistics.least_ticks_back},
+            {"most_ticks_back", statistics.most_ticks_back},
+            {"hash_changed", statistics.hash_changed}};
+}
+
+Json calls_json(const harness::HostCalls& calls) {
+    return {{"begin_frame", calls.begin_frame}, {"render", calls.render}};
+}
+
+Json explanation_json(const harness::Explanation& explanation) {
+    Json json{{"ticks_done", explanation.ticks_done},
+              {"recorded", to_string(explanation.recorded)},
+              {"computed", to_string(explanation.computed)},
+              {"parts", explanation.parts},
+              {"recorded_side_runs", explanation.recorded_side_runs},
+              {"only_as_recorded", explanation.only_as_recorded},
+              {"provoking_axes", axes_json(explanation.provoking_axes)},
+              {"frame", context_json(explanation.context)},
+              {"fields", fields_json(explanation.fields)}};
+    json["tick"] = last_tick_json(explanation.ticks_done);
+    json["provoking"] = provoking_json(explanation);
+    json["rerun"] = explanation.rerun
+                        ? Json{{"first_steps", explanation.rerun->first_steps},
+                               {"back_from_tick", last_tick_json(explanation.rerun->back_from)}}
+                        : Json(nullptr);
+    json["disagreement"] =
+        explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
+    json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
+    return json;
+}
+
+Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
+                const std::optional<harness::Explanation>& explanation,
+                const CommonOptions& options) {
+    Json json{{"verdict", to_string(result.verdict)},
+              {"reason", result.reason},
+              {"note", result.note},
+              {"varied", axes_json(plan.drive.axes)},
+              {"unread", result.unread},
+              {"schedule", plan.drive.schedule.to_string()},
+              {"loop", core::to_string(plan.drive.loop)},
+              {"drive", to_string(plan.drive)},
+              {"statistics", statistics_json(result.statistics)}};
+    json["divergence"] = result.divergence ? divergence_json(*result.divergence) : Json(nullptr);
+    json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
+    json["reproduce"] = reproducing_command(plan, options);
+    return json;
+}
+
+}  // namespace isotick::program

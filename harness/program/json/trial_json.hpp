@@ -1,0 +1,25 @@
+#pragma once
+// One trial as JSON: what it was asked, what it came to and why.
+
+#include "../options/options.hpp"
+#include "json_pieces.hpp"
+
+#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace isotick::program {
+
+[[nodiscard]] Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& result,
+                              const std::optional<harness::Explanation>& explanation,
+                              const CommonOptions& options);
+
+[[nodiscard]] Json explanation_json(const harness::Explanation& explanation);
+
+[[nodiscard]] Json axes_json(const std::vector<harness::AxisValue>& values);
+[[nodiscard]] Json statistics_json(const harness::TrialStatistics& statistics);
+[[nodiscard]] Json calls_json(const harness::HostCalls& calls);
+
+}  // namespace isotick::program

@@ -1,0 +1,243 @@
+#include "options.hpp"
+
+#include "../output/text.hpp"
+
+#include <isotick/core/detail/text/decimal.hpp>
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/capture.hpp>
+
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Fraction;
+using core::Result;
+
+bool read_whole(std::string_view text, std::uint64_t& value, int base = 10) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+tl::unexpected<core::Error> bad_option(const std::string& option, const std::string& why) {
+    return core::fail(ErrorCode::usage, option + ": " + why);
+}
+
+// `0.25`, `34.7712371%`: exactly, as a fraction of a power of ten.
+std::optional<Fraction> decimal_fraction(std::string_view text) {
+    const bool is_percent = text.ends_with('%');
+    text.remove_suffix(is_percent ? 1 : 0);
+    const auto digits = core::DecimalDigits::take(text);
+    const std::size_t decimals = digits.fraction.size();
+    const auto numerator = digits.scaled(static_cast<std::int64_t>(decimals));
+    if (!text.empty() || !numerator || decimals > 9 || digits.has_point != (decimals > 0) ||
+        digits.size() == 0) {
+        return std::nullopt;
+    }
+    Fraction fraction{*numerator, is_percent ? 100U : 1U};
+    for (std::size_t i = 0; i < decimals; ++i) {
+        fraction.denominator *= 10;
+    }
+    return fraction;
+}
+
+Result<Fraction> fraction_option(const std::string& option, const std::string& text) {
+    const std::size_t slash = text.find('/');
+    Fraction fraction;
+    if (slash != std::string::npos) {
+        const std::string_view view = text;
+        if (read_whole(view.substr(0, slash), fraction.numerator) &&
+            read_whole(view.substr(slash + 1), fraction.denominator)) {
+            return fraction;
+        }
+    } else if (const auto decimal = decimal_fraction(text)) {
+        return *decimal;
+    }
+    return bad_option(option, "'" + text + "' is not a fraction; write 1/4, 0.25 or 25%");
+}
+
+Result<std::optional<core::FrameTime>> longest_frame_option(const std::string& text) {
+    if (text == "none") {
+        return std::nullopt;
+    }
+    const auto schedule = core::Schedule::parse(text);
+    if (schedule && schedule->items().size() == 1) {
+        const core::ScheduleItem& item = schedule->items().front();
+        if (item == core::ScheduleItem{.duration = item.duration}) {
+            return item.duration;
+        }
+    }
+    return bad_option("--longest-frame", "'" + text + "' is not a duration; write 250ms or none");
+}
+
+// Sets one member, as `option` says. What the loop then cannot be made with is that option's fault.
+template <class Member, class Value>
+Result<void> set_option(const char* option, core::LoopOptions& options, Member member,
+                        const Result<Value>& value) {
+    if (!value) {
+        return tl::unexpected(value.error());
+    }
+    options.*member = *value;
+    if (auto made = core::Loop::make(core::TickRate(), options); !made) {
+        return bad_option(option, made.error().message);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<core::LoopOptions> loop_options(const LoopText& text) {
+    auto parsed = core::parse_loop(text.loop);
+    if (!parsed) {
+        return bad_option("--loop", parsed.error().message);
+    }
+    core::LoopOptions options = *std::move(parsed);
+    if (auto made = core::Loop::make(core::TickRate(), options); !made) {
+        return bad_option("--loop", made.error().message);
+    }
+    using Options = core::LoopOptions;
+    Result<void> set;
+    if (text.longest_frame) {
+        set = set_option("--longest-frame", options, &Options::longest_frame,
+                         longest_frame_option(*text.longest_frame));
+    }
+    if (set && text.start_phase) {
+        set = set_option("--start-phase", options, &Options::start_phase,
+                         fraction_option("--start-phase", *text.start_phase));
+    }
+    if (set && text.time_scale) {
+        set = set_option("--time-scale", options, &Options::time_scale,
+                         fraction_option("--time-scale", *text.time_scale));
+    }
+    if (set && text.most_ticks) {
+        const auto most = *text.most_ticks == 0 ? std::nullopt : text.most_ticks;
+        set = set_option("--most-ticks", options, &Options::most_ticks,
+                         Result<std::optional<std::uint64_t>>(most));
+    }
+    return set.map([&] { return std::move(options); });
+}
+
+Result<core::Settings> settings_option(const std::string& option,
+                                       const std::vector<std::string>& texts) {
+    core::Settings settings;
+    for (const std::string& text : texts) {
+        if (auto set = settings.set_text(text); !set) {
+            return bad_option(option, set.error().message);
+        }
+    }
+    return settings;
+}
+
+Result<core::Schedule> schedule_option(const std::string& text, Console& console) {
+    if (text.empty()) {
+        return core::Schedule::nominal();
+    }
+    harness::Captures captures;
+    auto schedule = captures.read_schedule(text);
+    if (!schedule) {
+        return schedule.error().file.empty() ? bad_option("--schedule", schedule.error().message)
+                                             : schedule;
+    }
+    for (const std::string& summary : captures.take_summaries()) {
+        console.remark(summary);
+    }
+    return schedule;
+}
+
+Result<std::uint64_t> seed_option(const std::string& text) {
+    std::uint64_t seed = 0;
+    const std::string_view view = text;
+    const bool read =
+        view.starts_with("0x") ? read_whole(view.substr(2), seed, 16) : read_whole(view, seed);
+    if (!read) {
+        return bad_option("--seed", "'" + text + "' is not a number of 64 bits");
+    }
+    return seed;
+}
+
+Result<core::TickRate> rate_option(const std::string& text) {
+    const auto rate = core::TickRate::parse(text);
+    if (!rate) {
+        return bad_option("--rate", rate.error().message);
+    }
+    return rate;
+}
+
+Result<std::optional<std::uint64_t>> shrink_option(const std::string& text) {
+    std::uint64_t ticks = 0;
+    if (text == "none") {
+        return std::nullopt;
+    }
+    if (!text.empty() && !read_whole(text, ticks)) {
+        return bad_option("--shrink", "'" + text + "' is neither a number of ticks nor none");
+    }
+    return ticks;
+}
+
+Result<std::size_t> fields_option(const std::string& text, bool json) {
+    constexpr std::size_t kFew = 3;
+    std::uint64_t most = json ? SIZE_MAX : kFew;
+    if (text == "all") {
+        return SIZE_MAX;
+    }
+    if (!text.empty() && text != kUsualFields && !read_whole(text, most)) {
+        return bad_option("--fields", "'" + text + "' is neither a number nor all");
+    }
+    return most;
+}
+
+Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::string what,
+                                              Console& console) {
+    constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;
+    if (text.memory_limit_mib > kMostMib) {
+        return bad_option("--memory-limit", "this machine has less memory than that");
+    }
+    harness::WorkerOptions options;
+    options.jobs = text.jobs;
+    options.timeout_ms = static_cast<std::uint64_t>(text.timeout_seconds * 1000);
+    if (text.timeout_seconds > 0 && options.timeout_ms == 0) {
+        options.timeout_ms = 1;
+    }
+    options.memory_limit = text.memory_limit_mib << 20;
+    options.on_progress = [&console, what = std::move(what)](std::size_t done, std::size_t total) {
+        console.progress(what, done, total);
+    };
+    options.on_failed_start = [&console](const std::string& printed) {
+        console.printed("the simulation", printed);
+    };
+    options.on_remark = [&console](const std::string& remark) { console.remark(remark); };
+    return options;
+}
+
+Result<Prepared> prepare(const CommonOptions& options, std::string what, Console& console) {
+    ISOTICK_TRY_ASSIGN(auto schedule, schedule_option(options.schedule, console));
+    ISOTICK_TRY_ASSIGN(const auto loop, loop_options(options.loop));
+    ISOTICK_TRY_ASSIGN(auto environment, settings_option("--environment", options.environment));
+    ISOTICK_TRY_ASSIGN(auto worker, worker_options(options.worker, std::move(what), console));
+    return Prepared{std::move(schedule), loop, std::move(environment), std::move(worker)};
+}
+
+core::Error about(const std::string& file, core::Error error) {
+    if (error.file.empty()) {
+        error.file = file;
+    }
+    return error;
+}
+
+int fail_with(const core::Error& error, Console& console) {
+    console.error(describe(error));
+    switch (error.code) {
+        case ErrorCode::usage:
+            return 2;
+        case ErrorCode::simulation:
+            return 5;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace isotick::program

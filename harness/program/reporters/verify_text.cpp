@@ -1,0 +1,170 @@
+#include "verify_text.hpp"
+
+#include "../../src/report/axis_rows.hpp"
+#include "../../src/report/verify_words.hpp"
+#include "../output/report_words.hpp"
+#include "../output/text.hpp"
+
+#include <isotick/core/loops.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::FailedTrial;
+using harness::VerifyReport;
+
+constexpr std::size_t kMostMentioned = 3;
+
+std::string names_of(const std::vector<core::LoopOptions>& loops) {
+    std::vector<std::string> names;
+    for (const core::LoopOptions& loop : loops) {
+        names.push_back(to_string(loop));
+    }
+    return joined(names);
+}
+
+std::string headline(const FailedTrial& failure) {
+    std::string text = fmt::format("trial {}", failure.number);
+    const char* word = "with";
+    for (const harness::AxisValue& value : failure.plan.drive.axes) {
+        text += fmt::format(" {} {}", std::exchange(word, "and"), in_short(value));
+    }
+    text += " " + in_words(failure.result.verdict);
+    if (failure.result.divergence) {
+        text += " at " + when(failure.result, failure.explanation);
+    }
+    return text;
+}
+
+// The failure shown whole: the first explained one, or one that crashed and was shrunk, or the
+// first.
+const FailedTrial& foremost(const VerifyReport& report) {
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.explanation) {
+            return failure;
+        }
+    }
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.shrinking) {
+            return failure;
+        }
+    }
+    return report.failures.front();
+}
+
+// `trial 5 diverged at tick 329, trial 12 …, and 46 more`
+std::string others(const VerifyReport& report, const FailedTrial& shown) {
+    std::vector<std::string> mentioned;
+    for (const FailedTrial& failure : report.failures) {
+        if (&failure != &shown && mentioned.size() < kMostMentioned) {
+            mentioned.push_back(headline(failure));
+        }
+    }
+    const std::size_t rest = report.failures.size() - 1 - mentioned.size();
+    return joined(mentioned) + (rest == 0 ? "" : fmt::format(", and {} more", rest));
+}
+
+std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
+    if (report.failures.empty()) {
+        return "";
+    }
+    const FailedTrial& shown = foremost(report);
+    std::string text = "\n  " + heading(headline(shown));
+    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
+                         report_words(shown.plan, shown.explanation, shown.shrinking, options));
+    return text + row("others", others(report, shown)) + "\n";
+}
+
+std::string nan_warning(const VerifyReport& report) {
+    if (report.nan.empty()) {
+        return "";
+    }
+    return "the state ends with a NaN at " + report.nan +
+           (report.head.nan_policy == "one" ? "" : ": its bits differ from processor to processor");
+}
+
+std::string fresh_text(const VerifyReport& report) {
+    return report.fresh_trials == 0   ? ""
+           : report.fresh_trials == 1 ? ", 1 in a fresh process"
+                                      : fmt::format(", {} in fresh processes", report.fresh_trials);
+}
+
+std::string report_text(const VerifyReport& report, const VerifyRun& run,
+                        const VerifyCommandOptions& options, const Console& console) {
+    std::string text = heading(report.recording);
+    text += row("session", session_line(report.head.session, report.ticks));
+    text += row("digest", to_string(report.session_digest));
+    text += row("calls", report.calls ? calls_text(*report.calls) : "");
+    text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
+                                      fresh_text(report), root_seed_text(report.seed)));
+    text += varied_rows(report.varied, report.head, run.environment);
+    for (const harness::PerturbedAxis& axis : report.perturbed) {
+        text += row("perturbed", fmt::format("{} in {} of {}", axis.axis, grouped(axis.trials),
+                                             counted(report.trials, "trial")));
+    }
+    text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
+    text +=
+        row("repro", report.repro.empty() ? ""
+                                          : fmt::format("{}: the recording's own, as trial {}",
+                                                        report.repro, report.varied.size() + 1));
+    if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
+        text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
+                                    ticks_per_frame(report.total));
+    }
+    text += row("state loads", loads_text(report.total, report.loops));
+    text += row("note", report.note);
+    text += row("warning", nan_warning(report));
+    text += failures_text(report, options);
+    for (const std::string& reason : report.reasons) {
+        text += row("reason", reason);
+    }
+    for (const harness::BlindSpot& spot : report.blind_spots) {
+        text += row("blind spot", to_string(spot));
+    }
+    if (const auto reasons = strict_reasons(report, options); !reasons.empty()) {
+        text += row("strict", "fails: " + joined(reasons));
+    }
+    const std::string blind = report.blind_spots.empty()
+                                  ? ""
+                                  : fmt::format(", with {}: see isotick audit",
+                                                counted(report.blind_spots.size(), "blind spot"));
+    text += row("try", worth_trying(report));
+    return text +
+           fmt::format("{}  {}{}\n", console.verdict(report.verdict), trials_text(report), blind);
+}
+
+// How many of the recordings have the verdict of the whole run.
+std::string recordings_text(const VerifyRun& run) {
+    const auto of_it = static_cast<std::uint64_t>(
+        std::ranges::count(run.recordings, run.verdict, &VerifiedRecording::verdict));
+    const std::uint64_t all = run.recordings.size();
+    return (of_it == all ? "" : fmt::format("{} of ", grouped(of_it))) + counted(all, "recording");
+}
+
+}  // namespace
+
+std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
+                          const VerifyCommandOptions& options, const Console& console) {
+    return one.report ? report_text(*one.report, run, options, console)
+                      : heading(one.recording) + row("reason", one.reason) +
+                            console.verdict(one.verdict) + "\n";
+}
+
+std::string verify_text(const VerifyRun& run, const VerifyCommandOptions& options,
+                        const Console& console) {
+    std::string text;
+    for (const VerifiedRecording& one : run.recordings) {
+        text += (text.empty() ? "" : "\n") + verified_text(one, run, options, console);
+    }
+    if (run.recordings.size() > 1) {
+        text += fmt::format("\n{}  {}\n", console.verdict(run.verdict), recordings_text(run));
+    }
+    return text;
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,57 @@
+#pragma once
+// What a trial does with the hashes of its states: compares them, or keeps them.
+
+#include "../calls/call_pipeline.hpp"
+#include "hash_column.hpp"
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace isotick::harness {
+
+/// Fills in what a result says of hashes. What it is made of must outlive it.
+class HashComparison {
+  public:
+    [[nodiscard]] static core::Result<HashComparison> make(const TrialPlan& plan,
+                                                           const core::Simulation& simulation,
+                                                           TrialResult& result);
+
+    /// Whether the hash of a state is wanted. Its recorded hashes are those in `state`, which
+    /// becomes how it is to be hashed.
+    [[nodiscard]] core::Result<bool> wants(AwaitedHash& state) const;
+
+    /// Takes the hash of a state that was wanted. False where the trial ends with it.
+    bool take(const AwaitedHash& awaited, core::StateHash computed);
+
+    /// The hashes are kept and not compared.
+    [[nodiscard]] bool keeps() const;
+
+    /// Fails where they could not be kept.
+    [[nodiscard]] core::Result<void> kept() const { return kept_; }
+
+  private:
+    HashComparison(const std::optional<StateRange>& trace, const core::Simulation& simulation,
+                   TrialResult& result)
+        : trace_(trace), simulation_(simulation), result_(result) {}
+
+    struct Agreed {
+        std::uint64_t ticks_done;
+        std::uint64_t steps;
+    };
+
+    [[nodiscard]] bool keep(const AwaitedHash& awaited, core::StateHash computed);
+    [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const;
+
+    std::optional<StateRange> trace_;
+    const core::Simulation& simulation_;
+    TrialResult& result_;
+    std::optional<HashColumn> column_;
+    core::Result<void> kept_;
+    std::optional<Agreed> last_agreed_;
+};
+
+}  // namespace isotick::harness
