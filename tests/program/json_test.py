@@ -28,6 +28,7 @@ EXAMPLES = {
     "audit": (1, "audit --sim fault:stale-cache"),
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
                        "'accumulator | 101.4ms'"),
+    "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
 }
 # Commands whose documents have members that are seldom there, and what shows that they are.
 SELDOM = (
@@ -95,11 +96,18 @@ class Documents(ProgramTest):
     def test_the_schema_is_one(self):
         json_schema.Validator.check_schema(json_schema.SCHEMA)
 
+    def listed(self, group=""):
+        """The commands in help, or those of a group, with the group's name in front."""
+        names = re.findall(r"^  ([a-z]+)  ", self.isotick(f"{group} --help").out
+                           .split("Commands:")[1].split("Example:")[0], re.MULTILINE)
+        return [f"{group} {name}".strip() for name in names]
+
     def test_every_command_with_json_has_a_document(self):
-        names = re.findall(r"^  ([a-z]+)  ", self.isotick("--help").out.split("Commands:")[1]
-                           .split("Example:")[0], re.MULTILINE)
+        names = self.listed()
         self.assertGreater(len(names), 10)
-        self.assertEqual([name for name in names
+        names = [name for one in names for name in
+                 (self.listed(one) if "\nCommands:" in self.isotick(f"{one} --help").out else [one])]
+        self.assertEqual([name.replace(" ", "_") for name in names
                           if "  --json  " in self.isotick(f"{name} --help").out],
                          json_schema.commands())
 
