@@ -3,10 +3,14 @@
 import copy
 import json
 import re
+import sys
 import unittest
 
 import json_schema
-from program import ProgramTest, row
+from program import PROJECT, ProgramTest, row
+
+sys.path.insert(0, str(PROJECT / "tests/program/bisect"))
+from history import BUILD, Repository, build_game, revision  # noqa: E402
 
 SKIRMISH = "--sim skirmish --config units=20"
 # A command for each document there is; more of each are checked wherever tests use --json.
@@ -26,6 +30,8 @@ EXAMPLES = {
     "export": (3, "export torn.isotick -o words.jsonl --force"),
     "import": (0, "import short.jsonl -o short2.isotick --force"),
     "audit": (1, "audit --sim fault:stale-cache"),
+    "bisect_commits": (0, f"bisect commits g.isotick --repo game --good main~2 --build '{BUILD}' "
+                          "--sim '{out}/game.so' --work game.work"),
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
                        "'accumulator | 101.4ms'"),
     "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
@@ -81,12 +87,22 @@ class Documents(ProgramTest):
         cls.isotick("import pace.jsonl -o pace.isotick")
         cls.isotick("replay leak.isotick --until 20 --state a.state")
         cls.isotick("replay leak.isotick --until 21 --state b.state")
+        build_game(cls.folder, "game")
+        cls.record("g.isotick", "--sim ./game.so --ticks 20 --inputs none")
+        game = Repository(cls.folder / "game")
+        for number, first in enumerate((99, 99, 7)):
+            game.commit(revision(number, HURTS_FROM=first))
+        game.write()
         cls.documents = {}
 
     def document(self, name):
         if name not in self.documents:
             self.documents[name] = self.read_json(*EXAMPLES[name])
         return copy.deepcopy(self.documents[name])
+
+    def commands_of(self, group):
+        text = self.isotick(f"{group} --help").out.split("Commands:")[1].split("Example:")[0]
+        return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
 
     def is_refused(self, name, document, why):
         with self.subTest(document=name, change=why):
@@ -96,17 +112,11 @@ class Documents(ProgramTest):
     def test_the_schema_is_one(self):
         json_schema.Validator.check_schema(json_schema.SCHEMA)
 
-    def listed(self, group=""):
-        """The commands in help, or those of a group, with the group's name in front."""
-        names = re.findall(r"^  ([a-z]+)  ", self.isotick(f"{group} --help").out
-                           .split("Commands:")[1].split("Example:")[0], re.MULTILINE)
-        return [f"{group} {name}".strip() for name in names]
-
     def test_every_command_with_json_has_a_document(self):
-        names = self.listed()
+        names = self.commands_of("")
+        for group in [name for name in names if "Commands:" in self.isotick(f"{name} --help").out]:
+            names += [f"{group} {name}" for name in self.commands_of(group)]
         self.assertGreater(len(names), 10)
-        groups = [one for one in names if "\nCommands:" in self.isotick(f"{one} --help").out]
-        names = [name for one in names for name in (self.listed(one) if one in groups else [one])]
         self.assertEqual([name.replace(" ", "_") for name in names
                           if "  --json  " in self.isotick(f"{name} --help").out],
                          json_schema.commands())

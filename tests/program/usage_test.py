@@ -23,7 +23,7 @@ class Usage(ProgramTest):
         self.refuses("sims spring record", "not expected: record")
 
     def test_names_that_are_nearly_right_are_asked_about(self):
-        self.refuses("verfiy s.isotick", "import, audit, serve; did you mean verify? (see")
+        self.refuses("verfiy s.isotick", "audit, serve, bisect; did you mean verify? (see")
         self.refuses("verify s.isotick --trails 7", "--trails; did you mean --trials? (see")
         self.refuses("verify s.isotick --trails=7", "; did you mean --trials? (see")
         for far in ("frobnicate", "verify s.isotick --frobnicate", "diff a b c"):

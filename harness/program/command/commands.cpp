@@ -5,6 +5,7 @@
 namespace isotick::program {
 
 extern const Command kAuditCommand;
+extern const Command kBisectCommitsCommand;
 extern const Command kBisectStepCommand;
 extern const Command kBisectTicksCommand;
 extern const Command kDiffCommand;
@@ -22,10 +23,10 @@ extern const Command kVerifyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,   &kLoopsCommand,      &kRecordCommand,     &kReplayCommand,
-        &kVerifyCommand, &kMinimizeCommand,   &kDiffCommand,       &kInspectCommand,
-        &kRepairCommand, &kExportCommand,     &kImportCommand,     &kAuditCommand,
-        &kServeCommand,  &kBisectStepCommand, &kBisectTicksCommand};
+        &kSimsCommand,   &kLoopsCommand,         &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand, &kMinimizeCommand,      &kDiffCommand,       &kInspectCommand,
+        &kRepairCommand, &kExportCommand,        &kImportCommand,     &kAuditCommand,
+        &kServeCommand,  &kBisectCommitsCommand, &kBisectStepCommand, &kBisectTicksCommand};
     return kCommands;
 }
 

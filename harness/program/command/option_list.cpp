@@ -115,6 +115,11 @@ void OptionList::argument(const char* name, std::vector<std::string>& values, co
     app_.add_option(name, values, help)->required()->expected(1);
 }
 
+void OptionList::more_arguments(const char* name, std::vector<std::string>& values,
+                                const char* help) {
+    app_.add_option(name, values, help);
+}
+
 void OptionList::required(const char* name, bool is_required) {
     app_.get_option(name)->required(is_required);
 }

@@ -49,6 +49,8 @@ class OptionList {
     /// One or more, or exactly one.
     void arguments(const char* name, std::vector<std::string>& values, const char* help);
     void argument(const char* name, std::vector<std::string>& values, const char* help);
+    /// Any number, none too.
+    void more_arguments(const char* name, std::vector<std::string>& values, const char* help);
 
     // Of options that were declared before.
     void required(const char* name, bool is_required = true);

@@ -37,8 +37,10 @@ class Steps(BisectTest):
         known = f"{STEP} ./hurts.so --sim-a ./good.so --expect"
         for expected in ("units[*].health", "tick 40, units[1].health", "score, units"):
             self.ends(1, f"{known} '{expected}'")
-        for expected in ("units[*].x", "tick 40, units[*].heal", "score"):
+        for expected in ("units[*].x", "score"):
             self.ends(125, f"{known} '{expected}'", "not the divergence looked for")
+        for expected in ("tick 40, units[*].heal", "tick 40, score"):
+            self.ends(0, f"{known} '{expected}'", "what is looked for does not differ there")
 
     def test_the_first_tick_is_exact_where_few_hashes_are_recorded(self):
         self.record("k.isotick", "--sim ./good.so --ticks 100 --inputs random --hash-every 60")

@@ -2,8 +2,49 @@
 
 namespace isotick::program {
 
+using harness::bisect::CommitFacts;
 using harness::bisect::Judgement;
+using harness::bisect::Regression;
 using harness::bisect::Signature;
+using harness::bisect::Visit;
+
+namespace {
+
+Json commit_json(const CommitFacts& commit) {
+    return {{"hash", commit.hash},
+            {"author_date", commit.author_date},
+            {"subject", commit.subject},
+            {"files", commit.files}};
+}
+
+Json step_json(const Visit& visit) {
+    return {{"commit", visit.commit},
+            {"verdict", to_string(visit.standing)},
+            {"signature", signature_json(visit.signature)},
+            {"reason", text_json(visit.reason)},
+            {"from_cache", visit.from_cache},
+            {"by_fields", visit.by_fields},
+            {"log", visit.log}};
+}
+
+Json regression_json(const Regression& regression) {
+    Json found = Json::array();
+    for (const CommitFacts& commit : regression.found) {
+        found.push_back(commit_json(commit));
+    }
+    Json steps = Json::array();
+    for (const Visit& visit : regression.steps) {
+        steps.push_back(step_json(visit));
+    }
+    return {{"expected", to_string(regression.expected)},
+            {"found", std::move(found)},
+            {"signature", signature_json(regression.change.signature)},
+            {"fields", fields_json(regression.change.fields)},
+            {"steps", std::move(steps)},
+            {"log", regression.log}};
+}
+
+}  // namespace
 
 Json signature_json(const std::optional<Signature>& signature) {
     if (!signature) {
@@ -25,6 +66,22 @@ std::string step_json(const std::string& recording,
                      {"signature", signature_json(judgement.signature)},
                      {"fields", fields_json(judgement.fields)},
                      {"exit_code", code}});
+}
+
+std::string commits_json(const harness::bisect::BisectReport& report,
+                         const CommitsOptions& options) {
+    Json regressions = Json::array();
+    for (const Regression& regression : report.regressions) {
+        regressions.push_back(regression_json(regression));
+    }
+    return document({{"recording", options.recording},
+                     {"repository", options.repository},
+                     {"good", commit_json(report.good)},
+                     {"bad", commit_json(report.bad)},
+                     {"builds", report.builds},
+                     {"from_cache", report.reused},
+                     {"regressions", std::move(regressions)},
+                     {"again", again(options)}});
 }
 
 }  // namespace isotick::program

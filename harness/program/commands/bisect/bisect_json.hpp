@@ -4,6 +4,7 @@
 #include "../../../src/bisect/judge/expectation.hpp"
 #include "../../../src/bisect/judge/judgement.hpp"
 #include "../../json/json_pieces.hpp"
+#include "commits/commits_options.hpp"
 
 #include <optional>
 #include <string>
@@ -16,5 +17,8 @@ namespace isotick::program {
 [[nodiscard]] std::string step_json(const std::string& recording,
                                     const std::optional<harness::bisect::Expectation>& expectation,
                                     const harness::bisect::Judgement& judgement, int code);
+
+[[nodiscard]] std::string commits_json(const harness::bisect::BisectReport& report,
+                                       const CommitsOptions& options);
 
 }  // namespace isotick::program

@@ -20,7 +20,7 @@ using harness::bisect::Finding;
 using harness::bisect::Fit;
 using harness::bisect::Judgement;
 
-constexpr int kIdentical = 0;
+constexpr int kGood = 0;
 constexpr int kFound = 1;
 constexpr int kSkip = 125;
 constexpr int kAbort = 128;  // and more: git ends the search
@@ -32,7 +32,7 @@ struct StepOptions : JudgingText {
 /// What a step says of its revision, and why.
 struct Step {
     Judgement judgement;
-    int code = kIdentical;
+    int code = kGood;
     std::string why{};  // of an exit code that the finding alone does not explain
 };
 
@@ -40,7 +40,9 @@ Step judge_divergence(Judgement judgement, const std::optional<Expectation>& exp
     switch (expectation ? expectation->fits(*judgement.signature) : Fit::yes) {
         case Fit::yes:
             return {std::move(judgement), kFound};
-        case Fit::no:
+        case Fit::absent:
+            return {std::move(judgement), kGood, "what is looked for does not differ there"};
+        case Fit::elsewhere:
             return {std::move(judgement), kSkip, "this is not the divergence looked for"};
         case Fit::unknown:
             break;
@@ -51,7 +53,7 @@ Step judge_divergence(Judgement judgement, const std::optional<Expectation>& exp
 Step exit_with(Judgement judgement, const std::optional<Expectation>& expectation, bool flaky_bad) {
     switch (judgement.finding) {
         case Finding::identical:
-            return {std::move(judgement), kIdentical};
+            return {std::move(judgement), kGood};
         case Finding::diverged:
             return judge_divergence(std::move(judgement), expectation);
         case Finding::nondeterministic:
@@ -66,7 +68,7 @@ Step exit_with(Judgement judgement, const std::optional<Expectation>& expectatio
 }
 
 const char* meaning(int code) {
-    return code == kIdentical ? "good" : code == kFound ? "bad" : "cannot be judged";
+    return code == kGood ? "good" : code == kFound ? "bad" : "cannot be judged";
 }
 
 std::string report_text(const StepOptions& options, const std::optional<Expectation>& expectation,

@@ -65,7 +65,7 @@ Fit Expectation::fits(const Signature& signature) const {
                           (signature.agreed_to && *signature.agreed_to < *ticks_done &&
                            *ticks_done < signature.ticks_done);
     if (!is_there) {
-        return Fit::no;
+        return Fit::elsewhere;
     }
     if (fields.empty()) {
         return Fit::yes;
@@ -77,7 +77,7 @@ Fit Expectation::fits(const Signature& signature) const {
         return std::ranges::any_of(fields,
                                    [&](const std::string& name) { return lies_in(kind, name); });
     });
-    return any ? Fit::yes : Fit::no;
+    return any ? Fit::yes : ticks_done ? Fit::absent : Fit::elsewhere;
 }
 
 std::string to_string(const Expectation& expectation) {

@@ -14,7 +14,12 @@
 namespace isotick::harness::bisect {
 
 /// Whether a divergence is the one that is looked for.
-enum class Fit { yes, no, unknown };
+enum class Fit {
+    yes,
+    absent,     ///< at the tick looked for other fields differ, and those looked for do not
+    elsewhere,  ///< it is another one, which hides whether that is there too
+    unknown,    ///< it depends on fields, and which differ is not known
+};
 
 struct Expectation {
     std::optional<std::uint64_t> ticks_done{};  ///< none: at whatever tick
@@ -24,7 +29,6 @@ struct Expectation {
     [[nodiscard]] static core::Result<Expectation> parse(std::string_view text);
     [[nodiscard]] static Expectation of(const Signature& signature);
 
-    /// Unknown where it depends on fields, and which differ is not known.
     [[nodiscard]] Fit fits(const Signature& signature) const;
 };
 

@@ -1,0 +1,148 @@
+#include "commits_options.hpp"
+
+#include "../../../output/text.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/hash.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace isotick::program {
+namespace {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Result;
+
+// Where caches are kept (XDG Base Directory Specification); none where nothing says that.
+Result<fs::path> cache_folder() {
+    const auto folder_of = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return fs::path(value == nullptr ? "" : value);
+    };
+    const fs::path cache = folder_of("XDG_CACHE_HOME");
+    if (cache.is_absolute()) {
+        return cache;
+    }
+    const fs::path home = folder_of("HOME");
+    return home.is_absolute() ? Result<fs::path>(home / ".cache")
+                              : core::fail(ErrorCode::usage,
+                                           "there is no HOME to keep builds in; name a folder "
+                                           "with --work");
+}
+
+// One folder for each repository.
+Result<fs::path> work_folder(const CommitsOptions& options) {
+    if (!options.work.empty()) {
+        return options.work;
+    }
+    std::error_code ignored;
+    const std::string place = fs::weakly_canonical(options.repository, ignored).string();
+    return cache_folder().map([&](const fs::path& cache) {
+        return cache / "isotick" / "bisect" /
+               core::to_hex(core::hash_bytes(std::as_bytes(std::span(place))));
+    });
+}
+
+Result<std::string> make_work_folder(const CommitsOptions& options) {
+    ISOTICK_TRY_ASSIGN(const auto folder, work_folder(options));
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        return core::fail(ErrorCode::io, "--work " + folder.string() + ": " + error.message());
+    }
+    return fs::canonical(folder, error).string();
+}
+
+Result<void> check(const CommitsOptions& options) {
+    if (options.glue_from.empty() != options.glue.empty()) {
+        return core::fail(ErrorCode::usage, "--glue-from and --glue need each other");
+    }
+    if (options.overlay.empty() || fs::is_directory(options.overlay)) {
+        return {};
+    }
+    return core::fail(ErrorCode::usage, "--overlay " + options.overlay + ": is no folder");
+}
+
+std::string option(const char* name, const std::string& value) {
+    return value.empty() ? "" : std::string(" ") + name + " " + shell_word(value);
+}
+
+}  // namespace
+
+void declare_commits(OptionList& list, CommitsOptions& options) {
+    list.argument("recording", options.recording, "The recording");
+    list.required("recording");
+    list.more_arguments("paths", options.paths,
+                        "After --: what the simulation is made of; other commits are passed over");
+    list.text("--repo", options.repository, "FOLDER", "The git repository, which stays as it is");
+    list.text("--good", options.good, "REVISION", "Comes to the recorded hashes");
+    list.required("--good");
+    list.text("--bad", options.bad, "REVISION", "Does not");
+    list.text("--build", options.build, "COMMAND",
+              "Builds a revision, in its checkout {src}, into the folder {out}; run by sh");
+    list.required("--build");
+    list.text("--sim", options.simulation, "NAME|PATH",
+              "What was built: a plug-in or exec:COMMAND, with {out} or {src} in it");
+    list.required("--sim");
+    list.text("--overlay", options.overlay, "FOLDER", "Files to lay over each checkout");
+    list.text("--glue-from", options.glue_from, "REVISION", "Where the paths of --glue come from");
+    list.texts("--glue", options.glue, "PATH",
+               "Taken from that revision into each checkout; repeatable");
+    list.flag("--first-parent", options.first_parent, "Follow the first parent of merges only");
+    list.text("--work", options.work, "FOLDER",
+              "Where builds and logs are kept; default: isotick/bisect in the user's cache");
+    list.seconds("--build-timeout", options.build_timeout_seconds,
+                 "A build that takes longer fails; 0: never");
+    list.number("--build-memory", options.build_memory_mib,
+                "MiB that each process of a build may use; 0: no limit");
+    add_judging(list, options);
+}
+
+Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& options, Console& console) {
+    ISOTICK_TRY(check(options));
+    harness::bisect::BisectPlan plan;
+    ISOTICK_TRY_ASSIGN(plan.expect, expect_option(options.expect));
+    ISOTICK_TRY_ASSIGN(plan.judge, judge_options(options, console));
+    ISOTICK_TRY_ASSIGN(plan.work, make_work_folder(options));
+    plan.repository = options.repository;
+    plan.good = options.good;
+    plan.bad = options.bad;
+    plan.first_parent = options.first_parent;
+    harness::bisect::Recipe& recipe = plan.recipe;
+    recipe.command = options.build;
+    recipe.simulation = options.simulation;
+    recipe.paths = options.paths;
+    recipe.overlay = options.overlay;
+    recipe.glue_from = options.glue_from;
+    recipe.glue = options.glue;
+    recipe.timeout_ms = static_cast<std::uint64_t>(options.build_timeout_seconds * 1000);
+    recipe.memory_limit = options.build_memory_mib << 20;
+    return plan;
+}
+
+std::string again(const CommitsOptions& options) {
+    std::string text = shell_word(options.program) + " bisect commits " +
+                       shell_word(options.recording) + option("--repo", options.repository) +
+                       option("--good", options.good) + option("--bad", options.bad) +
+                       option("--build", options.build) + option("--sim", options.simulation) +
+                       option("--overlay", options.overlay) +
+                       option("--glue-from", options.glue_from);
+    for (const std::string& path : options.glue) {
+        text += option("--glue", path);
+    }
+    for (const std::string& setting : options.environment) {
+        text += option("--environment", setting);
+    }
+    text += option("--expect", options.expect) + option("--drive", options.drive) +
+            option("--work", options.work) + (options.first_parent ? " --first-parent" : "");
+    text += options.paths.empty() ? "" : " --";
+    for (const std::string& path : options.paths) {
+        text += " " + shell_word(path);
+    }
+    return text;
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,36 @@
+#pragma once
+// The options of `isotick bisect commits`, and what they mean.
+
+#include "../../../../src/bisect/search/bisect.hpp"
+#include "../judge_options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+struct CommitsOptions : JudgingText {
+    std::string repository = ".";
+    std::string good;
+    std::string bad = "HEAD";
+    bool first_parent = false;
+    std::string build;
+    double build_timeout_seconds = 600;
+    std::uint64_t build_memory_mib = 0;
+    std::string overlay;
+    std::string glue_from;
+    std::vector<std::string> glue;
+    std::string work;
+    std::vector<std::string> paths;
+};
+
+void declare_commits(OptionList& list, CommitsOptions& options);
+
+/// Makes the folder to work in where it is not there yet.
+[[nodiscard]] core::Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& options,
+                                                                    Console& console);
+
+/// The command line that does the same again.
+[[nodiscard]] std::string again(const CommitsOptions& options);
+
+}  // namespace isotick::program

@@ -1,0 +1,111 @@
+#include "commits_text.hpp"
+
+#include "../../../../src/report/failure/field_rows.hpp"
+#include "../../../output/report_words.hpp"
+#include "../../../output/text.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::bisect::BisectReport;
+using harness::bisect::CommitFacts;
+using harness::bisect::Regression;
+using harness::bisect::short_hash;
+using harness::bisect::Standing;
+using harness::bisect::Visit;
+
+std::string files_text(const std::vector<std::string>& files) {
+    constexpr std::size_t kMostShown = 5;
+    const std::vector<std::string> shown(
+        files.begin(),
+        files.begin() + static_cast<std::ptrdiff_t>(std::min(files.size(), kMostShown)));
+    return joined(shown) + (files.size() > kMostShown
+                                ? fmt::format(" and {} more", files.size() - kMostShown)
+                                : "");
+}
+
+std::string commit_rows(const CommitFacts& commit) {
+    return row("commit", commit.hash) + row("author date", commit.author_date) +
+           row("subject", commit.subject) + row("files", files_text(commit.files));
+}
+
+std::string step_line(std::size_t number, const Visit& visit) {
+    return printable(fmt::format("{:>6}  {}  {:<18}  {:<6}  {}", number, short_hash(visit.commit),
+                                 to_string(visit.standing), visit.from_cache ? "cached" : "built",
+                                 visit.signature ? to_string(*visit.signature) : visit.reason));
+}
+
+std::string step_rows(const Regression& regression) {
+    std::string text = row("steps", counted(regression.steps.size(), "revision"));
+    for (std::size_t i = 0; i < regression.steps.size(); ++i) {
+        std::string line = step_line(i + 1, regression.steps[i]);
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::string regression_text(const Regression& regression, const std::string& again) {
+    std::string text;
+    for (const CommitFacts& commit : regression.found) {
+        text += commit_rows(commit);
+    }
+    text += row("looked for", to_string(regression.expected));
+    text += row("diverges at", to_string(*regression.change.signature));
+    text += harness::field_rows(regression.change.fields, "before → after", kMoreFields);
+    text += step_rows(regression);
+    text += row("skipped", skipped_text(regression));
+    text += row("log", regression.log + ", as git bisect replay takes it");
+    text += row("again", again);
+    const auto& found = regression.found;
+    return text + (found.size() == 1
+                       ? short_hash(found.front().hash) + " is the first bad commit\n"
+                       : fmt::format("the first bad commit is one of these {}: those before the "
+                                     "last were skipped\n",
+                                     found.size()));
+}
+
+}  // namespace
+
+std::string visit_text(const Visit& visit) {
+    return short_hash(visit.commit) + " " + to_string(visit.standing) +
+           (visit.signature        ? ": " + to_string(*visit.signature)
+            : visit.reason.empty() ? ""
+                                   : ": " + visit.reason);
+}
+
+std::string skipped_text(const Regression& regression) {
+    std::map<Standing, std::uint64_t> counts;
+    for (const Visit& visit : regression.steps) {
+        if (is_skipped(visit.standing)) {
+            ++counts[visit.standing];
+        }
+    }
+    std::vector<std::string> texts;
+    for (const auto& [standing, count] : counts) {
+        texts.push_back(fmt::format("{} ({})", count, to_string(standing)));
+    }
+    return joined(texts);
+}
+
+std::string commits_text(const BisectReport& report, const CommitsOptions& options) {
+    std::string text = heading(options.recording + " over " + options.repository);
+    text += row("good", short_hash(report.good.hash) + " " + report.good.subject);
+    text += row("bad", short_hash(report.bad.hash) + " " + report.bad.subject);
+    if (report.changed_files != 0) {
+        text += row("note", counted(report.changed_files, "file") +
+                                " in the work tree look changed; only commits are built");
+    }
+    text += row("builds", fmt::format("{}, and {} from cache", report.builds, report.reused));
+    for (const Regression& regression : report.regressions) {
+        text += regression_text(regression, again(options));
+    }
+    return text;
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,17 @@
+#pragma once
+// `{src}` and `{out}` in what the user wrote: the folders of one revision.
+
+#include <string>
+
+namespace isotick::harness::bisect {
+
+/// For sh: where the folder's path needs quotes it gets them.
+[[nodiscard]] std::string expanded_command(const std::string& text, const std::string& folder);
+
+/// The path of a plug-in as it is; `exec:` and a command for sh.
+[[nodiscard]] std::string expanded_simulation(const std::string& text, const std::string& folder);
+
+/// Whether it runs out of the checkout.
+[[nodiscard]] bool needs_sources(const std::string& simulation);
+
+}  // namespace isotick::harness::bisect

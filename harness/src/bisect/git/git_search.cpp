@@ -1,0 +1,83 @@
+#include "git_search.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace isotick::harness::bisect {
+namespace {
+
+using core::Result;
+
+// In the log, behind these, stands a commit in brackets.
+constexpr std::string_view kFound = "# first bad commit: [";
+constexpr std::string_view kPossible = "# possible first bad commit: [";
+constexpr int kOnlySkipped = 2;  // git's exit code where only skipped commits are left
+
+const char* word_of(Mark mark) {
+    return mark == Mark::good ? "good" : mark == Mark::bad ? "bad" : "skip";
+}
+
+std::vector<std::string> found_in(const std::string& log) {
+    std::vector<std::string> found;
+    for (const std::string& line : lines_of(log)) {
+        for (const std::string_view begin : {kFound, kPossible}) {
+            if (line.starts_with(begin)) {
+                found.push_back(line.substr(begin.size(), line.find(']') - begin.size()));
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<GitSearch> GitSearch::start(const History& history, const SearchRange& range) {
+    const Git& git = history.clone();
+    ISOTICK_TRY(git.ask({"update-ref", "--no-deref", "HEAD", range.bad}));
+    ISOTICK_TRY(git.call({"bisect", "reset"}));
+    ISOTICK_TRY(git.ask({"update-ref", "--no-deref", "HEAD", range.bad}));
+    std::vector<std::string> words{"bisect", "start", "--no-checkout"};
+    if (range.first_parent) {
+        words.emplace_back("--first-parent");
+    }
+    words.insert(words.end(), {range.bad, range.good, "--"});
+    words.insert(words.end(), range.paths.begin(), range.paths.end());
+    GitSearch search(history);
+    ISOTICK_TRY_ASSIGN(const auto said, git.call(words));
+    ISOTICK_TRY(search.look(said));
+    return search;
+}
+
+Result<void> GitSearch::mark(const std::string& commit, Mark mark) {
+    ISOTICK_TRY_ASSIGN(const auto said, history_.clone().call({"bisect", word_of(mark), commit}));
+    return look(said);
+}
+
+Result<void> GitSearch::look(const GitResult& said) {
+    if (said.code != 0 && said.code != kOnlySkipped) {
+        const auto lines = lines_of(said.errors.empty() ? said.out : said.errors);
+        return core::fail(core::ErrorCode::usage,
+                          "git bisect: " + (lines.empty() ? "failed" : lines.front()));
+    }
+    ISOTICK_TRY_ASSIGN(const auto text, log());
+    state_ = {{}, found_in(text)};
+    if (!state_.found.empty()) {
+        return {};
+    }
+    ISOTICK_TRY_ASSIGN(state_.candidate,
+                       history_.clone().ask({"rev-parse", "--verify", "BISECT_HEAD"}));
+    return {};
+}
+
+Result<std::string> GitSearch::log() const {
+    std::ifstream file(history_.clone_folder() + "/BISECT_LOG", std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return file ? Result<std::string>(text.str())
+                : core::fail(core::ErrorCode::io, "git bisect left no log");
+}
+
+}  // namespace isotick::harness::bisect

@@ -1,0 +1,47 @@
+#pragma once
+// git's own bisect, driven in the private clone: it chooses what is tried next, and keeps the log.
+
+#include "history.hpp"
+
+#include <string>
+#include <vector>
+
+namespace isotick::harness::bisect {
+
+/// What git is told of a commit, in its words.
+enum class Mark { good, bad, skip };
+
+/// Where a search starts.
+struct SearchRange {
+    std::string good;
+    std::string bad;
+    std::vector<std::string> paths{};  ///< only commits that touch these; empty: all
+    bool first_parent = false;
+};
+
+/// How a search stands: there is a commit to try, or an end.
+struct SearchState {
+    std::string candidate{};           ///< empty at the end
+    std::vector<std::string> found{};  ///< at the end: one commit; several where skips hide which
+};
+
+class GitSearch {
+  public:
+    /// Begins a search, in place of one before.
+    [[nodiscard]] static core::Result<GitSearch> start(const History& history,
+                                                       const SearchRange& range);
+
+    [[nodiscard]] const SearchState& state() const { return state_; }
+    [[nodiscard]] core::Result<void> mark(const std::string& commit, Mark mark);
+    /// git's log of the search, as `git bisect replay` takes it.
+    [[nodiscard]] core::Result<std::string> log() const;
+
+  private:
+    explicit GitSearch(const History& history) : history_(history) {}
+    [[nodiscard]] core::Result<void> look(const GitResult& said);
+
+    const History& history_;
+    SearchState state_;
+};
+
+}  // namespace isotick::harness::bisect

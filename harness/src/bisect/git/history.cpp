@@ -1,0 +1,154 @@
+#include "history.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace isotick::harness::bisect {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+// What the private clone needs to know of the user's repository.
+struct Source {
+    std::string objects;  // the folder
+    std::string format;   // of hashes
+    std::string index;    // the file
+};
+
+Result<Source> look_at(const Git& user, const std::string& repository) {
+    ISOTICK_TRY_ASSIGN(
+        const auto said,
+        user.call({"rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path",
+                   "index", "--is-shallow-repository", "--show-object-format"}));
+    const auto lines = lines_of(said.out);
+    if (said.code != 0 || lines.size() != 4) {
+        return core::fail(ErrorCode::usage, repository + ": is no git repository");
+    }
+    if (lines[2] == "true") {
+        return core::fail(ErrorCode::usage,
+                          repository +
+                              ": is a shallow clone, whose history ends early; complete it with "
+                              "git fetch --unshallow");
+    }
+    return Source{lines[0], lines[3], lines[1]};
+}
+
+Result<void> share_objects(const std::string& clone, const Source& source) {
+    std::ofstream file(clone + "/objects/info/alternates", std::ios::binary | std::ios::trunc);
+    file << source.objects << '\n';
+    file.close();
+    return file ? Result<void>()
+                : core::fail(ErrorCode::io, clone + ": the private clone cannot be written");
+}
+
+}  // namespace
+
+std::string short_hash(const std::string& commit) {
+    constexpr std::size_t kDigits = 10;
+    return commit.substr(0, kDigits);
+}
+
+Result<History> History::open(const std::string& repository, const std::string& work,
+                              std::function<bool()> stop) {
+    Git user = Git::in_work_tree(repository);
+    ISOTICK_TRY_ASSIGN(const auto source, look_at(user, repository));
+    const std::string folder = work + "/git";
+    Git clone = Git::of_repository(folder);
+    clone.stop_when(std::move(stop));
+    std::error_code error;
+    if (!std::filesystem::exists(folder + "/HEAD", error)) {
+        ISOTICK_TRY(user.ask({"init", "--quiet", "--bare",
+                              "--template=", "--object-format=" + source.format, "--", folder}));
+        std::filesystem::create_directories(folder + "/objects/info", error);
+    }
+    ISOTICK_TRY(share_objects(folder, source));
+    return History(std::move(user), std::move(clone), {repository, folder, source.index});
+}
+
+Result<std::string> History::commit_of(const std::string& revision,
+                                       const std::string& option) const {
+    ISOTICK_TRY_ASSIGN(const auto said, user_.call({"rev-parse", "--verify", "--quiet",
+                                                    "--end-of-options", revision + "^{commit}"}));
+    const auto lines = lines_of(said.out);
+    if (said.code != 0 || lines.empty()) {
+        return core::fail(ErrorCode::usage,
+                          option + " " + revision + ": there is no such commit in " + repository_);
+    }
+    return lines.back();
+}
+
+// With the clone's configuration: the user's own may have filters that run when files are compared.
+std::size_t History::changed_files() const {
+    const auto tree = user_.call({"rev-parse", "--show-toplevel"});
+    const std::string copy = clone_folder_ + "/index-of-user";
+    std::error_code error;
+    std::filesystem::copy_file(user_index_, copy, std::filesystem::copy_options::overwrite_existing,
+                               error);
+    if (error || !tree || tree->code != 0) {
+        return 0;
+    }
+    const auto said = clone_.call(
+        {"diff-files", "--name-only"},
+        {"GIT_INDEX_FILE=" + copy, "GIT_WORK_TREE=" + tree->out.substr(0, tree->out.find('\n'))});
+    return said && said->code == 0 ? lines_of(said->out).size() : 0;
+}
+
+Result<CommitFacts> History::facts_of(const std::string& commit) const {
+    ISOTICK_TRY_ASSIGN(const auto shown, clone_.ask({"log", "-1", "--no-show-signature",
+                                                     "--format=%H%n%aI%n%s", commit}));
+    auto lines = lines_of(shown);
+    lines.resize(3);
+    CommitFacts facts{lines[0], lines[1], lines[2], {}};
+    ISOTICK_TRY_ASSIGN(const auto files, clone_.ask({"log", "-1", "--first-parent", "-m", "--root",
+                                                     "--name-only", "--no-renames", "--no-ext-diff",
+                                                     "--no-textconv", "--format=", commit}));
+    facts.files = lines_of(files);
+    return facts;
+}
+
+Result<std::optional<std::string>> History::parent_of(const std::string& commit) const {
+    ISOTICK_TRY_ASSIGN(const auto parents, clone_.ask({"log", "-1", "--format=%P", commit}));
+    const std::string first = parents.substr(0, parents.find(' '));
+    return first.empty() ? std::nullopt : std::optional(first);
+}
+
+Result<bool> History::is_ancestor(const std::string& ancestor, const std::string& commit) const {
+    return clone_.call({"merge-base", "--is-ancestor", ancestor, commit})
+        .map([](const GitResult& said) { return said.code == 0; });
+}
+
+Result<std::string> History::content_of(const std::string& commit,
+                                        const std::vector<std::string>& paths) const {
+    if (paths.empty()) {
+        return clone_.ask({"rev-parse", "--verify", commit + "^{tree}"});
+    }
+    std::vector<std::string> words{"ls-tree", "--full-tree", commit, "--"};
+    for (const std::string& path : paths) {
+        words.push_back(path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1)
+                                                               : path);
+    }
+    return clone_.ask(words);
+}
+
+Result<bool> History::check_out(const CheckoutPlan& plan) const {
+    const std::string index = plan.folder + ".index";
+    const std::vector<std::string> variables{"GIT_INDEX_FILE=" + index,
+                                             "GIT_WORK_TREE=" + plan.folder};
+    auto written = clone_.ask({"read-tree", "-u", "--reset", plan.commit}, variables);
+    bool fits = true;
+    if (written && !plan.glue.empty()) {
+        std::vector<std::string> words{"checkout", "--quiet", plan.glue_from, "--"};
+        words.insert(words.end(), plan.glue.begin(), plan.glue.end());
+        ISOTICK_TRY_ASSIGN(const auto said, clone_.call(words, variables));
+        fits = said.code == 0;
+    }
+    std::error_code ignored;
+    std::filesystem::remove(index, ignored);
+    return written ? Result<bool>(fits) : tl::unexpected(written.error());
+}
+
+}  // namespace isotick::harness::bisect

@@ -1,0 +1,89 @@
+#pragma once
+// The history of the user's repository, read through a private clone that shares its objects. The
+// repository itself is never written.
+
+#include "git.hpp"
+
+#include <isotick/core/result.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::harness::bisect {
+
+/// What people want to know of a commit.
+struct CommitFacts {
+    std::string hash;
+    std::string author_date;  ///< ISO 8601
+    std::string subject;
+    std::vector<std::string> files;  ///< touched, against the first parent
+};
+
+/// Where a checkout goes, and which of its paths come from another commit.
+struct CheckoutPlan {
+    std::string commit;
+    std::string folder;  ///< exists, and is empty
+    std::string glue_from{};
+    std::vector<std::string> glue{};  ///< paths
+};
+
+class History {
+  public:
+    /// Makes the clone in `work`, a folder that exists, or goes on with the one there. Fails with
+    /// `usage` where `repository` is none, or a shallow one.
+    [[nodiscard]] static core::Result<History> open(const std::string& repository,
+                                                    const std::string& work,
+                                                    std::function<bool()> stop);
+
+    /// The commit that `revision` names in the user's repository. `option` is for the message.
+    [[nodiscard]] core::Result<std::string> commit_of(const std::string& revision,
+                                                      const std::string& option) const;
+
+    /// How many of the files in the work tree look changed; none where that is unknown.
+    [[nodiscard]] std::size_t changed_files() const;
+
+    [[nodiscard]] core::Result<CommitFacts> facts_of(const std::string& commit) const;
+    /// The first parent; none of a root.
+    [[nodiscard]] core::Result<std::optional<std::string>> parent_of(
+        const std::string& commit) const;
+    [[nodiscard]] core::Result<bool> is_ancestor(const std::string& ancestor,
+                                                 const std::string& commit) const;
+
+    /// What a build depends on: the trees or files of `paths` at `commit`, all where there are
+    /// none.
+    [[nodiscard]] core::Result<std::string> content_of(const std::string& commit,
+                                                       const std::vector<std::string>& paths) const;
+
+    /// Writes the files of a commit. False where the glue's paths cannot be taken.
+    [[nodiscard]] core::Result<bool> check_out(const CheckoutPlan& plan) const;
+
+    [[nodiscard]] const Git& clone() const { return clone_; }
+    [[nodiscard]] const std::string& clone_folder() const { return clone_folder_; }
+
+  private:
+    struct Places {
+        std::string repository;  // as the user names it
+        std::string clone_folder;
+        std::string user_index;
+    };
+
+    History(Git user, Git clone, Places places)
+        : user_(std::move(user)),
+          clone_(std::move(clone)),
+          repository_(std::move(places.repository)),
+          clone_folder_(std::move(places.clone_folder)),
+          user_index_(std::move(places.user_index)) {}
+
+    Git user_;
+    Git clone_;
+    std::string repository_;
+    std::string clone_folder_;
+    std::string user_index_;
+};
+
+/// The first ten digits of a commit's hash.
+[[nodiscard]] std::string short_hash(const std::string& commit);
+
+}  // namespace isotick::harness::bisect

@@ -1,0 +1,126 @@
+#include "command.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+// NOLINTNEXTLINE(readability-redundant-declaration)
+extern char** environ;
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kCannotRun = 127;
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (const std::string& text : texts) {
+        result.push_back(const_cast<char*>(text.c_str()));  // exec changes none of them
+    }
+    result.push_back(nullptr);
+    return result;
+}
+
+// Only what is safe between fork and exec.
+[[noreturn]] void become(const Command& command, char** words, char** environment, int nothing) {
+    setpgid(0, 0);
+    die_with_parent();
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigprocmask(SIG_SETMASK, &signals, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    std::signal(SIGINT, SIG_DFL);
+    limit_memory(command.memory_limit);
+    const bool ready = dup2(nothing, STDIN_FILENO) >= 0 &&
+                       dup2(command.output < 0 ? nothing : command.output, STDOUT_FILENO) >= 0 &&
+                       dup2(command.errors < 0 ? nothing : command.errors, STDERR_FILENO) >= 0 &&
+                       (command.folder.empty() || chdir(command.folder.c_str()) == 0);
+    if (ready) {
+        environ = environment;
+        execvp(words[0], words);
+    }
+    _exit(kCannotRun);
+}
+
+bool is_too_long(const Command& command) {
+    struct stat about {};
+    return command.most_output != 0 && fstat(command.output, &about) == 0 &&
+           static_cast<std::uint64_t>(about.st_size) > command.most_output;
+}
+
+// Why it must not go on; `ended`: it may.
+CommandEnd reason_to_end(const Command& command, Clock::time_point began) {
+    if (command.timeout_ms != 0 &&
+        Clock::now() - began > std::chrono::milliseconds(command.timeout_ms)) {
+        return CommandEnd::timed_out;
+    }
+    if (is_too_long(command)) {
+        return CommandEnd::printed_too_much;
+    }
+    return command.stop && command.stop() ? CommandEnd::stopped : CommandEnd::ended;
+}
+
+CommandResult wait_for(pid_t process, const Command& command) {
+    const auto began = Clock::now();
+    auto pause = std::chrono::microseconds(200);
+    CommandResult result;
+    pid_t ended = 0;
+    while ((ended = waitpid(process, &result.status, WNOHANG)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
+        result.end = reason_to_end(command, began);
+        if (result.end != CommandEnd::ended) {
+            kill(-process, SIGKILL);
+            while (waitpid(process, &result.status, 0) < 0 && errno == EINTR) {
+            }
+            return result;
+        }
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, std::chrono::microseconds(20'000));
+    }
+    kill(-process, SIGKILL);  // what it may have left behind
+    if (is_too_long(command)) {
+        result.end = CommandEnd::printed_too_much;
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::string> environment_without(std::string_view left_out) {
+    std::vector<std::string> variables;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        if (!std::string_view(*variable).starts_with(left_out)) {
+            variables.emplace_back(*variable);
+        }
+    }
+    return variables;
+}
+
+Result<CommandResult> run_command(const Command& command) {
+    const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const auto words = pointers(command.words);
+    const auto environment = pointers(command.environment);
+    const pid_t process = nothing.get() < 0 ? -1 : fork();
+    if (process < 0) {
+        return system_failure("cannot start " + command.words.front());
+    }
+    if (process == 0) {
+        become(command, const_cast<char**>(words.data()), const_cast<char**>(environment.data()),
+               nothing.get());
+    }
+    setpgid(process, process);  // whoever of the two comes first
+    return wait_for(process, command);
+}
+
+}  // namespace isotick::harness
