@@ -13,8 +13,6 @@
 #include <sstream>
 #include <system_error>
 
-#include <sys/wait.h>
-
 namespace isotick::harness::bisect {
 namespace {
 
@@ -84,7 +82,7 @@ std::string describe(const CommandResult& done, const Recipe& recipe) {
         case CommandEnd::ended:
             break;
     }
-    return "the build " + describe_end(done.status);
+    return "the build " + describe_end(done.process);
 }
 
 }  // namespace
@@ -173,9 +171,9 @@ Result<Build> Builder::run_in(Build build) const {
     if (done.end == CommandEnd::stopped) {
         return core::fail(ErrorCode::io, "interrupted");
     }
-    if (done.end != CommandEnd::ended || done.status != 0) {
+    if (done.end != CommandEnd::ended || !done.process.well()) {
         ISOTICK_TRY(check_room(build.folder));
-        const bool unfit = WIFEXITED(done.status) && WEXITSTATUS(done.status) == kDoesNotFit;
+        const bool unfit = done.process.exit_code == kDoesNotFit;
         build.end = unfit ? BuildEnd::not_fitting : BuildEnd::not_building;
         build.reason = describe(done, recipe_);
     }
