@@ -100,6 +100,10 @@ class Documents(ProgramTest):
             self.documents[name] = self.read_json(*EXAMPLES[name])
         return copy.deepcopy(self.documents[name])
 
+    def commands_of(self, group):
+        text = self.isotick(f"{group} --help").out.split("Commands:")[1].split("Example:")[0]
+        return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
+
     def is_refused(self, name, document, why):
         with self.subTest(document=name, change=why):
             with self.assertRaises(AssertionError, msg=f"{name}: {why}"):
@@ -108,17 +112,11 @@ class Documents(ProgramTest):
     def test_the_schema_is_one(self):
         json_schema.Validator.check_schema(json_schema.SCHEMA)
 
-    def listed(self, group=""):
-        """The commands in help, or those of a group, with the group's name in front."""
-        names = re.findall(r"^  ([a-z]+)  ", self.isotick(f"{group} --help").out
-                           .split("Commands:")[1].split("Example:")[0], re.MULTILINE)
-        return [f"{group} {name}".strip() for name in names]
-
     def test_every_command_with_json_has_a_document(self):
-        names = self.listed()
+        names = self.commands_of("")
+        for group in [name for name in names if "Commands:" in self.isotick(f"{name} --help").out]:
+            names += [f"{group} {name}" for name in self.commands_of(group)]
         self.assertGreater(len(names), 10)
-        groups = [one for one in names if "\nCommands:" in self.isotick(f"{one} --help").out]
-        names = [name for one in names for name in (self.listed(one) if one in groups else [one])]
         self.assertEqual([name.replace(" ", "_") for name in names
                           if "  --json  " in self.isotick(f"{name} --help").out],
                          json_schema.commands())

@@ -1,82 +1,40 @@
 #include "plugin_guard.hpp"
 
-#include "../../src/platform/posix.hpp"
+#include "../../src/platform/copied_process.hpp"
 #include "options.hpp"
 
-#include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <unistd.h>
-
-#include <sys/wait.h>
+#include <string>
 
 namespace isotick::program {
 namespace {
 
 constexpr int kCrashed = 5;
 
-[[noreturn]] void run_child(const std::function<int()>& body, Console& console, int done) {
-    int code = body();
-    if (auto flushed = console.flush(); !flushed) {
-        code = fail_with(flushed.error(), console);
-    }
-    std::fflush(nullptr);
-    const char ended = 1;
-    _exit(write(done, &ended, 1) == 1 ? code : kCrashed);
-}
-
-// Whether the child came to its end, rather than being ended.
-bool came_to_its_end(int done) {
-    char ended = 0;
-    ssize_t count = 0;
-    do {
-        count = read(done, &ended, 1);
-    } while (count < 0 && errno == EINTR);
-    return count == 1;
-}
-
-int system_failure(const char* what, Console& console) {
-    return fail_with(
-        {core::ErrorCode::io, std::string(what) + ": " + std::strerror(errno), {}, {}, {}},
-        console);
-}
-
 }  // namespace
 
 int run_guarded(const std::function<int()>& body, Console& console) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) {
-        return system_failure("cannot make a pipe", console);
-    }
-    std::fflush(nullptr);
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child < 0) {
-        return system_failure("cannot fork", console);
-    }
-    if (child == 0) {
-        harness::die_with_parent();
-        if (getppid() != parent) {
-            _exit(kCrashed);
+    harness::Progress unseen;
+    const auto end = harness::run_in_copy(unseen, {.hang_ms = 0}, [&](harness::Progress&) {
+        int code = body();
+        if (auto flushed = console.flush(); !flushed) {
+            code = fail_with(flushed.error(), console);
         }
-        close(ends[0]);
-        run_child(body, console, ends[1]);
+        std::fflush(nullptr);
+        return std::to_string(code);
+    });
+    if (!end) {
+        return fail_with(end.error(), console);
     }
-    close(ends[1]);
-    const bool ended = came_to_its_end(ends[0]);
-    close(ends[0]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (end->finished) {
+        return std::stoi(end->answer);
     }
-    if (ended && WIFEXITED(status)) {
-        return WEXITSTATUS(status);
-    }
+    const int signal = end->process.signal;
     console.error(
-        (harness::was_killed_from_outside(status)
+        (harness::was_killed_from_outside(end->process)
              ? "the process that describes inputs with the plug-in was killed from outside: "
              : "the plug-in ended its process while describing an input: ") +
-        std::string(WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it called exit"));
+        (signal != 0 ? harness::signal_name(signal) : "it called exit"));
     return kCrashed;
 }
 

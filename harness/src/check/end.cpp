@@ -6,8 +6,6 @@
 
 #include <string_view>
 
-#include <sys/wait.h>
-
 namespace isotick::harness::check {
 namespace {
 
@@ -15,16 +13,16 @@ using core::Bytes;
 using core::Result;
 
 std::string end_text(const Connection::Ending& ending) {
-    if (!ending.status) {
+    if (!ending.process) {
         return "it is still there";
     }
-    return WIFEXITED(*ending.status)
-               ? "it ends with exit code " + std::to_string(WEXITSTATUS(*ending.status))
-               : describe_end(*ending.status);
+    return ending.process->signal == 0
+               ? "it ends with exit code " + std::to_string(ending.process->exit_code)
+               : describe_end(*ending.process);
 }
 
 bool ended_well(const Connection::Ending& ending) {
-    return ending.status && WIFEXITED(*ending.status) && WEXITSTATUS(*ending.status) == 0;
+    return ending.process && ending.process->well();
 }
 
 Result<void> end(Stage& stage) {
@@ -38,7 +36,7 @@ Result<void> end(Stage& stage) {
         return came("on stdout, after the answers: " + ending.rest);
     }
     return ended_well(ending) ? Result<void>()
-                              : came(end_text(ending) + (ending.status ? "" : " after 2 s"));
+                              : came(end_text(ending) + (ending.process ? "" : " after 2 s"));
 }
 
 // After bytes that are no whole request, and perhaps the end of stdin.
@@ -50,8 +48,8 @@ Result<void> must_end_badly(Stage& stage, const Bytes& bytes, bool hang_up,
         client.hang_up();
     }
     const auto ending = client.await_end(hang_up ? ChildProcess::kPatience : stage.options.timeout);
-    return ending.status && !ended_well(ending) ? Result<void>()
-                                                : came("after " + what + ", " + end_text(ending));
+    return ending.process && !ended_well(ending) ? Result<void>()
+                                                 : came("after " + what + ", " + end_text(ending));
 }
 
 Result<void> cut_off(Stage& stage) {

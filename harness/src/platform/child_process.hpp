@@ -1,15 +1,13 @@
 #pragma once
 // A process that is a simulation: its life, its stdin and its stdout.
 
-#include "posix.hpp"
+#include "process.hpp"
 
 #include <isotick/core/result.hpp>
 
 #include <chrono>
 #include <optional>
 #include <string>
-
-#include <sys/types.h>
 
 namespace isotick::harness {
 
@@ -28,8 +26,8 @@ class ChildProcess {
                                                           Kind kind = Kind::ours);
 
     ~ChildProcess();
-    ChildProcess(ChildProcess&& other) noexcept;
-    ChildProcess& operator=(ChildProcess&& other) noexcept;
+    ChildProcess(ChildProcess&& other) noexcept = default;
+    ChildProcess& operator=(ChildProcess&& other) noexcept = default;
 
     /// All without blocking; err() is -1 unless it is apart.
     [[nodiscard]] int in() const { return in_.get(); }
@@ -40,14 +38,13 @@ class ChildProcess {
     void close_err() { err_.reset(); }
 
     /// Closes its stdin, which asks it to end, and waits until it does; kills it after `patience`.
-    /// Returns the status that waitpid gave, none if it had to be killed.
-    std::optional<int> end(std::chrono::milliseconds patience = kPatience);
+    /// None if it had to be killed.
+    std::optional<ProcessEnd> end(std::chrono::milliseconds patience = kPatience);
 
   private:
     ChildProcess() = default;
-    [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
 
-    pid_t process_ = -1;
+    Process process_;
     Kind kind_ = Kind::ours;
     FileDescriptor in_;
     FileDescriptor out_;

@@ -1,7 +1,8 @@
 #include "command.hpp"
 
+#include "limits.hpp"
+
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 // NOLINTNEXTLINE(readability-redundant-declaration)
 extern char** environ;
@@ -33,8 +33,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 // Only what is safe between fork and exec.
 [[noreturn]] void become(const Command& command, char** words, char** environment, int nothing) {
-    setpgid(0, 0);
-    die_with_parent();
+    lead_group();
     sigset_t signals;
     sigemptyset(&signals);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
@@ -71,25 +70,19 @@ CommandEnd reason_to_end(const Command& command, Clock::time_point began) {
     return command.stop && command.stop() ? CommandEnd::stopped : CommandEnd::ended;
 }
 
-CommandResult wait_for(pid_t process, const Command& command) {
+CommandResult wait_for(Process process, const Command& command) {
+    const ProcessId leader = process.id();
     const auto began = Clock::now();
     auto pause = std::chrono::microseconds(200);
     CommandResult result;
-    pid_t ended = 0;
-    while ((ended = waitpid(process, &result.status, WNOHANG)) == 0 ||
-           (ended < 0 && errno == EINTR)) {
-        result.end = reason_to_end(command, began);
-        if (result.end != CommandEnd::ended) {
-            kill(-process, SIGKILL);
-            while (waitpid(process, &result.status, 0) < 0 && errno == EINTR) {
-            }
-            return result;
-        }
+    while (!process.has_ended() && result.end == CommandEnd::ended) {
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::microseconds(20'000));
+        result.end = reason_to_end(command, began);
     }
-    kill(-process, SIGKILL);  // what it may have left behind
-    if (is_too_long(command)) {
+    kill_group(leader);  // what it may have left behind, too
+    result.process = process.wait();
+    if (result.end == CommandEnd::ended && is_too_long(command)) {
         result.end = CommandEnd::printed_too_much;
     }
     return result;
@@ -97,13 +90,15 @@ CommandResult wait_for(pid_t process, const Command& command) {
 
 }  // namespace
 
+tl::unexpected<core::Error> interrupted() {
+    return core::fail(core::ErrorCode::io,
+                      "interrupted; the same command goes on with the builds that are there");
+}
+
 std::vector<std::string> environment_without(std::string_view left_out) {
-    std::vector<std::string> variables;
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-        if (!std::string_view(*variable).starts_with(left_out)) {
-            variables.emplace_back(*variable);
-        }
-    }
+    std::vector<std::string> variables = own_environment();
+    std::erase_if(variables,
+                  [&](const std::string& variable) { return variable.starts_with(left_out); });
     return variables;
 }
 
@@ -111,16 +106,19 @@ Result<CommandResult> run_command(const Command& command) {
     const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     const auto words = pointers(command.words);
     const auto environment = pointers(command.environment);
-    const pid_t process = nothing.get() < 0 ? -1 : fork();
-    if (process < 0) {
-        return system_failure("cannot start " + command.words.front());
+    auto process =
+        nothing.get() < 0 ? system_failure("cannot open /dev/null") : copy_this_process();
+    if (!process) {
+        process.error().message =
+            "cannot start " + command.words.front() + ": " + process.error().message;
+        return tl::unexpected(process.error());
     }
-    if (process == 0) {
+    if (process->id() == 0) {
         become(command, const_cast<char**>(words.data()), const_cast<char**>(environment.data()),
                nothing.get());
     }
-    setpgid(process, process);  // whoever of the two comes first
-    return wait_for(process, command);
+    setpgid(process->id(), process->id());  // whoever of the two comes first
+    return wait_for(*std::move(process), command);
 }
 
 }  // namespace isotick::harness

@@ -1,13 +1,14 @@
 #pragma once
 // A program that is run to its end, with limits: git, or a user's build.
 
-#include "posix.hpp"
+#include "process.hpp"
 
 #include <isotick/core/result.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::harness {
@@ -29,8 +30,11 @@ enum class CommandEnd { ended, timed_out, printed_too_much, stopped };
 
 struct CommandResult {
     CommandEnd end = CommandEnd::ended;
-    int status = 0;  ///< as waitpid gives it
+    ProcessEnd process;
 };
+
+/// What a search fails with when the user has had enough.
+[[nodiscard]] tl::unexpected<core::Error> interrupted();
 
 /// This process' environment without the variables that begin with `left_out`.
 [[nodiscard]] std::vector<std::string> environment_without(std::string_view left_out);

@@ -1,5 +1,5 @@
 #pragma once
-// The few operating system pieces that worker processes are made of.
+// File descriptors, and files and memory without a name.
 
 #include "../serve/system_calls.hpp"
 
@@ -37,22 +37,6 @@ class FileDescriptor {
 /// left.
 [[nodiscard]] core::Result<FileDescriptor> copy_of(const FileDescriptor& file, int least);
 
-/// Limits the memory of this process and of those that it starts, so that who eats memory gets
-/// bad_alloc or a null pointer and the machine stays usable; 0: no limit. Not with a sanitizer in
-/// this process: it reserves more addresses than any limit allows.
-void limit_memory(std::uint64_t bytes);
-
-/// Has this process killed when the one that made it ends, where the system can do that (Linux). It
-/// may have ended already.
-void die_with_parent();
-
-/// How a process ended, from the status that waitpid gave: `killed by signal 11 (…)`.
-[[nodiscard]] std::string describe_end(int wait_status);
-
-/// Whether that is a signal that others send, as the system does when memory runs out: no failure
-/// of the process itself.
-[[nodiscard]] bool was_killed_from_outside(int wait_status);
-
 /// A new file in the system's folder for temporary files; its maker removes it. `path` is its path.
 [[nodiscard]] core::Result<FileDescriptor> temporary_file(std::string& path);
 
@@ -64,8 +48,8 @@ void die_with_parent();
 /// The file's whole content.
 [[nodiscard]] core::Result<std::string> get_content(int file);
 
-/// Maps `size` bytes of `file`, shared between processes, grown if needed; null on failure. Stays
-/// mapped until `unmap`.
+/// Maps `size` bytes of `file`, shared between processes, grown if needed; of none if it is -1,
+/// shared with copies of this process. Null on failure. Stays mapped until `unmap`.
 [[nodiscard]] void* map_shared(int file, std::size_t size);
 void unmap(void* address, std::size_t size);
 

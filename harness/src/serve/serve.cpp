@@ -6,7 +6,6 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/serve.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <unistd.h>
 
@@ -58,10 +57,8 @@ class Session {
     }
 
     Result<bool> read_more() {
-        ssize_t count = 0;
-        do {
-            count = read(in_, block_.data(), block_.size());
-        } while (count < 0 && errno == EINTR);
+        const ssize_t count =
+            uninterrupted([&] { return read(in_, block_.data(), block_.size()); });
         if (count < 0) {
             return system_failure("cannot read requests");
         }

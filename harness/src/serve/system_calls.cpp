@@ -1,6 +1,5 @@
 #include "system_calls.hpp"
 
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <unistd.h>
@@ -15,10 +14,8 @@ tl::unexpected<core::Error> system_failure(std::string_view what) {
 
 bool write_all(int file, std::string_view content) {
     while (!content.empty()) {
-        const ssize_t count = write(file, content.data(), content.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t count =
+            uninterrupted([&] { return write(file, content.data(), content.size()); });
         if (count <= 0) {
             return false;
         }

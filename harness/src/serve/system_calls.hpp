@@ -3,12 +3,23 @@
 
 #include <isotick/core/result.hpp>
 
+#include <cerrno>
 #include <string_view>
 
 namespace isotick::harness {
 
 /// A failure of the operating system, from errno: `cannot fork: Resource temporarily unavailable`.
 [[nodiscard]] tl::unexpected<core::Error> system_failure(std::string_view what);
+
+/// What `call` returns, called again as long as a signal interrupts it.
+template <class Call>
+auto uninterrupted(const Call& call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR) {
+        result = call();
+    }
+    return result;
+}
 
 /// Writes where the file's position is. False, with errno, where not all could be written.
 [[nodiscard]] bool write_all(int file, std::string_view content);

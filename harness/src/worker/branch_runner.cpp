@@ -1,4 +1,5 @@
 #include "../axes/axes.hpp"
+#include "../platform/pipes.hpp"
 #include "job.hpp"
 #include "lane.hpp"
 #include "shared_beginning.hpp"
@@ -108,8 +109,7 @@ class Branches {
     Result<RequestEnd> run_in_lane(const Request& request, WorkerProcess::Kind kind) {
         ISOTICK_TRY(lane_.start(request, kind, options_));
         while (true) {
-            auto polls = lane_.polls();
-            poll(polls.data(), polls.size(), kLookEveryMs);
+            wait_to_read(lane_.files(), kLookEveryMs);
             if (auto end = lane_.attend(options_)) {
                 return *std::move(end);
             }

@@ -18,18 +18,13 @@ core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
     }
     busy_ = true;
     killed_ = false;
-    beats_ = worker_->beats();
-    moved_ = Clock::now();
+    watch_.start(worker_->beats());
     auto submitted = worker_->submit(request.bytes);
     if (submitted || is_new) {
         return submitted;
     }
     worker_.reset();  // it was killed while it had nothing to do
     return start(request, kind, options);
-}
-
-std::array<pollfd, 2> Lane::polls() const {
-    return {{{worker_->socket(), POLLIN, 0}, {worker_->output(), POLLIN, 0}}};
 }
 
 std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
@@ -43,13 +38,7 @@ std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
         }
         return end;
     }
-    const auto now = Clock::now();
-    if (const std::uint64_t beats = worker_->beats(); beats != beats_) {
-        beats_ = beats;
-        moved_ = now;
-    }
-    const auto allowed = std::chrono::milliseconds(options.timeout_ms);
-    if (options.timeout_ms != 0 && !killed_ && now - moved_ > allowed) {
+    if (watch_.hangs(worker_->beats(), options.timeout_ms) && !killed_) {
         killed_ = true;
         worker_->kill_request();
     }

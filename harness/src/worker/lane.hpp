@@ -1,15 +1,14 @@
 #pragma once
 // One worker with a request under way, watched for progress.
 
+#include "../platform/hang_watch.hpp"
 #include "worker_process.hpp"
 
 #include <isotick/harness/detail/worker/trial_runner.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <optional>
-#include <poll.h>
 #include <string>
 
 namespace isotick::harness {
@@ -29,7 +28,9 @@ class Lane {
     [[nodiscard]] bool busy() const { return busy_; }
 
     /// What to wait on for reading while it is busy.
-    [[nodiscard]] std::array<pollfd, 2> polls() const;
+    [[nodiscard]] std::array<int, 2> files() const {
+        return {worker_->socket(), worker_->output()};
+    }
 
     /// Reads what is there to read, and kills a request that has made no progress for too long.
     /// Returns the end of the request once it has come; then the lane is idle.
@@ -39,15 +40,12 @@ class Lane {
     void stop();
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     std::optional<WorkerProcess> worker_;
     WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
     ProcessSetup process_;  // of the worker
     bool busy_ = false;
     bool killed_ = false;
-    std::uint64_t beats_ = 0;
-    Clock::time_point moved_;
+    HangWatch watch_;
 };
 
 }  // namespace isotick::harness

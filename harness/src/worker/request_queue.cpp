@@ -1,11 +1,11 @@
 #include "request_queue.hpp"
 
+#include "../platform/pipes.hpp"
 #include "lane.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
-#include <poll.h>
 #include <thread>
 #include <utility>
 
@@ -63,14 +63,14 @@ class Queue {
     }
 
     void wait() {
-        polls_.clear();
+        files_.clear();
         for (const Assigned& assigned : lanes_) {
             if (assigned.lane.busy()) {
-                const auto polls = assigned.lane.polls();
-                polls_.insert(polls_.end(), polls.begin(), polls.end());
+                const auto files = assigned.lane.files();
+                files_.insert(files_.end(), files.begin(), files.end());
             }
         }
-        poll(polls_.data(), static_cast<nfds_t>(polls_.size()), kLookEveryMs);
+        wait_to_read(files_, kLookEveryMs);
     }
 
     void attend(Assigned& assigned) {
@@ -117,7 +117,7 @@ class Queue {
     std::vector<int> kills_;  // of each request, from outside
     std::vector<Assigned> lanes_;
     std::vector<std::size_t> again_;
-    std::vector<pollfd> polls_;
+    std::vector<int> files_;
     std::size_t next_ = 0;
     std::size_t done_ = 0;
 };

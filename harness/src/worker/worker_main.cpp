@@ -2,50 +2,29 @@
 // single one in this process (fresh).
 
 #include "../platform/channel.hpp"
-#include "../platform/posix.hpp"
+#include "../platform/limits.hpp"
+#include "../platform/pipes.hpp"
+#include "../platform/shared_memory.hpp"
 #include "guard.hpp"
 #include "job.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/worker.hpp>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
-#include <filesystem>
-#include <iterator>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
-
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
 namespace isotick::harness {
 namespace {
 
 using core::Result;
 
-void leave_no_core_file() {
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-}
-
-bool has_other_threads() {
-    std::error_code error;
-    const std::filesystem::directory_iterator tasks("/proc/self/task", error);
-    return !error && std::distance(begin(tasks), end(tasks)) > 1;
-}
-
 bool wait_for_request() {
     char go = 0;
-    ssize_t count = 0;
-    do {
-        count = recv(kWorkerSocket, &go, 1, 0);
-    } while (count < 0 && errno == EINTR);
-    return count == 1;
+    return receive_message(kWorkerSocket, go);
 }
 
 bool answer(Progress& progress, const std::string& response) {
@@ -153,7 +132,7 @@ class Server {
 
     // This process is the one that runs the request.
     void take_over(bool will_serve) {
-        setpgid(0, 0);
+        lead_group();
         progress_.process = getpid();
         if (!will_serve && copied_) {
             close(kWorkerSocket);
@@ -209,34 +188,24 @@ class Server {
 
     // Forks. The parent returns when the child has ended, and how is in `end`.
     Result<Copy> copy_process(EndOfRequest& end, bool guarded) {
-        ISOTICK_TRY_ASSIGN(auto guard, guarded ? make_guard() : Result<Guard>());
-        const pid_t server = getpid();
-        const pid_t child = fork();
-        if (child < 0) {
-            return system_failure("cannot fork");
-        }
-        if (child == 0) {
-            die_with_parent();
-            if (getppid() != server) {
-                _exit(kBrokenChannel);
-            }
-            progress_.guard = guard.copys.release();
+        ISOTICK_TRY_ASSIGN(auto guard, guarded ? make_sockets() : Result<Ends>());
+        ISOTICK_TRY_ASSIGN(auto copy, copy_this_process());
+        const ProcessId id = copy.id();
+        if (id == 0) {
+            progress_.guard = guard.writing.release();
             copied_ = true;
             return Copy::child;
         }
-        guard.copys.reset();
-        answer_until_end(guard.parents, child);
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-        kill(-child, SIGKILL);  // what the simulation may have started and left behind
-        end.wait_status = status;
+        guard.writing.reset();
+        answer_until_end(guard.reading, copy);
+        end.process = copy.wait();
+        kill_group(id);  // what the simulation may have started and left behind
         return Copy::parent;
     }
 
     void send_end(const EndOfRequest& end) {
         progress_.process = 0;
-        send(kWorkerSocket, &end, sizeof end, MSG_NOSIGNAL);
+        (void)send_message(kWorkerSocket, end);
     }
 
     SimulationCatalog& catalog_;
@@ -258,7 +227,7 @@ std::optional<int> run_if_worker(std::span<const char* const> arguments,
         fcntl(inherited, F_SETFD, FD_CLOEXEC);  // not for what a simulation starts
     }
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
-    const SharedProgress progress(kWorkerProgress, false);
+    const auto progress = Shared<Progress>::held_in(kWorkerProgress);
     if (progress.get() == nullptr) {
         return kBrokenChannel;
     }

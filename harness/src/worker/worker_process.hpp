@@ -4,14 +4,13 @@
 #include "../axes/axis.hpp"
 #include "../platform/bounded_text.hpp"
 #include "../platform/channel.hpp"
-#include "../platform/posix.hpp"
+#include "../platform/shared_memory.hpp"
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
 
 #include <optional>
 #include <string>
-
-#include <sys/types.h>
 
 namespace isotick::harness {
 
@@ -48,8 +47,8 @@ class WorkerProcess {
     [[nodiscard]] static core::Result<WorkerProcess> start(const std::string& executable, Kind kind,
                                                            const ProcessSetup& setup);
     ~WorkerProcess();
-    WorkerProcess(WorkerProcess&& other) noexcept;
-    WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+    WorkerProcess(WorkerProcess&& other) noexcept = default;
+    WorkerProcess& operator=(WorkerProcess&& other) noexcept = default;
 
     /// Hands over a request; the worker must be idle.
     [[nodiscard]] core::Result<void> submit(const std::string& request);
@@ -65,7 +64,7 @@ class WorkerProcess {
     [[nodiscard]] std::optional<RequestEnd> take_end();
 
     /// False once the process has ended: it takes no further request.
-    [[nodiscard]] bool alive() const { return process_ > 0; }
+    [[nodiscard]] bool alive() const { return process_.id() > 0; }
 
     [[nodiscard]] std::uint64_t beats() const;
 
@@ -79,17 +78,16 @@ class WorkerProcess {
     [[nodiscard]] core::Result<void> spawn(const std::string& executable, Kind kind,
                                            const ProcessSetup& setup, int worker_socket,
                                            int worker_output);
-    [[nodiscard]] RequestEnd make_end(int wait_status);
-    int wait_for_process();
-    void stop();
+    [[nodiscard]] RequestEnd make_end(const ProcessEnd& process);
+    ProcessEnd wait_for_process();
 
-    pid_t process_ = -1;
+    Process process_;
     FileDescriptor socket_;
     FileDescriptor output_;
     FileDescriptor progress_file_;
     FileDescriptor request_;
     FileDescriptor response_;
-    SharedProgress progress_;
+    Shared<Progress> progress_;
     BoundedText printed_;
 };
 

@@ -28,7 +28,7 @@ namespace isotick::harness {
 core::Result<ChildProcess> ChildProcess::start(const std::string& /*command*/, Kind kind) {
     ChildProcess child;
     child.kind_ = kind;
-    child.process_ = 0;
+    child.process_ = Process(0);
     child.in_ = FileDescriptor(open("/dev/null", O_WRONLY | O_CLOEXEC));
     child.out_ = FileDescriptor(open(fuzz::answers_file().path().c_str(), O_RDONLY | O_CLOEXEC));
     if (kind == Kind::apart) {
@@ -39,26 +39,11 @@ core::Result<ChildProcess> ChildProcess::start(const std::string& /*command*/, K
 
 ChildProcess::~ChildProcess() = default;
 
-ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : process_(std::exchange(other.process_, -1)),
-      kind_(other.kind_),
-      in_(std::move(other.in_)),
-      out_(std::move(other.out_)),
-      err_(std::move(other.err_)) {}
-
-ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
-    std::swap(process_, other.process_);
-    std::swap(kind_, other.kind_);
-    std::swap(in_, other.in_);
-    std::swap(out_, other.out_);
-    std::swap(err_, other.err_);
-    return *this;
-}
-
-std::optional<int> ChildProcess::end(std::chrono::milliseconds /*patience*/) {
+std::optional<ProcessEnd> ChildProcess::end(std::chrono::milliseconds /*patience*/) {
     in_.reset();
     out_.reset();
-    return std::exchange(process_, -1) < 0 ? std::nullopt : std::optional(0);
+    const bool ends = std::exchange(process_, Process()).id() >= 0;
+    return ends ? std::optional(ProcessEnd()) : std::nullopt;
 }
 
 }  // namespace isotick::harness

@@ -1,12 +1,11 @@
 #include "flip_batch.hpp"
 
+#include "../../platform/shared_memory.hpp"
+
 #include <isotick/core/random.hpp>
 
 #include <algorithm>
-#include <new>
 #include <utility>
-
-#include <sys/mman.h>
 
 namespace isotick::harness {
 namespace {
@@ -38,32 +37,6 @@ void add(FlipFacts& facts, FlipFacts more) {
     }
 }
 
-/// A number that copies of the process write and this process reads.
-class SharedNumber {
-  public:
-    SharedNumber()
-        : place_(mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-        if (place_ != MAP_FAILED) {
-            new (place_) std::atomic<std::size_t>(0);
-        }
-    }
-    ~SharedNumber() {
-        if (place_ != MAP_FAILED) {
-            munmap(place_, sizeof(std::atomic<std::size_t>));
-        }
-    }
-    SharedNumber(const SharedNumber&) = delete;
-    SharedNumber& operator=(const SharedNumber&) = delete;
-
-    [[nodiscard]] std::atomic<std::size_t>* get() const {
-        return place_ != MAP_FAILED ? static_cast<std::atomic<std::size_t>*>(place_) : nullptr;
-    }
-
-  private:
-    void* place_;
-};
-
 // None where no bit broke the copy.
 std::optional<SceneEnd> flip_some(Stage& stage, const FlipBatch& batch, std::size_t from,
                                   std::size_t to, FlipFacts& facts,
@@ -84,7 +57,7 @@ std::optional<SceneEnd> flip_some(Stage& stage, const FlipBatch& batch, std::siz
 }  // namespace
 
 void flip_all(Stage& stage, const FlipBatch& batch, FlipFacts& facts) {
-    const SharedNumber shared;
+    const auto shared = Shared<std::atomic<std::size_t>>::make();  // copies write it
     std::atomic<std::size_t>* const current = shared.get();
     std::uint64_t left = kMostBroken;
     for (std::size_t from = 0; current != nullptr && from < batch.count;) {

@@ -1,5 +1,6 @@
 #include "stage.hpp"
 
+#include "../../platform/limits.hpp"
 #include "own_library.hpp"
 #include "scene_answers.hpp"
 
@@ -84,6 +85,7 @@ Played<std::string> Stage::play_for_bytes(std::uint64_t ticks_done, Tampering ta
     }
     const CopyLimits limits{plan_.hang_ms, tampering == Tampering::yes};
     const auto end = run_in_copy(*progress_, limits, [&](Progress& progress) {
+        leave_no_core_file();
         progress_ = &progress;
         work_ = 0;
         return report_of(original_, scene);

@@ -3,7 +3,7 @@
 // the process in which anything may be done to them.
 
 #include "../../messages/messages.hpp"
-#include "copied_process.hpp"
+#include "../../platform/copied_process.hpp"
 #include "float_control.hpp"
 #include "session_ticks.hpp"
 

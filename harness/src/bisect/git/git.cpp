@@ -7,8 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include <sys/wait.h>
-
 namespace isotick::harness::bisect {
 namespace {
 
@@ -72,12 +70,12 @@ Result<GitResult> Git::call(const std::vector<std::string>& words,
     command.stop = stop_;
     ISOTICK_TRY_ASSIGN(const auto done, run_command(command));
     if (done.end == CommandEnd::stopped) {
-        return core::fail(ErrorCode::io, "interrupted");
+        return interrupted();
     }
     GitResult result;
     ISOTICK_TRY_ASSIGN(result.out, get_content(output.get()));
     ISOTICK_TRY_ASSIGN(result.errors, get_content(errors.get()));
-    result.code = WIFEXITED(done.status) ? WEXITSTATUS(done.status) : kCannotRun;
+    result.code = done.process.signal == 0 ? done.process.exit_code : kCannotRun;
     if (result.code == kCannotRun) {
         return core::fail(ErrorCode::io, "git cannot be run: is it installed?");
     }

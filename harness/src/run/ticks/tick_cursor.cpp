@@ -1,18 +1,16 @@
 #include "tick_cursor.hpp"
 
+#include "../../platform/limits.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include <sys/resource.h>
 
 namespace isotick::harness {
 namespace {
 
 std::uint64_t memory_for_states() {
     constexpr std::uint64_t kUsualLimit = std::uint64_t{4} << 30U;
-    rlimit limit{};
-    const bool limited = getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return (limited ? limit.rlim_cur : kUsualLimit) / 4;
+    return memory_limit().value_or(kUsualLimit) / 4;
 }
 
 }  // namespace

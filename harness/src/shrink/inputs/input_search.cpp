@@ -23,19 +23,8 @@ core::Digest digest_of(const InputEdits& edits) {
 }  // namespace
 
 bool InputSearch::fails(const InputGrid& grid, std::vector<std::uint64_t> checkpoints) {
-    if (grid == best_) {
-        return true;
-    }
-    checkpoints.erase(std::unique(checkpoints.begin(), checkpoints.end()), checkpoints.end());
-    const InputCandidate candidate{grid.edits(ticks()), until_, std::move(checkpoints)};
-    const auto tick =
-        trials_.run(digest_of(candidate.edits), until_, [&] { return run_(candidate); });
-    if (!tick) {
-        return false;
-    }
-    until_ = *tick;
-    best_ = grid;
-    return true;
+    const InputEdits edits = grid.edits(ticks());
+    return BestSearch::fails({edits, until_, std::move(checkpoints)}, digest_of(edits), grid);
 }
 
 std::optional<std::vector<std::uint8_t>> InputSearch::bytes_at(std::size_t column,

@@ -1,6 +1,7 @@
 #pragma once
 // The best inputs so far, and the passes that better them.
 
+#include "../search/best_search.hpp"
 #include "shrink_inputs.hpp"
 
 #include <cstddef>
@@ -9,20 +10,15 @@
 
 namespace isotick::harness {
 
-/// Tries candidates and keeps the best, which is the last that failed.
-class InputSearch {
+/// Its best are inputs.
+class InputSearch : public BestSearch<InputGrid, InputCandidate> {
   public:
-    InputSearch(const InputsToShrink& original, const InputRunner& run, ShrinkTrials& trials)
-        : original_(original),
-          run_(run),
-          trials_(trials),
-          best_(original.players, original.diverged_at.value + 1),
-          until_(original.diverged_at) {}
+    InputSearch(const InputsToShrink& original, const InputRunner& run, const ShrinkLimits& limits)
+        : BestSearch(run, limits, {original.players, original.diverged_at.value + 1},
+                     original.diverged_at),
+          original_(original) {}
 
-    [[nodiscard]] bool over() const { return trials_.over(); }
     [[nodiscard]] const InputsToShrink& original() const { return original_; }
-    [[nodiscard]] const InputGrid& best() const { return best_; }
-    [[nodiscard]] core::Tick until() const { return until_; }
     [[nodiscard]] std::uint64_t ticks() const { return until_.value + 1; }
 
     /// Whether the candidate fails; then it is the best.
@@ -42,10 +38,6 @@ class InputSearch {
 
   private:
     const InputsToShrink& original_;
-    const InputRunner& run_;
-    ShrinkTrials& trials_;
-    InputGrid best_;
-    core::Tick until_;
     std::optional<std::vector<Place>> present_;  // of what stood when kept() was first called
 };
 

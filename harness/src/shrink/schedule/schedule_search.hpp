@@ -1,22 +1,22 @@
 #pragma once
 // The best schedule so far, and the passes that better it.
 
+#include "../search/best_search.hpp"
 #include "shrink_schedule.hpp"
 
 #include <utility>
 
 namespace isotick::harness {
 
-/// Tries candidates and keeps the best, which is the last that failed.
-class ScheduleSearch {
-  public:
-    ScheduleSearch(const ScheduleRunner& run, const ShrinkLoop& loop, ShrinkTrials& trials,
-                   FrameRuns runs, core::Tick until)
-        : run_(run), loop_(loop), trials_(trials), best_(std::move(runs)), until_(until) {}
+class OriginalFrames;
 
-    [[nodiscard]] bool over() const { return trials_.over(); }
-    [[nodiscard]] const FrameRuns& best() const { return best_; }
-    [[nodiscard]] core::Tick until() const { return until_; }
+/// Its best are frames.
+class ScheduleSearch : public BestSearch<FrameRuns, ScheduleCandidate> {
+  public:
+    ScheduleSearch(const ScheduleRunner& run, const ShrinkLoop& loop, const ShrinkLimits& limits,
+                   FrameRuns runs, core::Tick until)
+        : BestSearch(run, limits, std::move(runs), until), loop_(loop) {}
+
     [[nodiscard]] const ShrinkLoop& loop() const { return loop_; }
 
     enum class End {
@@ -28,12 +28,11 @@ class ScheduleSearch {
     bool fails(const FrameRuns& runs, std::vector<std::uint64_t> checkpoints, End end);
 
   private:
-    const ScheduleRunner& run_;
     const ShrinkLoop& loop_;
-    ShrinkTrials& trials_;
-    FrameRuns best_;
-    core::Tick until_;
 };
+
+/// Makes frames nominal as long as the rest still fails. Needs a search whose best are all frames.
+void drop_frames(const OriginalFrames& original, ScheduleSearch& search);
 
 /// Replaces stretches of at least four unequal frames by as many equal ones that last as long.
 void level_frames(ScheduleSearch& search);

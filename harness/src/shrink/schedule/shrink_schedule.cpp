@@ -1,6 +1,5 @@
 #include "shrink_schedule.hpp"
 
-#include "needed_frames.hpp"
 #include "original_frames.hpp"
 #include "schedule_search.hpp"
 
@@ -14,10 +13,9 @@ core::Result<ShrunkSchedule> shrink_schedule(const ScheduleToShrink& original,
     ISOTICK_TRY_ASSIGN(const auto frames,
                        OriginalFrames::make(original.frames, original.diverged_at, original.loop));
     const KeptFrames all(frames.size(), true);
-    ShrinkTrials trials(limits);
-    ScheduleSearch search(run, original.loop, trials, frames.place(all, original.diverged_at).runs,
+    ScheduleSearch search(run, original.loop, limits, frames.place(all, original.diverged_at).runs,
                           original.diverged_at);
-    NeededFrames(frames, search).find();
+    drop_frames(frames, search);
     const bool matters = search.best().size() > 1 || search.best().front().time;
     if (matters) {
         level_frames(search);
@@ -25,7 +23,7 @@ core::Result<ShrunkSchedule> shrink_schedule(const ScheduleToShrink& original,
         lower_counts(search);
     }
     return schedule_of(search.best()).map([&](core::Schedule&& schedule) {
-        return ShrunkSchedule{search.best(), search.until(), std::move(schedule), trials.effort()};
+        return ShrunkSchedule{search.best(), search.until(), std::move(schedule), search.effort()};
     });
 }
 

@@ -1,5 +1,6 @@
 #include "connection.hpp"
 
+#include "../../platform/pipes.hpp"
 #include "../../text/lines/hex.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -14,9 +15,6 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
-
-#include <sys/ioctl.h>
-#include <sys/wait.h>
 
 namespace isotick::harness {
 namespace {
@@ -67,28 +65,6 @@ std::string excerpt(std::span<const std::byte> bytes) {
     return hex;
 }
 
-// Writing to a process that is gone must not end this one: the signal is kept back for the moment
-// of the call, and taken away if it came.
-ssize_t write_without_signal(int file, const void* data, std::size_t size) {
-    sigset_t broken_pipe;
-    sigset_t before;
-    sigset_t pending;
-    sigemptyset(&broken_pipe);
-    sigaddset(&broken_pipe, SIGPIPE);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
-    const ssize_t count = write(file, data, size);
-    const int error = errno;
-    if (count < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-        const timespec at_once{};
-        while (sigtimedwait(&broken_pipe, nullptr, &at_once) < 0 && errno == EINTR) {
-        }
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    errno = error;
-    return count;
-}
-
 int milliseconds_until(Clock::time_point deadline) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
@@ -96,16 +72,13 @@ int milliseconds_until(Clock::time_point deadline) {
 }
 
 // A shell that waits for its command ends with 128 and the signal that killed it.
-std::string end_in_words(int status) {
+std::string end_in_words(ProcessEnd end) {
     constexpr int kSignalled = 128;
-    if (WIFSIGNALED(status)) {
-        return "was " + describe_end(status);
+    if (end.exit_code > kSignalled && end.exit_code < kSignalled + NSIG) {
+        end = {0, end.exit_code - kSignalled};
     }
-    const int code = WEXITSTATUS(status);
-    return code > kSignalled && code < kSignalled + NSIG
-               ? "was killed by signal " + std::to_string(code - kSignalled) + " (" +
-                     strsignal(code - kSignalled) + ")"
-               : "ended with exit code " + std::to_string(code);
+    return end.signal != 0 ? "was " + describe_end(end)
+                           : "ended with exit code " + std::to_string(end.exit_code);
 }
 
 bool would_block() {
@@ -153,9 +126,7 @@ Result<void> Connection::send(std::chrono::milliseconds patience) {
 void Connection::await_reading(std::chrono::milliseconds patience) const {
     constexpr std::chrono::microseconds kPause{50};
     const auto deadline = Clock::now() + patience;
-    int unread = 1;
-    while (!deaf_ && ioctl(process_.in(), FIONREAD, &unread) == 0 && unread > 0 &&
-           Clock::now() < deadline) {
+    while (!deaf_ && has_unread(process_.in()) && Clock::now() < deadline) {
         std::this_thread::sleep_for(kPause);
     }
 }
@@ -266,22 +237,19 @@ tl::unexpected<core::Error> Connection::gone() {
         received().empty()
             ? ""
             : "; before that it wrote something that is not an answer: " + excerpt(received());
-    status_ = process_.end();
-    while (process_.err() >= 0) {  // all that it wrote is there by now
-        pollfd end{process_.err(), POLLIN, 0};
-        if (poll(&end, 1, 0) <= 0) {
-            break;
-        }
+    ended_ = process_.end();
+    const int errors = process_.err();  // all that it wrote there has come by now
+    while (process_.err() >= 0 && wait_to_read({&errors, 1}, 0)) {
         read_errors();
     }
-    if (!answered_ && status_ && WIFEXITED(*status_) && WEXITSTATUS(*status_) >= kNotExecutable &&
-        WEXITSTATUS(*status_) <= kNotFound) {
+    if (!answered_ && ended_ && ended_->exit_code >= kNotExecutable &&
+        ended_->exit_code <= kNotFound) {
         return core::fail(ErrorCode::usage,
                           "there is no such command, or it cannot be run (the shell ended with "
                           "exit code " +
-                              std::to_string(WEXITSTATUS(*status_)) + ")");
+                              std::to_string(ended_->exit_code) + ")");
     }
-    const std::string end = !status_ ? "closed its stdout" : end_in_words(*status_);
+    const std::string end = !ended_ ? "closed its stdout" : end_in_words(*ended_);
     return core::fail(ErrorCode::simulation, "its process " + end + rest);
 }
 
@@ -297,9 +265,9 @@ Connection::Ending Connection::await_end(std::chrono::milliseconds patience) {
         left = milliseconds_until(deadline);
     }
     if (left == 0) {  // else it has ended, or at least its stdout
-        status_ = process_.end(std::chrono::milliseconds(0));
+        ended_ = process_.end(std::chrono::milliseconds(0));
     }
-    return {status_, received().empty() ? "" : excerpt(received())};
+    return {ended_, received().empty() ? "" : excerpt(received())};
 }
 
 }  // namespace isotick::harness

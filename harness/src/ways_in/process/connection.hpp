@@ -51,12 +51,12 @@ class Connection {
     [[nodiscard]] core::Result<Answer> receive(Verb verb, Patience patience = std::nullopt);
 
     /// Asks the process to end, and waits until it has; see ChildProcess.
-    std::optional<int> end() { return process_.end(); }
+    std::optional<ProcessEnd> end() { return process_.end(); }
 
     /// How a process ended, and what it wrote besides the answers that were received.
     struct Ending {
-        std::optional<int> status;  ///< that waitpid gave; none: it had to be killed
-        std::string rest;           ///< as a person would recognize it; empty: nothing
+        std::optional<ProcessEnd> process;  ///< none: it had to be killed
+        std::string rest;                   ///< as a person would recognize it; empty: nothing
     };
     /// Closes its stdin.
     void hang_up();
@@ -84,7 +84,7 @@ class Connection {
     std::size_t taken_ = 0;
     bool deaf_ = false;      // it no longer reads
     bool answered_ = false;  // it has written something
-    std::optional<int> status_;
+    std::optional<ProcessEnd> ended_;
 };
 
 }  // namespace isotick::harness

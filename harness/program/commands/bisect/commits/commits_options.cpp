@@ -113,6 +113,8 @@ void declare_commits(OptionList& list, CommitsOptions& options) {
     list.flag("--first-parent", options.first_parent, "Follow the first parent of merges only");
     list.text("--work", options.work, "FOLDER",
               "Where builds and logs are kept; default: isotick/bisect in the user's cache");
+    list.number("--jobs", options.build_jobs,
+                "Builds at a time: also of revisions that may come next", 1, 256);
     list.seconds("--build-timeout", options.build_timeout_seconds,
                  "A build that takes longer fails; 0: never");
     list.number("--build-memory", options.build_memory_mib,
@@ -135,6 +137,7 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Con
     plan.bad = plan.for_fix ? options.new_end : options.bad;
     plan.bad = plan.bad.empty() ? "HEAD" : plan.bad;
     plan.accepted = options.accepted;
+    plan.jobs = options.build_jobs;
     plan.inputs_only = !options.inputs_of.empty();
     plan.first_parent = options.first_parent;
     harness::bisect::Recipe& recipe = plan.recipe;

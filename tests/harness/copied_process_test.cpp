@@ -1,6 +1,6 @@
 // Copies of the process, and the ways in which they end.
 
-#include "audit/probes/copied_process.hpp"
+#include "platform/copied_process.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -2,6 +2,8 @@
 // Forked copies of a process as cheap snapshots of everything in it: a copy can be ruined without
 // harm to the original.
 
+#include "process.hpp"
+
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
 
@@ -12,7 +14,7 @@
 namespace isotick::harness {
 
 struct CopyLimits {
-    std::uint64_t hang_ms = 5'000;  ///< without progress, after which the copy is killed
+    std::uint64_t hang_ms = 5'000;  ///< without progress, after which the copy is killed; 0: never
     bool tampered = false;  ///< what it prints is dropped, and it gets little memory of its own
 };
 
@@ -20,8 +22,9 @@ struct CopyLimits {
 struct CopyEnd {
     bool finished = false;   ///< the answer is complete
     bool timed_out = false;  ///< it was killed for making no progress
-    std::string answer;      ///< where finished
-    std::string reason;      ///< where not: what ended it, and what it was doing
+    ProcessEnd process;
+    std::string answer;  ///< where finished
+    std::string reason;  ///< where not: what ended it, and what it was doing
 };
 
 /// Runs `body` in a forked copy of this process, which then ends without running destructors, and

@@ -1,0 +1,99 @@
+#pragma once
+// Processes: how they start, how this one is copied, how they end.
+
+#include "posix.hpp"
+
+#include <isotick/core/result.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+
+/// As the system numbers processes.
+using ProcessId = std::int32_t;
+
+/// How a process ended.
+struct ProcessEnd {
+    std::int32_t exit_code = 0;  ///< where it ended by itself
+    std::int32_t signal = 0;     ///< that killed it; 0: none
+
+    [[nodiscard]] bool well() const { return exit_code == 0 && signal == 0; }
+};
+
+/// `killed by signal 11 (…)`, `ended its process with exit code 3`.
+[[nodiscard]] std::string describe_end(const ProcessEnd& end);
+
+/// What the system calls a signal.
+[[nodiscard]] std::string signal_name(int signal);
+
+/// Whether that is a signal that others send, as the system does when memory runs out: no failure
+/// of the process itself.
+[[nodiscard]] bool was_killed_from_outside(const ProcessEnd& end);
+
+/// A process that this one has started, and has to wait for. Movable. The destructor leaves it be.
+class Process {
+  public:
+    explicit Process(ProcessId id = -1) : id_(id) {}
+    Process(Process&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+    Process& operator=(Process&& other) noexcept {
+        std::swap(id_, other.id_);
+        return *this;
+    }
+
+    /// -1 where there is none, or it was waited for.
+    [[nodiscard]] ProcessId id() const { return id_; }
+
+    /// Without waiting; it still has to be waited for.
+    [[nodiscard]] bool has_ended() const;
+
+    /// Waits until it ends.
+    ProcessEnd wait();
+    /// Kills it after `patience`; then, and where the system knows nothing of its end: none.
+    std::optional<ProcessEnd> wait(std::chrono::milliseconds patience);
+
+  private:
+    ProcessId id_;
+};
+
+/// Kills what is in the group that a process leads or led, so what it started and left behind too.
+void kill_group(ProcessId leader);
+/// Kills a process, and its group if it leads one.
+void kill_with_group(ProcessId process);
+
+/// Makes this process lead a group of its own.
+void lead_group();
+
+/// Copies this process, with only the thread that calls. In the copy the process that is returned
+/// has the id 0. The copy is killed when this process ends (see die_with_parent).
+[[nodiscard]] core::Result<Process> copy_this_process();
+
+/// Has this process killed when the one that made it ends, where the system can do that (Linux). It
+/// may have ended already.
+void die_with_parent();
+
+/// Where the system does not tell (Linux does), false.
+[[nodiscard]] bool has_other_threads();
+
+/// A program to start.
+struct Start {
+    const char* failure;  ///< what to say if it cannot be started
+    std::string path;
+    std::vector<std::string> arguments;    ///< its name and the others
+    std::vector<std::string> environment;  ///< `NAME=value`
+    /// Our descriptors, and the numbers at which it finds them; placed in this order.
+    std::vector<std::pair<int, int>> files;
+    bool without_input = false;  ///< its stdin is empty
+    bool leads_group = false;
+    bool usual_signals = false;  ///< none blocked, and none ignored that this process may ignore
+};
+[[nodiscard]] core::Result<Process> start_program(Start start);
+
+/// The variables of this process, `NAME=value`.
+[[nodiscard]] std::vector<std::string> own_environment();
+
+}  // namespace isotick::harness
