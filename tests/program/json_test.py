@@ -30,6 +30,7 @@ EXAMPLES = {
     "export": (3, "export torn.isotick -o words.jsonl --force"),
     "import": (0, "import short.jsonl -o short2.isotick --force"),
     "audit": (1, "audit --sim fault:stale-cache"),
+    "why": (1, "why leak.isotick --trials 20 -o why --force"),
     "bisect_commits": (0, f"bisect commits g.isotick --repo game --good main~2 --build '{BUILD}' "
                           "--sim '{out}/game.so' --work game.work"),
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
