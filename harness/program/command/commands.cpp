@@ -24,10 +24,10 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,       &kLoopsCommand,    &kRecordCommand,        &kReplayCommand,
-        &kVerifyCommand,     &kMinimizeCommand, &kDiffCommand,          &kInspectCommand,
-        &kRepairCommand,     &kExportCommand,   &kImportCommand,        &kAuditCommand,
-        &kServeCommand,      &kWhyCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
+        &kSimsCommand,       &kLoopsCommand,  &kRecordCommand,        &kReplayCommand,
+        &kVerifyCommand,     &kWhyCommand,    &kMinimizeCommand,      &kDiffCommand,
+        &kInspectCommand,    &kRepairCommand, &kExportCommand,        &kImportCommand,
+        &kAuditCommand,      &kServeCommand,  &kBisectCommitsCommand, &kBisectStepCommand,
         &kBisectTicksCommand};
     return kCommands;
 }
