@@ -33,10 +33,14 @@ Result<harness::Drive> drive_of(const JudgingText& text) {
 }  // namespace
 
 void add_judging(OptionList& list, JudgingText& text) {
-    add_settings(list, "--environment", text.environment,
-                 "For the simulation, but not part of the session; repeatable");
     list.text("--expect", text.expect, "WHAT",
               "The divergence looked for: a tick, fields, or both: 'tick 1456, units[*].health'");
+    add_replaying(list, text);
+}
+
+void add_replaying(OptionList& list, JudgingText& text) {
+    add_settings(list, "--environment", text.environment,
+                 "For the simulation, but not part of the session; repeatable");
     list.text("--drive", text.drive, "LINE",
               "Loop, schedule and axes in one line; default: as the recording says, else nominal");
     list.text("--fields", text.fields, "NUMBER|all",
