@@ -11,6 +11,7 @@ from program import PROJECT, ProgramTest, row
 
 sys.path.insert(0, str(PROJECT / "tests/program/bisect"))
 from history import BUILD, Repository, build_game, revision  # noqa: E402
+from sources import build_project, units_of, write_project  # noqa: E402
 
 SKIRMISH = "--sim skirmish --config units=20"
 # A command for each document there is; more of each are checked wherever tests use --json.
@@ -21,6 +22,7 @@ EXAMPLES = {
     "record": (0, "record --sim spring --ticks 20 -o new.isotick --force"),
     "replay": (1, "replay leak.isotick --schedule 101.4ms --print units.health[3] --fields 1"),
     "verify": (1, "verify leak.isotick none.isotick --trials 20 --vary units=21 --fields 1"),
+    "why": (1, "why leak.isotick --trials 20 -o why --force"),
     "minimize": (0, "minimize leak.isotick -o small.isotick --force --trials 20"),
     "diff_recordings": (1, "diff leak.isotick wide.isotick"),
     "diff_states": (1, "diff a.state b.state --fields=1"),
@@ -34,6 +36,8 @@ EXAMPLES = {
                           "--sim '{out}/game.so' --work game.work"),
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
                        "'accumulator | 101.4ms'"),
+    "bisect_build": (1, "bisect build w.isotick --compile-commands w/compile_commands.json "
+                        "--work w.work --with=-ffast-math"),
     "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
 }
 # Commands whose documents have members that are seldom there, and what shows that they are.
@@ -93,16 +97,15 @@ class Documents(ProgramTest):
         for number, first in enumerate((99, 99, 7)):
             game.commit(revision(number, HURTS_FROM=first))
         game.write()
+        write_project(cls.folder / "w", units_of({7: 4}))
+        build_project(cls.folder / "w", cls.folder / "w.so")
+        cls.record("w.isotick", "--sim ./w.so --ticks 10 --inputs none")
         cls.documents = {}
 
     def document(self, name):
         if name not in self.documents:
             self.documents[name] = self.read_json(*EXAMPLES[name])
         return copy.deepcopy(self.documents[name])
-
-    def commands_of(self, group):
-        text = self.isotick(f"{group} --help").out.split("Commands:")[1].split("Example:")[0]
-        return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
 
     def is_refused(self, name, document, why):
         with self.subTest(document=name, change=why):
@@ -112,11 +115,17 @@ class Documents(ProgramTest):
     def test_the_schema_is_one(self):
         json_schema.Validator.check_schema(json_schema.SCHEMA)
 
+    def listed(self, group=""):
+        """The commands in help, or those of a group, with the group's name in front."""
+        names = re.findall(r"^  ([a-z]+)  ", self.isotick(f"{group} --help").out
+                           .split("Commands:")[1].split("Example:")[0], re.MULTILINE)
+        return [f"{group} {name}".strip() for name in names]
+
     def test_every_command_with_json_has_a_document(self):
-        names = self.commands_of("")
-        for group in [name for name in names if "Commands:" in self.isotick(f"{name} --help").out]:
-            names += [f"{group} {name}" for name in self.commands_of(group)]
+        names = self.listed()
         self.assertGreater(len(names), 10)
+        groups = [one for one in names if "\nCommands:" in self.isotick(f"{one} --help").out]
+        names = [name for one in names for name in (self.listed(one) if one in groups else [one])]
         self.assertEqual([name.replace(" ", "_") for name in names
                           if "  --json  " in self.isotick(f"{name} --help").out],
                          json_schema.commands())

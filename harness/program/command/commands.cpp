@@ -21,14 +21,15 @@ extern const Command kReplayCommand;
 extern const Command kServeCommand;
 extern const Command kSimsCommand;
 extern const Command kVerifyCommand;
+extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,       &kLoopsCommand,         &kRecordCommand,     &kReplayCommand,
-        &kVerifyCommand,     &kMinimizeCommand,      &kDiffCommand,       &kInspectCommand,
-        &kRepairCommand,     &kExportCommand,        &kImportCommand,     &kAuditCommand,
-        &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand, &kBisectTicksCommand,
-        &kBisectBuildCommand};
+        &kSimsCommand,        &kLoopsCommand,      &kRecordCommand,        &kReplayCommand,
+        &kVerifyCommand,      &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,
+        &kInspectCommand,     &kRepairCommand,     &kExportCommand,        &kImportCommand,
+        &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
+        &kBisectTicksCommand, &kBisectBuildCommand};
     return kCommands;
 }
 

@@ -41,22 +41,6 @@ std::string headline(const FailedTrial& failure) {
     return text;
 }
 
-// The failure shown whole: the first explained one, or one that crashed and was shrunk, or the
-// first.
-const FailedTrial& foremost(const VerifyReport& report) {
-    for (const FailedTrial& failure : report.failures) {
-        if (failure.explanation) {
-            return failure;
-        }
-    }
-    for (const FailedTrial& failure : report.failures) {
-        if (failure.shrinking) {
-            return failure;
-        }
-    }
-    return report.failures.front();
-}
-
 // `trial 5 diverged at tick 329, trial 12 …, and 46 more`
 std::string others(const VerifyReport& report, const FailedTrial& shown) {
     std::vector<std::string> mentioned;
@@ -67,17 +51,6 @@ std::string others(const VerifyReport& report, const FailedTrial& shown) {
     }
     const std::size_t rest = report.failures.size() - 1 - mentioned.size();
     return joined(mentioned) + (rest == 0 ? "" : fmt::format(", and {} more", rest));
-}
-
-std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
-    if (report.failures.empty()) {
-        return "";
-    }
-    const FailedTrial& shown = foremost(report);
-    std::string text = "\n  " + heading(headline(shown));
-    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
-                         report_words(shown.plan, shown.explanation, shown.shrinking, options));
-    return text + row("others", others(report, shown)) + "\n";
 }
 
 std::string nan_warning(const VerifyReport& report) {
@@ -147,6 +120,31 @@ std::string recordings_text(const VerifyRun& run) {
 }
 
 }  // namespace
+
+const FailedTrial& foremost(const VerifyReport& report) {
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.explanation) {
+            return failure;
+        }
+    }
+    for (const FailedTrial& failure : report.failures) {
+        if (failure.shrinking) {
+            return failure;
+        }
+    }
+    return report.failures.front();
+}
+
+std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
+    if (report.failures.empty()) {
+        return "";
+    }
+    const FailedTrial& shown = foremost(report);
+    std::string text = "\n  " + heading(headline(shown));
+    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
+                         report_words(shown.plan, shown.explanation, shown.shrinking, options));
+    return text + row("others", others(report, shown)) + "\n";
+}
 
 std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
                           const VerifyCommandOptions& options, const Console& console) {

@@ -9,6 +9,14 @@
 
 namespace isotick::program {
 
+/// The failure that is shown whole: the first explained one, or one that crashed and was shrunk, or
+/// the first. Requires that there is one.
+[[nodiscard]] const harness::FailedTrial& foremost(const harness::VerifyReport& report);
+
+/// The rows about it, and a line on the others; empty where no trial failed.
+[[nodiscard]] std::string failures_text(const harness::VerifyReport& report,
+                                        const CommonOptions& options);
+
 /// The report on one recording; its last line is the verdict.
 [[nodiscard]] std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
                                         const VerifyCommandOptions& options,

@@ -54,6 +54,12 @@ void serialize(Archive& archive, WatchRequest& watch) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, FieldDigestRequest& request) {
+    auto& [path] = request;
+    archive_fields(archive, path);
+}
+
+template <class Archive>
 void serialize(Archive& archive, HashFile& file) {
     auto& [path, use] = file;
     archive_fields(archive, path, use);
@@ -62,9 +68,10 @@ void serialize(Archive& archive, HashFile& file) {
 template <class Archive>
 void serialize(Archive& archive, TrialPlan& plan) {
     auto& [recording, environment, drive, until, most_steps, inputs, hashes, most_frames, trace,
-           dump, watch, one_call_at_a_time, keep_diverged_state] = plan;
+           dump, watch, field_digests, one_call_at_a_time, keep_diverged_state] = plan;
     archive_fields(archive, recording, environment, drive, until, most_steps, inputs, hashes,
-                   most_frames, trace, dump, watch, one_call_at_a_time, keep_diverged_state);
+                   most_frames, trace, dump, watch, field_digests, one_call_at_a_time,
+                   keep_diverged_state);
 }
 
 template <class Archive>

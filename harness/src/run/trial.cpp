@@ -1,5 +1,6 @@
 #include "../axes/axes.hpp"
 #include "../explain/differing_parts.hpp"
+#include "../observe/field_digest_file.hpp"
 #include "../observe/field_watch.hpp"
 #include "../observe/state_dump_file.hpp"
 #include "branch_point.hpp"
@@ -51,7 +52,7 @@ class TrialRun {
         ISOTICK_TRY_ASSIGN(reader_, replay::Reader::open(plan_.recording));
         const replay::RecordingHead& head = reader_->head();
         SimulationFacts facts = facts_of(table_);
-        ISOTICK_TRY(check_match(head, facts));
+        ISOTICK_TRY(plan_.field_digests ? check_session(head, facts) : check_match(head, facts));
         result_.calls = facts.calls;
         result_.build_id = std::move(facts.build_id);
         progress_.enter(Activity::creating);
@@ -95,7 +96,7 @@ class TrialRun {
             [this](const AwaitedHash& awaited, core::StateHash hash) {
                 return hashes_->take(awaited, hash);
             },
-            plan_.one_call_at_a_time || plan_.dump || plan_.watch || goes_back());
+            plan_.one_call_at_a_time || plan_.dump || plan_.watch || digests_ || goes_back());
         driver_.emplace(*calls_, loop, plan_.drive.loop,
                         plan_.drive.schedule.frames(reader_->head().session.rate),
                         result_.statistics);
@@ -128,6 +129,11 @@ class TrialRun {
     }
 
     Result<void> open_watch() {
+        if (plan_.field_digests) {
+            ISOTICK_TRY_ASSIGN(auto file,
+                               FieldDigestFile::open(*plan_.field_digests, *simulation_));
+            digests_.emplace(std::move(file));
+        }
         if (!plan_.watch) {
             return {};
         }
@@ -228,11 +234,20 @@ class TrialRun {
 
     // Before the state is hashed: hashing may crash, and then it is wanted most.
     Result<void> watch(core::Tick tick) {
+        ISOTICK_TRY(digest_fields(tick.value + 1));
         if (!watch_) {
             return {};
         }
         progress_.enter({Activity::showing_fields, tick, steps()});
         return watch_->look(*simulation_, tick);
+    }
+
+    Result<void> digest_fields(std::uint64_t ticks_done) {
+        if (!digests_) {
+            return {};
+        }
+        enter(Activity::showing_fields, ticks_done);
+        return digests_->look(*simulation_, ticks_done);
     }
 
     // After a failure of the simulation's nothing more may be asked of it.
@@ -264,11 +279,13 @@ class TrialRun {
     }
 
     Result<void> look_at_initial() {
+        ISOTICK_TRY(digest_fields(0));
         const replay::TickHashes initial = reader_->initial();
         auto looked = look_at({0, {}, initial.state, initial.parts}).and_then([this] {
             return calls_->settle_all();
         });
-        if (looked && !plan_.trace && simulation_->part_names() != reader_->head().part_names) {
+        if (looked && !plan_.trace && !digests_ &&
+            simulation_->part_names() != reader_->head().part_names) {
             result_.divergence.reset();  // their hashes cannot be the same
             return core::fail(ErrorCode::usage, changed_parts_text(reader_->head().part_names,
                                                                    simulation_->part_names()));
@@ -316,6 +333,7 @@ class TrialRun {
     std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;
     std::optional<FieldWatch> watch_;
+    std::optional<FieldDigestFile> digests_;
     std::optional<HashComparison> hashes_;
     std::optional<TrialInputs> inputs_;
     bool over_ = true;

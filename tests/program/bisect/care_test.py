@@ -33,10 +33,11 @@ class Care(BisectTest):
         self.bisect(2, "the good end", good=12, bad=1)
         self.bisect(2, "is good: it comes to the recorded hashes", bad=3)
         self.bisect(2, "is bad: it diverges at tick 40", good=8)
-        self.bisect(2, "are the same commit", good=12)
+        self.bisect(2, "both ends are the same commit", good=12)
         self.bisect(2, "--good v9: there is no such commit in repo", good="v9")
         self.bisect(2, "--bad --help", bad="--help")
-        self.bisect(2, "up to the tick that is expected to differ", more="--expect 'tick 3'")
+        self.bisect(2, "is good: it comes to the recorded hashes as far as was looked",
+                    more="--expect 'tick 3'")
 
     def test_repositories_that_are_none_or_incomplete(self):
         self.path("plain").mkdir()

@@ -93,6 +93,8 @@ def build_game(folder, name, **given):
 
 
 class BisectTest(ProgramTest):
+    how = BUILD
+
     @classmethod
     def build(cls, name, **given):
         return build_game(cls.folder, name, **given)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from program import PROJECT, ProgramTest  # noqa: E402
 
 WORLD = Path(__file__).resolve().parent / "world.c"
+INCLUDE = PROJECT / "core/include"
 COMPILER = os.environ.get("ISOTICK_C_COMPILER", "cc")
 UNITS = 20
 
@@ -72,32 +74,36 @@ def units_of(guilty=None, kind=SUMS):
         n=n, first=guilty.get(n)) for n in range(UNITS)}
 
 
+def write_project(folder, sources, flags="-O2"):
+    """A folder with sources and how each is compiled, as CMake would write it."""
+    folder.mkdir()
+    for path in (WORLD, WORLD.with_suffix(".h")):
+        shutil.copy(path, folder)
+    for file, source in sources.items():
+        (folder / file).write_text(source)
+    units = [{"directory": str(folder), "file": str(folder / file),
+              "command": f"{COMPILER} -std=c99 {flags} -fPIC -I{INCLUDE} -MD -MF {file}.d "
+                         f"-o out/{file}.o -c {folder / file}"}
+             for file in ["world.c", *sources]]
+    (folder / "compile_commands.json").write_text(json.dumps(units))
+
+
+def build_project(folder, plugin):
+    """Builds it the usual way."""
+    subprocess.run(f"{COMPILER} -std=c99 -O2 -fPIC -shared -I{INCLUDE} {folder}/*.c -o {plugin}",
+                   shell=True, check=True)
+
+
 class UnitsTest(ProgramTest):
     @classmethod
     def project(cls, name, sources, flags="-O2"):
-        """A folder with sources and how each is compiled, as CMake would write it."""
-        folder = cls.folder / name
-        folder.mkdir()
-        for path in (WORLD, WORLD.with_suffix(".h")):
-            shutil.copy(path, folder)
-        for file, source in sources.items():
-            (folder / file).write_text(source)
-        include = PROJECT / "core/include"
-        units = [{"directory": str(folder), "file": str(folder / file),
-                  "command": f"{COMPILER} -std=c99 {flags} -fPIC -I{include} -MD -MF {file}.d "
-                             f"-o out/{file}.o -c {folder / file}"}
-                 for file in ["world.c", *sources]]
-        (folder / "compile_commands.json").write_text(json.dumps(units))
-        return folder
+        write_project(cls.folder / name, sources, flags)
+        return cls.folder / name
 
     @classmethod
     def record_with(cls, name, folder, ticks=30):
         """A recording of the usual build."""
-        include = PROJECT / "core/include"
-        done = cls.shell(f"{COMPILER} -std=c99 -O2 -fPIC -shared -I{include} {folder}/*.c "
-                         f"-o {name}.so")
-        if done.code != 0:
-            raise RuntimeError(done.err)
+        build_project(folder, cls.folder / f"{name}.so")
         return cls.record(f"{name}.isotick", f"--sim ./{name}.so --ticks {ticks} --inputs none")
 
     def command(self, name, more="--with=-ffast-math"):

@@ -46,6 +46,13 @@ struct WatchRequest {
     friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
+/// Asks for digests of the fields of every state (core::FieldDigests), and for nothing else: the
+/// recording gives its session, whose hashes may be of another algorithm and of other parts.
+struct FieldDigestRequest {
+    std::string path;  ///< of a file that exists; its content is replaced
+    friend bool operator==(const FieldDigestRequest&, const FieldDigestRequest&) = default;
+};
+
 /// Asks for hashes in a file of their own: 8 bytes each, little-endian, that of the state after n
 /// ticks at 8 n. Two trials whose inputs are not the recorded ones are held against each other by
 /// it.
@@ -71,6 +78,7 @@ struct TrialPlan {
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
+    std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
 };

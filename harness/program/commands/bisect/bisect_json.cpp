@@ -37,6 +37,7 @@ Json regression_json(const Regression& regression) {
         steps.push_back(step_json(visit));
     }
     return {{"expected", to_string(regression.expected)},
+            {"fix", regression.is_fix},
             {"found", std::move(found)},
             {"signature", signature_json(regression.change.signature)},
             {"fields", fields_json(regression.change.fields)},
@@ -74,14 +75,16 @@ std::string commits_json(const harness::bisect::BisectReport& report,
     for (const Regression& regression : report.regressions) {
         regressions.push_back(regression_json(regression));
     }
-    return document({{"recording", options.recording},
-                     {"repository", options.repository},
-                     {"good", commit_json(report.good)},
-                     {"bad", commit_json(report.bad)},
-                     {"builds", report.builds},
-                     {"from_cache", report.reused},
-                     {"regressions", std::move(regressions)},
-                     {"again", again(options)}});
+    return document(
+        {{"recording", options.recording.empty() ? options.inputs_of : options.recording},
+         {"recorded_again", report.recorded_again},
+         {"repository", options.repository},
+         {"good", commit_json(report.good)},
+         {"bad", commit_json(report.bad)},
+         {"builds", report.builds},
+         {"from_cache", report.reused},
+         {"regressions", std::move(regressions)},
+         {"again", again(options)}});
 }
 
 }  // namespace isotick::program

@@ -1,5 +1,6 @@
 #include "judge_options.hpp"
 
+#include "../../../src/bisect/judge/field_names.hpp"
 #include "../../options/option_groups.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -30,6 +31,19 @@ Result<harness::Drive> drive_of(const JudgingText& text) {
                  : harness::Drive();
 }
 
+Result<std::vector<std::string>> fields_of(const char* option,
+                                           const std::vector<std::string>& lists) {
+    std::vector<std::string> kinds;
+    for (const std::string& list : lists) {
+        auto parsed = harness::bisect::parse_field_names(list);
+        if (!parsed) {
+            return tl::unexpected(of_option(option, parsed.error()));
+        }
+        kinds.insert(kinds.end(), parsed->begin(), parsed->end());
+    }
+    return kinds;
+}
+
 }  // namespace
 
 void add_judging(OptionList& list, JudgingText& text) {
@@ -41,6 +55,10 @@ void add_judging(OptionList& list, JudgingText& text) {
 void add_replaying(OptionList& list, JudgingText& text) {
     add_settings(list, "--environment", text.environment,
                  "For the simulation, but not part of the session; repeatable");
+    list.texts("--only", text.only, "FIELDS",
+               "Compare these fields alone: 'units, score'; repeatable");
+    list.texts("--ignore", text.ignore, "FIELDS",
+               "Do not compare these: 'movers[*].special'; repeatable");
     list.text("--drive", text.drive, "LINE",
               "Loop, schedule and axes in one line; default: as the recording says, else nominal");
     list.text("--fields", text.fields, "NUMBER|all",
@@ -65,6 +83,8 @@ Result<harness::bisect::JudgeOptions> judge_options(const JudgingText& text, Con
     ISOTICK_TRY_ASSIGN(options.worker, worker_options(text.worker, "replay", console));
     ISOTICK_TRY_ASSIGN(options.most_fields, fields_option(text.fields, text.json));
     options.worker.on_progress = nullptr;
+    ISOTICK_TRY_ASSIGN(options.choice.only, fields_of("--only", text.only));
+    ISOTICK_TRY_ASSIGN(options.choice.ignored, fields_of("--ignore", text.ignore));
     return options;
 }
 

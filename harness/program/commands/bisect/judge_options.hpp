@@ -16,6 +16,8 @@ struct JudgingText : CommonOptions {
     std::string recording;
     std::string drive;  ///< in one line; empty: as the recording says, else nominal
     std::string expect;
+    std::vector<std::string> only;    ///< fields that count
+    std::vector<std::string> ignore;  ///< fields that do not
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
 };
 

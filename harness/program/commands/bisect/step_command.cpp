@@ -90,6 +90,10 @@ Result<Step> judge_step(const StepOptions& options, const std::optional<Expectat
                           "--expect: a recording holds no fields; name the build that made it "
                           "with --sim-a, or expect a tick alone");
     }
+    if ((!options.only.empty() || !options.ignore.empty()) && options.recorded_by.empty()) {
+        return core::fail(core::ErrorCode::usage,
+                          "--only and --ignore need --sim-a: a recording holds no fields");
+    }
     ISOTICK_TRY_ASSIGN(auto how, judge_options(options, console));
     if (!options.recorded_by.empty()) {
         how.good = harness::SimulationName::chosen(options.recorded_by);

@@ -93,27 +93,12 @@ Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prep
 }
 
 Result<void> verify_one(const std::string& recording, const VerifyCommandOptions& options,
-                        const harness::VerifyOptions& verify, const Prepared& prepared,
+                        const harness::VerifyOptions& usual, const Prepared& prepared,
                         VerifyRun& run, Console& console) {
-    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(recording));
-    const auto simulation = simulation_of(reader.head(), options.simulation);
-    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
-    const auto recorded = recorded_side(options.recorded_by, reader.head(), prepared.worker);
-    if (!recorded) {
-        return tl::unexpected(about(recording, recorded.error()));
-    }
-    auto how = how_to_verify(verify, options, prepared, reader.head(), simulation);
-    if (!how) {
-        return tl::unexpected(about(recording, how.error()));
-    }
-    how->explain.recorded_side = *recorded ? &**recorded : nullptr;
-    auto report = harness::verify(recording, *how, runner);
-    if (!report) {
-        return tl::unexpected(about(recording, report.error()));
-    }
-    show_output(*report, console);
-    const Verdict verdict = report->verdict;
-    run.add({recording, verdict, *std::move(report), {}});
+    ISOTICK_TRY_ASSIGN(auto verified, verify_recording(recording, options, usual, prepared));
+    show_output(verified.report, console);
+    const Verdict verdict = verified.report.verdict;
+    run.add({recording, verdict, std::move(verified.report), {}});
     return {};
 }
 

@@ -1,5 +1,6 @@
 #include "verify_setup.hpp"
 
+#include "../../options/recorded_side.hpp"
 #include "../../options/vary_option.hpp"
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
@@ -7,6 +8,7 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/replay/reader.hpp>
 
 #include <random>
 #include <utility>
@@ -97,6 +99,23 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
         how.probes = harness::probes_in_worker_processes(simulation, quiet);
     }
     return how;
+}
+
+Result<Verified> verify_recording(const std::string& recording, const VerifyCommandOptions& options,
+                                  const harness::VerifyOptions& usual, const Prepared& prepared) {
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(recording));
+    const auto in_it = [&recording](const core::Error& error) { return about(recording, error); };
+    const auto simulation = simulation_of(reader.head(), options.simulation);
+    ISOTICK_TRY_ASSIGN(
+        const auto recorded,
+        recorded_side(options.recorded_by, reader.head(), prepared.worker).map_error(in_it));
+    ISOTICK_TRY_ASSIGN(
+        auto how,
+        how_to_verify(usual, options, prepared, reader.head(), simulation).map_error(in_it));
+    how.explain.recorded_side = recorded ? &*recorded : nullptr;
+    const auto runner = harness::in_worker_processes(simulation, prepared.worker);
+    ISOTICK_TRY_ASSIGN(auto report, harness::verify(recording, how, runner).map_error(in_it));
+    return Verified{std::move(report), simulation, how.shrink};
 }
 
 std::vector<std::string> strict_reasons(const harness::VerifyReport& report,

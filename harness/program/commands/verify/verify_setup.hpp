@@ -42,6 +42,20 @@ inline constexpr const char* kAllLoops = "all";
     harness::VerifyOptions how, const VerifyCommandOptions& options, const Prepared& prepared,
     const replay::RecordingHead& head, const harness::SimulationName& simulation);
 
+/// A recording that was verified, and what ran it.
+struct Verified {
+    harness::VerifyReport report;
+    harness::SimulationName simulation;
+    harness::ShrinkOptions shrink;  ///< as the options say
+};
+
+/// Verifies one recording, with everything that the options ask for. `usual` is what verify_options
+/// made of them.
+[[nodiscard]] core::Result<Verified> verify_recording(const std::string& recording,
+                                                      const VerifyCommandOptions& options,
+                                                      const harness::VerifyOptions& usual,
+                                                      const Prepared& prepared);
+
 /// Why `--strict` fails a recording: empty where it does not, or was not asked to.
 [[nodiscard]] std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
                                                       const VerifyCommandOptions& options);

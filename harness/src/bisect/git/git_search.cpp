@@ -2,6 +2,7 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -12,18 +13,27 @@ namespace {
 using core::Result;
 
 // In the log, behind these, stands a commit in brackets.
-constexpr std::string_view kFound = "# first bad commit: [";
-constexpr std::string_view kPossible = "# possible first bad commit: [";
+constexpr std::array<std::string_view, 4> kFound{
+    "# first bad commit: [", "# possible first bad commit: [", "# first new commit: [",
+    "# possible first new commit: ["};
 constexpr int kOnlySkipped = 2;  // git's exit code where only skipped commits are left
 
-const char* word_of(Mark mark) {
-    return mark == Mark::good ? "good" : mark == Mark::bad ? "bad" : "skip";
+const char* word_of(Mark mark, bool for_fix) {
+    switch (mark) {
+        case Mark::good:
+            return for_fix ? "old" : "good";
+        case Mark::bad:
+            return for_fix ? "new" : "bad";
+        case Mark::skip:
+            break;
+    }
+    return "skip";
 }
 
 std::vector<std::string> found_in(const std::string& log) {
     std::vector<std::string> found;
     for (const std::string& line : lines_of(log)) {
-        for (const std::string_view begin : {kFound, kPossible}) {
+        for (const std::string_view begin : kFound) {
             if (line.starts_with(begin)) {
                 found.push_back(line.substr(begin.size(), line.find(']') - begin.size()));
             }
@@ -43,16 +53,20 @@ Result<GitSearch> GitSearch::start(const History& history, const SearchRange& ra
     if (range.first_parent) {
         words.emplace_back("--first-parent");
     }
+    if (range.for_fix) {
+        words.insert(words.end(), {"--term-old", "old", "--term-new", "new"});
+    }
     words.insert(words.end(), {range.bad, range.good, "--"});
     words.insert(words.end(), range.paths.begin(), range.paths.end());
-    GitSearch search(history);
+    GitSearch search(history, range.for_fix);
     ISOTICK_TRY_ASSIGN(const auto said, git.call(words));
     ISOTICK_TRY(search.look(said));
     return search;
 }
 
 Result<void> GitSearch::mark(const std::string& commit, Mark mark) {
-    ISOTICK_TRY_ASSIGN(const auto said, history_.clone().call({"bisect", word_of(mark), commit}));
+    ISOTICK_TRY_ASSIGN(const auto said,
+                       history_.clone().call({"bisect", word_of(mark, for_fix_), commit}));
     return look(said);
 }
 

@@ -8,7 +8,8 @@
 
 namespace isotick::harness::bisect {
 
-/// What git is told of a commit, in its words.
+/// What git is told of a commit, in its words; where a fix is looked for it says old and new in
+/// place of good and bad.
 enum class Mark { good, bad, skip };
 
 /// Where a search starts.
@@ -17,6 +18,7 @@ struct SearchRange {
     std::string bad;
     std::vector<std::string> paths{};  ///< only commits that touch these; empty: all
     bool first_parent = false;
+    bool for_fix = false;  ///< what is looked for is there at the good end, and gone at the bad one
 };
 
 /// How a search stands: there is a commit to try, or an end.
@@ -37,10 +39,11 @@ class GitSearch {
     [[nodiscard]] core::Result<std::string> log() const;
 
   private:
-    explicit GitSearch(const History& history) : history_(history) {}
+    GitSearch(const History& history, bool for_fix) : history_(history), for_fix_(for_fix) {}
     [[nodiscard]] core::Result<void> look(const GitResult& said);
 
     const History& history_;
+    bool for_fix_;
     SearchState state_;
 };
 

@@ -116,6 +116,10 @@ Result<std::optional<std::string>> History::parent_of(const std::string& commit)
     return first.empty() ? std::nullopt : std::optional(first);
 }
 
+Result<std::vector<std::string>> History::line_to(const std::string& commit) const {
+    return clone_.ask({"rev-list", "--first-parent", commit}).map(lines_of);
+}
+
 Result<bool> History::is_ancestor(const std::string& ancestor, const std::string& commit) const {
     return clone_.call({"merge-base", "--is-ancestor", ancestor, commit})
         .map([](const GitResult& said) { return said.code == 0; });

@@ -48,6 +48,8 @@ class History {
     /// The first parent; none of a root.
     [[nodiscard]] core::Result<std::optional<std::string>> parent_of(
         const std::string& commit) const;
+    /// The commit and those before it by first parents, the newest first.
+    [[nodiscard]] core::Result<std::vector<std::string>> line_to(const std::string& commit) const;
     [[nodiscard]] core::Result<bool> is_ancestor(const std::string& ancestor,
                                                  const std::string& commit) const;
 

@@ -28,19 +28,26 @@ Judgement unfit(Finding finding, std::string reason) {
     return judgement;
 }
 
+TrialPlan plan_of(const JudgeOptions& options) {
+    TrialPlan plan;
+    plan.recording = options.recording;
+    plan.environment = options.environment;
+    plan.drive = options.drive;
+    return plan;
+}
+
 /// One build being judged by its hashes.
 class Judging {
   public:
-    Judging(const JudgeOptions& options, const replay::RecordingHead& head,
+    Judging(const JudgeOptions& options, const replay::RecordingHead& head, GoodFields* good,
             const SimulationName& candidate, std::optional<std::uint64_t> most)
         : options_(options),
           head_(head),
+          good_(good),
           run_(in_worker_processes(candidate, options.worker)),
           candidate_(candidate),
           most_(most) {
-        plan_.recording = options.recording;
-        plan_.environment = options.environment;
-        plan_.drive = options.drive;
+        plan_ = plan_of(options);
         if (most_ && *most_ > 0) {
             const std::uint64_t every = std::max<std::uint64_t>(head.hash_every, 1);
             plan_.until = core::Tick{(*most_ - 1) / every * every + every - 1};  // it has a hash
@@ -58,7 +65,7 @@ class Judging {
                              "', the simulation is '" + facts->name + "'");
         }
         if (const auto fits = check_match(head_, *facts); !fits) {
-            return unfit(Finding::not_comparable, describe(fits.error()));
+            return by_fields(describe(fits.error()));
         }
         ISOTICK_TRY_ASSIGN(auto results, run_(std::array{plan_}, Isolation::forked));
         return judge(std::move(results.front()));
@@ -67,7 +74,10 @@ class Judging {
   private:
     Result<Judgement> judge(TrialResult result) {
         if (result.refused) {
-            return unfit(Finding::not_comparable, describe(*result.refused));
+            const bool other_parts =
+                !result.part_names.empty() && result.part_names != head_.part_names;
+            return other_parts ? by_fields(describe(*result.refused))
+                               : unfit(Finding::not_comparable, describe(*result.refused));
         }
         Judgement judgement;
         judgement.printed = result.output;
@@ -103,6 +113,13 @@ class Judging {
         return explain_it(result, std::move(judgement));
     }
 
+    // What can still be said where hashes cannot be the same, for this `reason`.
+    Result<Judgement> by_fields(const std::string& reason) {
+        return good_ != nullptr
+                   ? judge_by_fields(*good_, run_, most_, options_.choice, options_.most_fields)
+                   : unfit(Finding::not_comparable, reason);
+    }
+
     // Where and in which fields two runs of it part.
     Result<Judgement> part(const TrialResult& result, const TrialResult& again,
                            Judgement judgement) {
@@ -120,14 +137,14 @@ class Judging {
 
     Result<Judgement> explain_it(const TrialResult& result, Judgement judgement) {
         judgement.finding = Finding::diverged;
-        const auto good = options_.good
-                              ? std::optional(in_worker_processes(*options_.good, options_.worker))
-                              : std::nullopt;
-        const ExplainOptions how{good ? options_.most_fields : 0, good ? &*good : nullptr,
+        const ExplainOptions how{options_.most_fields, good_ ? &good_->run() : nullptr,
                                  recorded_schedule(head_.notes)};
-        const auto explained = good ? explain(plan_, result, run_, how) : from_divergence(result);
+        const auto explained = good_ ? explain(plan_, result, run_, how) : from_divergence(result);
         if (!explained) {
             return tl::unexpected(explained.error());
+        }
+        if (good_ && !shows_desync(explained->fields)) {
+            return by_fields("");
         }
         judgement.signature = signature_of(explained->ticks_done, explained->fields,
                                            result.divergence->computed.ticks_done);
@@ -140,17 +157,31 @@ class Judging {
                    : judgement;
     }
 
-    static Signature signature_of(std::uint64_t ticks_done, const FieldReport& fields,
-                                  std::uint64_t seen_at) {
+    // A state that is made of other fields has another hash, and so has one with other values in
+    // fields that do not count: neither is a desync.
+    [[nodiscard]] bool shows_desync(const FieldReport& fields) const {
+        return !fields.known || fields.differences.total == 0 || !counted(fields).empty();
+    }
+
+    [[nodiscard]] std::vector<std::string> counted(const FieldReport& fields) const {
+        std::vector<std::string> kinds = shared_fields(fields.differences);
+        std::erase_if(kinds,
+                      [this](const std::string& kind) { return !options_.choice.counts(kind); });
+        return kinds;
+    }
+
+    [[nodiscard]] Signature signature_of(std::uint64_t ticks_done, const FieldReport& fields,
+                                         std::uint64_t seen_at) const {
         Signature signature{ticks_done, {}, {}, fields.known, seen_at};
         if (fields.known) {
-            signature.fields = shared_fields(fields.differences);
+            signature.fields = counted(fields);
         }
         return signature;
     }
 
     const JudgeOptions& options_;
     const replay::RecordingHead& head_;
+    GoodFields* good_;  // null: there is no good build to look at
     TrialRunner run_;
     const SimulationName& candidate_;
     std::optional<std::uint64_t> most_;
@@ -182,12 +213,17 @@ const char* to_string(Finding finding) {
 Result<Judge> Judge::make(JudgeOptions options) {
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(options.recording));
     replay::RecordingHead head = reader.head();
-    return Judge(std::move(options), std::move(head));
+    std::shared_ptr<GoodFields> good;
+    if (options.good) {
+        good = std::make_shared<GoodFields>(plan_of(options),
+                                            in_worker_processes(*options.good, options.worker));
+    }
+    return Judge(std::move(options), std::move(head), std::move(good));
 }
 
 Result<Judgement> Judge::judge(const SimulationName& candidate,
                                std::optional<std::uint64_t> most) const {
-    return Judging(options_, head_, candidate, most).judge();
+    return Judging(options_, head_, good_.get(), candidate, most).judge();
 }
 
 }  // namespace isotick::harness::bisect

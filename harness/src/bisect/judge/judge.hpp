@@ -1,6 +1,7 @@
 #pragma once
 // Holds builds of a simulation against a recording, and against the build that it is right for.
 
+#include "by_fields.hpp"
 #include "judgement.hpp"
 
 #include <isotick/core/result.hpp>
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +25,7 @@ struct JudgeOptions {
     Drive drive{};
     core::Settings environment{};
     WorkerOptions worker{};
+    FieldChoice choice{};         ///< which fields count
     std::size_t most_fields = 3;  ///< to list, of each kind
 };
 
@@ -39,11 +42,12 @@ class Judge {
                                                 std::optional<std::uint64_t> most = {}) const;
 
   private:
-    Judge(JudgeOptions options, replay::RecordingHead head)
-        : options_(std::move(options)), head_(std::move(head)) {}
+    Judge(JudgeOptions options, replay::RecordingHead head, std::shared_ptr<GoodFields> good)
+        : options_(std::move(options)), head_(std::move(head)), good_(std::move(good)) {}
 
     JudgeOptions options_;
     replay::RecordingHead head_;
+    std::shared_ptr<GoodFields> good_;  // null where no good build is known
 };
 
 }  // namespace isotick::harness::bisect

@@ -1,11 +1,12 @@
 #include "bisect.hpp"
 
-#include "../git/git_search.hpp"
-#include "candidates.hpp"
+#include "ends.hpp"
 #include "work_folder.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace isotick::harness::bisect {
@@ -14,131 +15,108 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-std::string named(const char* end, const Visit& visit) {
-    return std::string("the ") + end + " end " + short_hash(visit.commit);
-}
-
-tl::unexpected<core::Error> untried(const char* end, const Visit& visit) {
-    return core::fail(ErrorCode::usage, named(end, visit) + " " + to_string(visit.standing) + ": " +
-                                            visit.reason + " (log: " + visit.log + ")");
-}
-
-Mark mark_of(Standing standing) {
-    return standing == Standing::good  ? Mark::good
-           : standing == Standing::bad ? Mark::bad
-                                       : Mark::skip;
-}
-
 /// One run of `bisect commits`.
 class Bisection {
   public:
     Bisection(const BisectPlan& plan, const History& history, Builder builder)
-        : plan_(plan), history_(history), candidates_(std::move(builder)) {}
+        : plan_(plan), history_(history), trying_(plan, history, Candidates(std::move(builder))) {}
 
     Result<BisectReport> run() {
-        ISOTICK_TRY_ASSIGN(const auto good, history_.commit_of(plan_.good, "--good"));
-        ISOTICK_TRY_ASSIGN(const auto bad, history_.commit_of(plan_.bad, "--bad"));
+        ISOTICK_TRY_ASSIGN(const auto bad,
+                           history_.commit_of(plan_.bad, plan_.for_fix ? "--new" : "--bad"));
+        ISOTICK_TRY_ASSIGN(
+            const auto good,
+            plan_.good.empty()
+                ? gallop_back(trying_, bad)
+                : history_.commit_of(plan_.good, plan_.for_fix ? "--old" : "--good"));
         if (good == bad) {
-            return core::fail(ErrorCode::usage, "--good and --bad are the same commit");
+            return core::fail(ErrorCode::usage, "both ends are the same commit");
         }
         ISOTICK_TRY_ASSIGN(report_.good, history_.facts_of(good));
         ISOTICK_TRY_ASSIGN(report_.bad, history_.facts_of(bad));
         report_.changed_files = history_.changed_files();
-        ISOTICK_TRY(check_good());
-        ISOTICK_TRY(check_bad());
-        ISOTICK_TRY(search());
-        report_.builds = candidates_.builder().made();
-        report_.reused = candidates_.builder().reused();
+        ISOTICK_TRY(plan_.for_fix ? search_fix() : search_all());
+        report_.builds = trying_.builder().made();
+        report_.reused = trying_.builder().reused();
         return std::move(report_);
     }
 
   private:
-    Result<Visit> visit(const std::string& commit, const Question& question) {
-        if (plan_.stop && plan_.stop()) {
-            return core::fail(ErrorCode::io, "interrupted");
-        }
-        auto visited = candidates_.visit(commit, question);
-        if (visited && plan_.on_visit) {
-            plan_.on_visit(*visited);
-        }
-        return visited;
+    Result<void> search_fix() {
+        ISOTICK_TRY_ASSIGN(auto checked,
+                           check_ends_of_fix(trying_, report_.good.hash, report_.bad.hash));
+        return search(std::move(checked), true);
     }
 
-    Result<void> check_good() {
-        ISOTICK_TRY_ASSIGN(const auto judge, Judge::make(plan_.judge));
-        report_.head = judge.head();
-        ISOTICK_TRY_ASSIGN(good_, visit(report_.good.hash, {judge}));
-        if (good_.standing == Standing::bad) {
-            return core::fail(ErrorCode::usage, named("good", good_) + " is bad: it diverges at " +
-                                                    to_string(*good_.signature));
-        }
-        if (good_.standing != Standing::good) {
-            return untried("good", good_);
-        }
-        JudgeOptions against_good = plan_.judge;
-        against_good.good = SimulationName::chosen(good_.simulation);
-        return Judge::make(std::move(against_good)).map([this](Judge&& made) {
-            judge_.emplace(std::move(made));
-        });
-    }
-
-    Result<void> check_bad() {
-        const auto most = plan_.expect ? plan_.expect->ticks_done : std::nullopt;
-        ISOTICK_TRY_ASSIGN(
-            bad_, visit(report_.bad.hash, {*judge_, plan_.expect.value_or(Expectation()), most}));
-        if (bad_.standing == Standing::good) {
-            return core::fail(ErrorCode::usage,
-                              named("bad", bad_) + " is good: it comes to the recorded hashes" +
-                                  (most ? " up to the tick that is expected to differ" : ""));
-        }
-        if (bad_.standing == Standing::another_divergence) {
-            return core::fail(ErrorCode::usage, named("bad", bad_) + " diverges otherwise than " +
-                                                    to_string(*plan_.expect) + ": at " +
-                                                    to_string(*bad_.signature));
-        }
-        return bad_.standing == Standing::bad ? Result<void>() : untried("bad", bad_);
-    }
-
-    Result<void> search() {
-        Regression regression;
-        regression.expected = plan_.expect.value_or(Expectation::of(*bad_.signature));
-        regression.steps = {good_, bad_};
-        const Question question{*judge_, regression.expected, bad_.signature->seen_at};
-        ISOTICK_TRY_ASSIGN(
-            auto search, GitSearch::start(history_, {good_.commit, bad_.commit, plan_.recipe.paths,
-                                                     plan_.first_parent}));
-        while (!search.state().candidate.empty()) {
-            ISOTICK_TRY_ASSIGN(auto step, visit(search.state().candidate, question));
-            ISOTICK_TRY(search.mark(step.commit, mark_of(step.standing)));
-            regression.steps.push_back(std::move(step));
-        }
-        ISOTICK_TRY_ASSIGN(const auto log, search.log());
-        ISOTICK_TRY_ASSIGN(regression.log, keep_log(plan_.work, report_.regressions.size(), log));
-        return conclude(search.state().found, std::move(regression));
-    }
-
-    Result<void> conclude(const std::vector<std::string>& found, Regression regression) {
-        for (const std::string& commit : found) {
-            ISOTICK_TRY_ASSIGN(auto facts, history_.facts_of(commit));
-            regression.found.push_back(std::move(facts));
-        }
-        regression.change = bad_;
-        for (const Visit& step : regression.steps) {
-            if (found.size() == 1 && step.commit == found.front()) {
-                regression.change = step;
+    // A change that is meant ends one range, and is the good end of the next.
+    Result<void> search_all() {
+        ISOTICK_TRY_ASSIGN(const auto accepted, accepted_in_order());
+        std::string good = report_.good.hash;
+        bool inputs_only = plan_.inputs_only;
+        for (const std::string& change : accepted) {
+            ISOTICK_TRY_ASSIGN(const auto before, history_.parent_of(change));
+            if (before && *before != good) {
+                ISOTICK_TRY(search(good, *before, inputs_only));
             }
+            good = change;
+            inputs_only = true;
         }
-        report_.regressions.push_back(std::move(regression));
+        if (good != report_.bad.hash) {
+            ISOTICK_TRY(search(good, report_.bad.hash, inputs_only));
+        }
+        if (report_.regressions.empty()) {
+            return core::fail(ErrorCode::usage,
+                              "the bad end " + short_hash(report_.bad.hash) + " is good: " +
+                                  (report_.recorded_again ? "it comes to the same as the good end"
+                                                          : "it comes to the recorded hashes") +
+                                  (plan_.expect ? " as far as was looked" : ""));
+        }
+        std::ranges::stable_sort(report_.regressions, {}, [](const Regression& one) {
+            return one.change.signature ? one.change.signature->ticks_done : 0;
+        });
+        return {};
+    }
+
+    Result<std::vector<std::string>> accepted_in_order() const {
+        std::vector<std::string> commits;
+        for (const std::string& revision : plan_.accepted) {
+            ISOTICK_TRY_ASSIGN(auto commit, history_.commit_of(revision, "--accept"));
+            ISOTICK_TRY_ASSIGN(const bool after, history_.is_ancestor(report_.good.hash, commit));
+            ISOTICK_TRY_ASSIGN(const bool before, history_.is_ancestor(commit, report_.bad.hash));
+            if (!after || !before || commit == report_.good.hash) {
+                return core::fail(ErrorCode::usage,
+                                  "--accept " + revision + ": does not lie between the ends");
+            }
+            std::size_t place = 0;  // behind all that come before it
+            for (std::size_t i = 0; i < commits.size(); ++i) {
+                ISOTICK_TRY_ASSIGN(const bool later, history_.is_ancestor(commits[i], commit));
+                place = later ? i + 1 : place;
+            }
+            commits.insert(commits.begin() + static_cast<std::ptrdiff_t>(place), std::move(commit));
+        }
+        return commits;
+    }
+
+    Result<void> search(const std::string& good, const std::string& bad, bool inputs_only) {
+        ISOTICK_TRY_ASSIGN(auto checked, check_ends(trying_, good, bad, inputs_only));
+        return search(std::move(checked), false);
+    }
+
+    Result<void> search(CheckedEnds checked, bool for_fix) {
+        report_.recorded_again = report_.recorded_again || checked.recorded_again;
+        if (!for_fix && checked.ends.bad.standing == Standing::good) {
+            return {};
+        }
+        RangeSearch range(trying_, checked.judge, std::move(checked.ends), for_fix);
+        ISOTICK_TRY_ASSIGN(auto found, range.find(plan_.expect));
+        std::ranges::move(found, std::back_inserter(report_.regressions));
         return {};
     }
 
     const BisectPlan& plan_;
     const History& history_;
-    Candidates candidates_;
+    Trying trying_;
     BisectReport report_;
-    Visit good_;
-    Visit bad_;
-    std::optional<Judge> judge_;  // against the good end
 };
 
 }  // namespace

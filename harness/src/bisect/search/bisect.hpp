@@ -18,9 +18,13 @@ namespace isotick::harness::bisect {
 struct BisectPlan {
     std::string repository;
     std::string work;  ///< a folder that exists, for this repository alone
-    std::string good;  ///< revisions, as git names them
+    /// Revisions, as git names them. Empty: the nearest good commit before the bad one.
+    std::string good;
     std::string bad;
+    bool for_fix = false;  ///< `good` is the old end, which diverges, and `bad` the new one
     bool first_parent = false;
+    std::vector<std::string> accepted{};  ///< revisions whose change is meant
+    bool inputs_only = false;             ///< the good end makes the hashes, whatever is recorded
     Recipe recipe{};
     JudgeOptions judge{};
     std::optional<Expectation> expect{};           ///< none: what the bad end shows
@@ -31,24 +35,26 @@ struct BisectPlan {
 /// One search: what was looked for, tried and found.
 struct Regression {
     Expectation expected;
+    bool is_fix = false;
     std::vector<CommitFacts> found;  ///< one commit; several where skipped ones hide which it is
-    Visit change;                    ///< of the commit found; of several: of the bad end
-    std::vector<Visit> steps;        ///< the ends of the range first
-    std::string log;                 ///< git's, a file
+    Visit change;  ///< of the commit found, or else of the bad end; of a fix: of one before it
+    std::vector<Visit> steps;  ///< in the order in which they were tried
+    std::string log;           ///< git's, a file
 };
 
 struct BisectReport {
-    replay::RecordingHead head;
     CommitFacts good;
     CommitFacts bad;
+    bool recorded_again = false;  ///< the hashes are those of the good end
     std::vector<Regression> regressions;
     std::uint64_t builds = 0;       ///< made for this
     std::uint64_t reused = 0;       ///< that were there from another time
     std::size_t changed_files = 0;  ///< in the user's work tree, which takes no part
 };
 
-/// Both ends are checked first: the good one must come to the recorded hashes, the bad one must
-/// not. Fails with `usage` where they do otherwise, or where an end cannot be tried.
+/// Both ends are checked first: the good one must come to the recorded hashes, or where those are
+/// of another layout of the state, makes them again from the recorded inputs; the bad one must not
+/// come to them. Fails with `usage` where they do otherwise, or where an end cannot be tried.
 [[nodiscard]] core::Result<BisectReport> bisect(const BisectPlan& plan);
 
 }  // namespace isotick::harness::bisect

@@ -35,6 +35,7 @@ Standing standing_of(const Judgement& judgement, const Expectation& expectation)
         case Finding::not_loading:
             return Standing::not_loading;
         case Finding::another_simulation:
+            return Standing::another_simulation;
         case Finding::not_comparable:
             break;
     }
@@ -61,6 +62,8 @@ const char* to_string(Standing standing) {
             return "crashes";
         case Standing::nondeterministic:
             return "nondeterministic";
+        case Standing::another_simulation:
+            return "is another simulation";
         case Standing::not_comparable:
             return "cannot be compared";
     }

@@ -17,6 +17,7 @@ enum class Standing {
     not_loading,
     crashing,
     nondeterministic,
+    another_simulation,
     not_comparable,
 };
 

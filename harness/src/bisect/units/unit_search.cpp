@@ -5,7 +5,7 @@
 #include "../tools/parallel.hpp"
 #include "culprits.hpp"
 #include "mixtures.hpp"
-#include "reference.hpp"
+#include "usual_build.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

@@ -11,7 +11,7 @@ using core::Result;
 Result<HashComparison> HashComparison::make(const TrialPlan& plan,
                                             const core::Simulation& simulation,
                                             TrialResult& result) {
-    HashComparison comparison(plan.trace, simulation, result);
+    HashComparison comparison(plan, simulation, result);
     if (!plan.hashes) {
         return comparison;
     }
@@ -22,11 +22,11 @@ Result<HashComparison> HashComparison::make(const TrialPlan& plan,
 }
 
 bool HashComparison::keeps() const {
-    return trace_ || (column_ && column_->use() == HashFile::Use::write);
+    return takes_none_ || trace_ || (column_ && column_->use() == HashFile::Use::write);
 }
 
 Result<bool> HashComparison::wants(AwaitedHash& state) const {
-    if (trace_ && (state.steps < trace_->first || state.steps > trace_->last)) {
+    if (takes_none_ || (trace_ && (state.steps < trace_->first || state.steps > trace_->last))) {
         return false;
     }
     if (keeps() || column_) {

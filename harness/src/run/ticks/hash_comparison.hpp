@@ -34,9 +34,11 @@ class HashComparison {
     [[nodiscard]] core::Result<void> kept() const { return kept_; }
 
   private:
-    HashComparison(const std::optional<StateRange>& trace, const core::Simulation& simulation,
-                   TrialResult& result)
-        : trace_(trace), simulation_(simulation), result_(result) {}
+    HashComparison(const TrialPlan& plan, const core::Simulation& simulation, TrialResult& result)
+        : takes_none_(plan.field_digests),
+          trace_(plan.trace),
+          simulation_(simulation),
+          result_(result) {}
 
     struct Agreed {
         std::uint64_t ticks_done;
@@ -46,6 +48,7 @@ class HashComparison {
     [[nodiscard]] bool keep(const AwaitedHash& awaited, core::StateHash computed);
     [[nodiscard]] StateRecord state_of(const AwaitedHash& awaited, core::StateHash hash) const;
 
+    bool takes_none_;
     std::optional<StateRange> trace_;
     const core::Simulation& simulation_;
     TrialResult& result_;

@@ -15,6 +15,16 @@ using core::ErrorCode;
 using core::Result;
 
 Result<void> check(const CommitsOptions& options) {
+    if (options.recording.empty() == options.inputs_of.empty()) {
+        return core::fail(ErrorCode::usage, "name a recording, or one with --inputs-of");
+    }
+    if (!options.inputs_of.empty() && options.good.empty()) {
+        return core::fail(ErrorCode::usage,
+                          "--inputs-of: name the build that is right with --good");
+    }
+    if (!options.old_end.empty() && !options.accepted.empty()) {
+        return core::fail(ErrorCode::usage, "--accept is of no use to find a fix");
+    }
     if (options.glue_from.empty() != options.glue.empty()) {
         return core::fail(ErrorCode::usage, "--glue-from and --glue need each other");
     }
@@ -32,13 +42,22 @@ std::string option(const char* name, const std::string& value) {
 
 void declare_commits(OptionList& list, CommitsOptions& options) {
     list.argument("recording", options.recording, "The recording");
-    list.required("recording");
     list.more_arguments("paths", options.paths,
                         "After --: what the simulation is made of; other commits are passed over");
     list.text("--repo", options.repository, "FOLDER", "The git repository, which stays as it is");
-    list.text("--good", options.good, "REVISION", "Comes to the recorded hashes");
-    list.required("--good");
-    list.text("--bad", options.bad, "REVISION", "Does not");
+    list.text("--good", options.good, "REVISION",
+              "Comes to the recorded hashes; default: found by going back from the bad end");
+    list.text("--bad", options.bad, "REVISION", "Does not; default: HEAD");
+    list.text("--old", options.old_end, "REVISION",
+              "To find a fix, in place of --good: does not come to the recorded hashes");
+    list.text("--new", options.new_end, "REVISION",
+              "To find a fix, in place of --bad: does; default: HEAD");
+    list.needs("--new", "--old");
+    list.excludes("--old", {"--good", "--bad"});
+    list.texts("--accept", options.accepted, "REVISION",
+               "Its change is meant: from there on it says what is right; repeatable");
+    list.text("--inputs-of", options.inputs_of, "FILE",
+              "In place of the recording: its inputs alone; the good end makes the hashes");
     list.text("--build", options.build, "COMMAND",
               "Builds a revision, in its checkout {src}, into the folder {out}; run by sh");
     list.required("--build");
@@ -59,15 +78,22 @@ void declare_commits(OptionList& list, CommitsOptions& options) {
     add_judging(list, options);
 }
 
-Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& options, Console& console) {
-    ISOTICK_TRY(check(options));
+Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Console& console) {
+    ISOTICK_TRY(check(given));
+    CommitsOptions options = given;
+    options.recording = options.inputs_of.empty() ? options.recording : options.inputs_of;
     harness::bisect::BisectPlan plan;
     ISOTICK_TRY_ASSIGN(plan.expect, expect_option(options.expect));
     ISOTICK_TRY_ASSIGN(plan.judge, judge_options(options, console));
     ISOTICK_TRY_ASSIGN(plan.work, make_work_folder(options.work, options.repository));
     plan.repository = options.repository;
-    plan.good = options.good;
-    plan.bad = options.bad;
+    plan.judge.worker.on_failed_start = nullptr;  // the reason says enough of each of many
+    plan.for_fix = !options.old_end.empty();
+    plan.good = plan.for_fix ? options.old_end : options.good;
+    plan.bad = plan.for_fix ? options.new_end : options.bad;
+    plan.bad = plan.bad.empty() ? "HEAD" : plan.bad;
+    plan.accepted = options.accepted;
+    plan.inputs_only = !options.inputs_of.empty();
     plan.first_parent = options.first_parent;
     harness::bisect::Recipe& recipe = plan.recipe;
     recipe.command = options.build;
@@ -83,16 +109,27 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& options, C
 
 std::string again(const CommitsOptions& options) {
     std::string text = shell_word(options.program) + " bisect commits " +
-                       shell_word(options.recording) + option("--repo", options.repository) +
-                       option("--good", options.good) + option("--bad", options.bad) +
-                       option("--build", options.build) + option("--sim", options.simulation) +
-                       option("--overlay", options.overlay) +
+                       (options.recording.empty() ? "" : shell_word(options.recording)) +
+                       option("--inputs-of", options.inputs_of) +
+                       option("--repo", options.repository) + option("--good", options.good) +
+                       option("--bad", options.bad) + option("--old", options.old_end) +
+                       option("--new", options.new_end) + option("--build", options.build) +
+                       option("--sim", options.simulation) + option("--overlay", options.overlay) +
                        option("--glue-from", options.glue_from);
+    for (const std::string& revision : options.accepted) {
+        text += option("--accept", revision);
+    }
     for (const std::string& path : options.glue) {
         text += option("--glue", path);
     }
     for (const std::string& setting : options.environment) {
         text += option("--environment", setting);
+    }
+    for (const std::string& fields : options.only) {
+        text += option("--only", fields);
+    }
+    for (const std::string& fields : options.ignore) {
+        text += option("--ignore", fields);
     }
     text += option("--expect", options.expect) + option("--drive", options.drive) +
             option("--work", options.work) + (options.first_parent ? " --first-parent" : "");

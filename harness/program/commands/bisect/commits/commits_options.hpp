@@ -12,7 +12,11 @@ namespace isotick::program {
 struct CommitsOptions : JudgingText {
     std::string repository = ".";
     std::string good;
-    std::string bad = "HEAD";
+    std::string bad;  ///< empty: HEAD
+    std::string old_end;
+    std::string new_end;
+    std::vector<std::string> accepted;
+    std::string inputs_of;  ///< a recording, in place of `recording`
     bool first_parent = false;
     std::string build;
     double build_timeout_seconds = 600;

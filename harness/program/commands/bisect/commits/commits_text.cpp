@@ -56,17 +56,23 @@ std::string regression_text(const Regression& regression, const std::string& aga
         text += commit_rows(commit);
     }
     text += row("looked for", to_string(regression.expected));
-    text += row("diverges at", to_string(*regression.change.signature));
-    text += harness::field_rows(regression.change.fields, "before → after", kMoreFields);
+    text += row(regression.is_fix ? "diverged at" : "diverges at",
+                regression.change.signature ? to_string(*regression.change.signature) : "");
+    text += row("compared", regression.change.by_fields
+                                ? "by fields: its state is made of others, so that no hash fits"
+                                : "");
+    text +=
+        harness::field_rows(regression.change.fields,
+                            regression.is_fix ? "fixed → broken" : "before → after", kMoreFields);
     text += step_rows(regression);
     text += row("skipped", skipped_text(regression));
     text += row("log", regression.log + ", as git bisect replay takes it");
     text += row("again", again);
     const auto& found = regression.found;
+    const char* what = regression.is_fix ? "first fixed commit" : "first bad commit";
     return text + (found.size() == 1
-                       ? short_hash(found.front().hash) + " is the first bad commit\n"
-                       : fmt::format("the first bad commit is one of these {}: those before the "
-                                     "last were skipped\n",
+                       ? short_hash(found.front().hash) + " is the " + what + "\n"
+                       : fmt::format("the {} is one of these {}: skipped ones hide which\n", what,
                                      found.size()));
 }
 
@@ -94,13 +100,17 @@ std::string skipped_text(const Regression& regression) {
 }
 
 std::string commits_text(const BisectReport& report, const CommitsOptions& options) {
-    std::string text = heading(options.recording + " over " + options.repository);
+    std::string text = heading((options.recording.empty() ? options.inputs_of : options.recording) +
+                               " over " + options.repository);
     text += row("good", short_hash(report.good.hash) + " " + report.good.subject);
     text += row("bad", short_hash(report.bad.hash) + " " + report.bad.subject);
     if (report.changed_files != 0) {
         text += row("note", counted(report.changed_files, "file") +
                                 " in the work tree look changed; only commits are built");
     }
+    text +=
+        row("hashes",
+            report.recorded_again ? "made again by the good end, from the recorded inputs" : "");
     text += row("builds", fmt::format("{}, and {} from cache", report.builds, report.reused));
     for (const Regression& regression : report.regressions) {
         text += regression_text(regression, again(options));

@@ -9,6 +9,11 @@
 
 namespace isotick::harness {
 
+/// Succeeds if the recording is of this simulation, with a number of players it supports: it can be
+/// played, whatever its hashes are.
+[[nodiscard]] core::Result<void> check_session(const replay::RecordingHead& head,
+                                               const SimulationFacts& facts);
+
 /// Succeeds if the recording is of this simulation, with a number of players it supports and
 /// hashes of its algorithm. The message says what differs.
 [[nodiscard]] core::Result<void> check_match(const replay::RecordingHead& head,

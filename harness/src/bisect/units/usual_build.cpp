@@ -1,8 +1,8 @@
-#include "reference.hpp"
+#include "usual_build.hpp"
+
+#include "../search/reference.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
-#include <isotick/replay/reader.hpp>
 
 #include <utility>
 
@@ -11,34 +11,6 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-
-Result<std::uint64_t> count_ticks(replay::Reader& reader) {
-    if (const auto indexed = reader.indexed_ticks()) {
-        return *indexed;
-    }
-    std::uint64_t ticks = 0;
-    while (true) {
-        ISOTICK_TRY_ASSIGN(const auto* chunk, reader.next());
-        if (chunk == nullptr) {
-            return ticks;
-        }
-        ticks += chunk->ticks();
-    }
-}
-
-Result<void> record_again(const JudgeOptions& options, const SimulationName& usual,
-                          const std::string& path) {
-    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(options.recording));
-    RecordPlan plan;
-    plan.path = path;
-    plan.overwrite = true;
-    plan.setup = setup_of(reader.head(), options.environment);
-    ISOTICK_TRY_ASSIGN(plan.ticks, count_ticks(reader));
-    plan.inputs = InputSource::recording;
-    plan.recorded_inputs = options.recording;
-    ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(usual, plan, options.worker));
-    return recorded.error ? tl::unexpected(*recorded.error) : Result<void>();
-}
 
 tl::unexpected<core::Error> unusable(const Judgement& judgement) {
     return core::fail(ErrorCode::usage,
@@ -59,7 +31,7 @@ Result<Reference> find_reference(const JudgeOptions& options, const SimulationNa
         return unusable(judgement);
     }
     if (differs) {
-        ISOTICK_TRY(record_again(options, usual, again));
+        ISOTICK_TRY(record_reference(options, usual, again));
         against.recording = again;
         ISOTICK_TRY_ASSIGN(const auto own, Judge::make(against));
         ISOTICK_TRY_ASSIGN(const auto repeated, own.judge(usual));

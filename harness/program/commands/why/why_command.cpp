@@ -1,0 +1,158 @@
+#include "../../command/command.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/options.hpp"
+#include "../../output/output_file.hpp"
+#include "../minimize/minimize_run.hpp"
+#include "why_page.hpp"
+
+#include <isotick/core/detail/text/printable.hpp>
+#include <isotick/core/detail/try.hpp>
+#include <isotick/harness/audit.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+
+namespace isotick::program {
+namespace {
+
+using core::Result;
+using harness::Verdict;
+
+struct WhyOptions : VerifyCommandOptions {
+    std::string folder;  ///< where to leave the page and the smallest recording; empty: nowhere
+    bool force = false;
+
+    [[nodiscard]] std::string file(const char* name) const { return folder + "/" + name; }
+};
+
+constexpr const char* kSmallest = "smallest.isotick";
+constexpr const char* kScript = "reproduce.sh";
+
+// Before any work: the folder is there, and holds nothing that is not to be replaced.
+Result<void> prepare_folder(const WhyOptions& options) {
+    std::error_code error;
+    std::filesystem::create_directories(options.folder, error);
+    if (error) {
+        return tl::unexpected<core::Error>({core::ErrorCode::io,
+                                            "no folder to write to: " + error.message(),
+                                            options.folder,
+                                            {},
+                                            {}});
+    }
+    for (const char* name : {kSmallest, kScript, "why.txt", "why.md", "why.json"}) {
+        ISOTICK_TRY(check_output(options.file(name), options.force, options.recordings));
+    }
+    return {};
+}
+
+// None where nothing that failed can be made smaller.
+Result<std::optional<Minimized>> smallest(const Verified& verified, const WhyOptions& options,
+                                          const Prepared& prepared) {
+    const harness::FailedTrial* failing = failing_trial(verified.report);
+    if (failing == nullptr || options.folder.empty()) {
+        return std::nullopt;
+    }
+    MinimizeOptions smaller;
+    static_cast<VerifyCommandOptions&>(smaller) = options;
+    smaller.output = options.file(kSmallest);
+    smaller.force = options.force;
+    return minimize_failing(
+               failing_of(verified.report, *failing, verified.simulation, options.recorded_by),
+               smaller, verified.shrink, prepared)
+        .map([](Minimized&& minimized) { return std::optional(std::move(minimized)); });
+}
+
+std::string script(const WhyPage& page) {
+    std::string text = "#!/bin/sh\n# " + page.title + ".\n";
+    for (const Finding& version : page.versions) {
+        text += "# " + version.question + ": " + core::printable(version.answer) + "\n";
+    }
+    for (const Advice& advice : page.commands) {
+        if (advice.purpose == kSeeAgain) {
+            return text + "cd \"$(dirname \"$0\")\" && " + advice.command + "\n";
+        }
+    }
+    return text;
+}
+
+Result<void> write(const std::string& path, std::string_view content) {
+    ISOTICK_TRY_ASSIGN(auto file, OutputFile::create(path, true));
+    ISOTICK_TRY(file.write(content));
+    return file.complete();
+}
+
+Result<void> leave_in_folder(const WhyPage& page, const WhyOptions& options) {
+    ISOTICK_TRY(write(options.file("why.txt"), page_text(page)));
+    ISOTICK_TRY(write(options.file("why.md"), page_markdown(page)));
+    ISOTICK_TRY(write(options.file("why.json"), page_json(page)));
+    return page.smaller ? write(options.file(kScript), script(page)) : Result<void>();
+}
+
+// Where nothing failed, what hash and snapshot do not see may still hide what would.
+Result<void> look_for_blind_spots(Verified& verified, const Prepared& prepared) {
+    if (verified.report.verdict != Verdict::identical || !verified.report.blind_spots.empty()) {
+        return {};
+    }
+    harness::WorkerOptions quiet = prepared.worker;
+    quiet.on_progress = nullptr;
+    harness::AuditOptions how;
+    how.environment = prepared.environment;
+    return harness::audit(verified.report.recording, how,
+                          harness::probes_in_worker_processes(verified.simulation, quiet))
+        .map([&verified](harness::AuditReport&& audited) {
+            verified.report.blind_spots = std::move(audited.blind_spots);
+        });
+}
+
+Result<int> tell(const WhyOptions& options, Console& console) {
+    ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "why", console));
+    ISOTICK_TRY_ASSIGN(const auto usual, verify_options(options, prepared));
+    if (!options.folder.empty()) {
+        ISOTICK_TRY(prepare_folder(options));
+    }
+    ISOTICK_TRY_ASSIGN(auto verified,
+                       verify_recording(options.recordings.front(), options, usual, prepared));
+    ISOTICK_TRY(look_for_blind_spots(verified, prepared));
+    ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared));
+    const WhyPage page = make_page(verified.report, options, smaller, kSmallest);
+    console.print(options.json ? page_json(page) : page_text(page));
+    if (!options.folder.empty()) {
+        ISOTICK_TRY(leave_in_folder(page, options));
+    }
+    return exit_code(page.verdict);
+}
+
+int run(const WhyOptions& options, Console& console) {
+    const auto code = tell(options, console);
+    return code ? *code : fail_with(about(options.recordings.front(), code.error()), console);
+}
+
+Action declare(OptionList& list, CommandFrame& frame) {
+    auto options = common_options<WhyOptions>(list, frame);
+    list.argument("recording", options->recordings, "The recording");
+    list.text("-o,--output", options->folder, "FOLDER",
+              "Leave the page there, and the smallest recording that fails alike");
+    list.flag("--force", options->force, "Replace what is in the folder");
+    add_simulation(list, *options, "Instead of the simulation that the recording names");
+    list.number("--trials", options->trials, "Trials, the nominal included", 1);
+    list.text("--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
+    add_vary(list, options->vary, "KEY=A,B", "What must not matter, at these values; see verify");
+    list.text("--perturb", options->perturb, "LIST|all|none",
+              "Axes drawn for the trials; see verify");
+    add_fields(list, options->fields, options->recorded_by);
+    add_host(list, *options, "Try this schedule or capture; no random ones");
+    add_worker(list, options->worker, true);
+    return [options, &frame] { return run(*options, frame.console); };
+}
+
+}  // namespace
+
+extern const Command kWhyCommand;
+const Command kWhyCommand{"why", "Tell on one page why a recording is not reproduced",
+                          "Example:\n"
+                          "  isotick why s.isotick\n"
+                          "  isotick why s.isotick --sim ./new.so --sim-a ./old.so -o why",
+                          declare};
+
+}  // namespace isotick::program

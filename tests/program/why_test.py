@@ -1,0 +1,100 @@
+"""why: one page on why a recording is not reproduced."""
+
+import re
+import unittest
+
+from program import ProgramTest
+
+FRAMES = "The bits depend on when frames come"
+BLIND = "Nothing fails, but hash or snapshot miss part of the state"
+
+
+def answers(page):
+    """What follows each question, in one line."""
+    rows = re.findall(r"^  (\w[\w ]{0,13}?) {1,}(?=\S)(.*(?:\n {16}\S.*)*)", page, re.MULTILINE)
+    return {question: re.sub(r"\n +", " ", answer) for question, answer in rows}
+
+
+class Why(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name in ("alpha", "frame-time", "long-frame", "render-random"):
+            cls.record(f"{name}.isotick", f"--sim control:{name} --config units=30 --ticks 200")
+            cls.record(f"twin-{name}.isotick", f"--sim twin:{name} --config units=30 --ticks 200")
+        for name in ("missing", "missing-from-save", "padding", "stale-cache"):
+            cls.record(f"{name}.isotick", f"--sim fault:{name} --ticks 600")
+        cls.record("f.isotick", "--sim ./faulty.so --ticks 60")
+
+    def page(self, code, command, title):
+        run = self.ends(code, f"why {command}")
+        self.assertTrue(run.out.startswith(f"{command.split()[0]}: {title}.\n"), run.out)
+        return run.out
+
+    def where(self, page):
+        return next(line for line in page.splitlines() if line.startswith("  where "))
+
+    def test_controls(self):
+        for name, calls in (("alpha", "begin_frame and render"), ("render-random", "begin_frame"),
+                            ("frame-time", "begin_frame"), ("long-frame", "begin_frame")):
+            page = self.page(1, f"{name}.isotick", FRAMES)
+            verdict = self.read_json(1, f"verify {name}.isotick")["recordings"][0]
+            shown = next(one for one in verdict["failures"] if one["explanation"])
+            self.assertIn(f"after tick {shown['explanation']['tick']}, in "
+                          f"{', '.join(shown['explanation']['parts'])}: ", self.where(page))
+            self.assertIn(f"  look at       {calls}", page)
+            again = page.split("  see it again\n    ")[1].splitlines()[0]
+            self.assertEqual(self.shell(again).code, 1, again)
+
+    def test_twins(self):
+        for name in ("alpha", "frame-time", "long-frame", "render-random"):
+            page = self.page(0, f"twin-{name}.isotick --trials 20",
+                             "Nothing fails: every trial gives the recorded bits")
+            self.assertNotIn("  where ", page)
+            self.assertIn("\n  try more\n", page)
+
+    def test_faults(self):
+        for name, member in (("missing", "slow_ticks_"), ("missing-from-save", "slow_ticks"),
+                             ("stale-cache", "middle_")):
+            page = self.page(0, f"{name}.isotick --trials 20", BLIND)
+            self.assertIn(f"  blind spot    {member}", page)
+            self.assertIn("isotick audit", page)
+
+    def test_padding_that_is_hashed(self):
+        page = self.page(1, "padding.isotick --trials 20",
+                         "The bits change from run to run, with nothing changed")
+        self.assertIn("uninitialized memory", page.lower())
+
+    def test_what_fails_whatever_the_frames(self):
+        for fault, code, title, says in (
+                ("build", 1, "This build, or this machine, computes other bits than were recorded",
+                 "isotick bisect commits f.isotick --good REVISION"),
+                ("process", 1, "The bits change from run to run, with nothing changed", "memory"),
+                ("abort", 5, "The simulation crashes", "step of tick 20"),
+                ("hang", 5, "The simulation hangs", "tick 20")):
+            page = self.page(code, f"f.isotick --sim ./faulty.so --environment fault={fault} "
+                             "--timeout 1 --trials 20", title)
+            self.assertIn(says, page)
+            self.assertIn("tick 20", self.where(page))
+
+    def test_another_build(self):
+        page = self.page(1, "f.isotick --sim ./other_build.so --sim-a ./faulty.so --trials 5",
+                         "This build computes other bits than the one that recorded")
+        self.assertIn("after tick 20, in counter: counter  22 → 23", self.where(page))
+
+    def test_leaves_what_reproduces_it(self):
+        run = self.ends(1, "why long-frame.isotick -o found")
+        self.assertEqual(self.content("found/why.txt").decode(), run.out)
+        self.assertTrue(self.content("found/why.md").startswith(f"## {FRAMES}\n".encode()))
+        self.ends(1, "verify found/smallest.isotick")
+        self.assertEqual(self.shell("sh found/reproduce.sh").code, 1)
+        self.refuses("why long-frame.isotick -o found", "found/")
+        self.ends(1, "why long-frame.isotick -o found --force")
+
+    def test_mistakes(self):
+        self.ends(3, "why none.isotick", "none.isotick")
+        self.refuses("why f.isotick --sim spring", "the recording is of 'faulty'")
+
+
+if __name__ == "__main__":
+    unittest.main()
