@@ -36,9 +36,9 @@ EXAMPLES = {
                           "--sim '{out}/game.so' --work game.work"),
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
                        "'accumulator | 101.4ms'"),
+    "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
     "bisect_build": (1, "bisect build w.isotick --compile-commands w/compile_commands.json "
                         "--work w.work --with=-ffast-math"),
-    "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
 }
 # Commands whose documents have members that are seldom there, and what shows that they are.
 SELDOM = (
