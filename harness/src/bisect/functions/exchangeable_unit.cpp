@@ -1,5 +1,6 @@
 #include "exchangeable_unit.hpp"
 
+#include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
@@ -12,23 +13,36 @@ namespace {
 using core::Result;
 using Names = std::vector<std::string>;
 
-// All functions that are weak in the object anyway: the first object's count.
-constexpr const char* kInline = "inline functions and templates";
-
 // A call to a function that another definition may replace assumes nothing of it: not what it is,
-// not which registers it leaves alone.
-constexpr std::array kReplaceable{"-fPIC", "-fsemantic-interposition", "-fvisibility=default",
-                                  "-fno-ipa-ra"};
+// and not which registers it leaves alone.
+constexpr std::array kReplaceable{"-fPIC", "-fvisibility=default"};
+// Only GCC knows the first, and only GCC needs the second: Clang looks at no registers, and would
+// inline no inline function any more.
+constexpr const char* kOfGcc = "-fno-ipa-ra";
+constexpr const char* kForGcc = "-fsemantic-interposition";
 
 Result<Way> replaceable(const CompileCommand& unit, const Way& way, const Compiler& compiler) {
-    Names flags;
-    for (const char* flag : kReplaceable) {
-        ISOTICK_TRY_ASSIGN(const bool taken, compiler.takes(unit, way, flag));
-        if (taken) {
-            flags.emplace_back(flag);
-        }
+    Names flags(kReplaceable.begin(), kReplaceable.end());
+    ISOTICK_TRY_ASSIGN(const bool is_gcc, compiler.takes(unit, way, kOfGcc));
+    if (is_gcc) {
+        flags.insert(flags.end(), {kOfGcc, kForGcc});
     }
     return way.with(flags);
+}
+
+// All functions that are weak in an object anyway: the linker takes those of the first object.
+std::string name_of_inline(const Names& functions) {
+    constexpr std::size_t kMostNamed = 3;
+    Names names;
+    for (const std::string& function : functions) {
+        if (names.size() < kMostNamed) {
+            names.push_back(readable_name(function));
+        }
+    }
+    return "the inline functions " + core::joined(names) +
+           (functions.size() > kMostNamed
+                ? " and " + std::to_string(functions.size() - kMostNamed) + " more"
+                : "");
 }
 
 Names in_both(const Names& a, const Names& b) {
@@ -80,8 +94,9 @@ void ExchangeableUnit::compare(const Symbols& usual, const Symbols& other) {
     for (const std::string& function : functions_) {
         names_.push_back(readable_name(function));
     }
-    if (!in_both(usual.weak_functions, other.weak_functions).empty()) {
-        names_.emplace_back(kInline);
+    const Names weak = in_both(usual.weak_functions, other.weak_functions);
+    if (!weak.empty()) {
+        names_.push_back(name_of_inline(weak));
     }
     if (names_.empty()) {
         why_not_ = "it has no function that other units can call";

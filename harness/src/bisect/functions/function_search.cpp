@@ -2,6 +2,7 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -59,7 +60,7 @@ class FunctionSearch {
 
     std::string words_for(const Members& members) const {
         return std::to_string(members.size()) + " of " + std::to_string(unit_.functions().size()) +
-               " functions of " + question_.unit.file;
+               " functions of " + std::filesystem::path(question_.unit.file).filename().string();
     }
 
     FunctionCulprit named(const Members& members) {

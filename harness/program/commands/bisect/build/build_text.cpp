@@ -23,19 +23,27 @@ std::string outcome(const Judgement& judgement) {
            (judgement.reason.empty() ? "" : ": " + judgement.reason);
 }
 
-std::string culprit_rows(const UnitCulprit& culprit) {
+std::string function_row(const FunctionCulprit& one, const UnitCulprit& culprit) {
+    const auto& signature = one.judgement.signature;
+    return row(one.functions.size() == 1 ? "  function" : "  together",
+               joined(one.functions) + (signature == culprit.judgement.signature
+                                            ? ""
+                                            : ": diverges at " + to_string(*signature)));
+}
+
+std::string culprit_rows(const UnitCulprit& culprit, bool with_fields) {
     std::string text =
-        row(culprit.files.size() == 1 ? "unit" : "units together", joined(culprit.files));
-    text += row("  diverges at", to_string(*culprit.judgement.signature));
-    text += harness::field_rows(culprit.judgement.fields, "usual → other", kMoreFields);
-    for (const FunctionCulprit& functions : culprit.functions) {
-        text += row(functions.functions.size() == 1 ? "  function" : "  together",
-                    joined(functions.functions) + ", diverges at " +
-                        to_string(*functions.judgement.signature));
+        row(culprit.files.size() == 1 ? "unit" : "units",
+            joined(culprit.files) + (culprit.files.size() == 1 ? "" : ", only together"));
+    text += row("  diverges", "at " + to_string(*culprit.judgement.signature));
+    for (const FunctionCulprit& one : culprit.functions) {
+        text += function_row(one, culprit);
     }
-    return text + row("  functions", culprit.functions_unknown.empty()
-                                         ? ""
-                                         : "not known: " + culprit.functions_unknown);
+    text += row("  functions",
+                culprit.functions_unknown.empty() ? "" : "not known: " + culprit.functions_unknown);
+    return text + (with_fields
+                       ? harness::field_rows(culprit.judgement.fields, "usual → other", kMoreFields)
+                       : "");
 }
 
 std::string notes(const BuildReport& report) {
@@ -92,8 +100,9 @@ std::string build_text(const BuildReport& report, const BuildOptions& options,
     if (!report.culprits.empty()) {
         text += row("other build", outcome(report.other.judgement));
     }
+    const bool with_fields = report.culprits.size() == 1 || !options.fields.empty();
     for (const UnitCulprit& culprit : report.culprits) {
-        text += culprit_rows(culprit);
+        text += culprit_rows(culprit, with_fields);
     }
     text += report.culprits.empty() ? "" : doubts(report);
     text +=
