@@ -90,6 +90,11 @@ CommandResult wait_for(Process process, const Command& command) {
 
 }  // namespace
 
+tl::unexpected<core::Error> interrupted() {
+    return core::fail(core::ErrorCode::io,
+                      "interrupted; the same command goes on with the builds that are there");
+}
+
 std::vector<std::string> environment_without(std::string_view left_out) {
     std::vector<std::string> variables = own_environment();
     std::erase_if(variables,

@@ -33,6 +33,9 @@ struct CommandResult {
     ProcessEnd process;
 };
 
+/// What a search fails with when the user has had enough.
+[[nodiscard]] tl::unexpected<core::Error> interrupted();
+
 /// This process' environment without the variables that begin with `left_out`.
 [[nodiscard]] std::vector<std::string> environment_without(std::string_view left_out);
 

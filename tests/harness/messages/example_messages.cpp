@@ -38,6 +38,7 @@ TrialPlan trial() {
     plan.trace = StateRange{1, 2};
     plan.dump = DumpRequest{"state", 3};
     plan.watch = WatchRequest{"watched", {"units[0].x"}};
+    plan.field_digests = FieldDigestRequest{"digests"};
     return plan;
 }
 

@@ -82,6 +82,7 @@ TEST(PlanFields, CarryTrialPlans) {
         .carry(&TrialPlan::trace, StateRange{1, 2})
         .carry(&TrialPlan::dump, DumpRequest{"d", 0})
         .carry(&TrialPlan::watch, WatchRequest{"w", {"x"}})
+        .carry(&TrialPlan::field_digests, FieldDigestRequest{"d"})
         .carry(&TrialPlan::one_call_at_a_time, true)
         .carry(&TrialPlan::keep_diverged_state, true);
 }

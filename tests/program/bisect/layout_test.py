@@ -96,6 +96,11 @@ class Layouts(BisectTest):
         said = self.commits(repository, recording="--inputs-of s.isotick")
         self.assertEqual(self.found(repository, said), [(6, 40, ["units[*].health"])])
         self.assertTrue(said["recorded_again"])
+        said = self.commits(repository, recording="--inputs-of s.isotick", more="-- rules.h game.c")
+        self.assertEqual(self.found(repository, said), [(6, 40, ["units[*].health"])])
+        self.assertTrue(said["again"].endswith(" -- rules.h game.c"), said["again"])
+        self.ends(2, "bisect commits s.isotick --inputs-of s.isotick --good v1 --build x --sim x",
+                  "name a recording, or one with --inputs-of")
 
     def test_ends_that_are_swapped_are_told(self):
         repository = self.history("swapped", 6, lambda n: {"HURTS_FROM": 40} if n >= 4 else {})

@@ -3,6 +3,7 @@
 #include "../../options/options.hpp"
 #include "../../output/output_file.hpp"
 #include "../minimize/minimize_run.hpp"
+#include "why_commit.hpp"
 #include "why_page.hpp"
 
 #include <isotick/core/detail/text/printable.hpp>
@@ -20,7 +21,8 @@ using core::Result;
 using harness::Verdict;
 
 struct WhyOptions : VerifyCommandOptions {
-    std::string folder;  ///< where to leave the page and the smallest recording; empty: nowhere
+    CommitsOptions commits;  ///< where the commit is to be found, too; else without `build`
+    std::string folder;      ///< where to leave the page and the smallest recording; empty: nowhere
     bool force = false;
 
     [[nodiscard]] std::string file(const char* name) const { return folder + "/" + name; }
@@ -105,6 +107,20 @@ Result<void> look_for_blind_spots(Verified& verified, const Prepared& prepared) 
         });
 }
 
+// In a build that fails whatever the frames, a commit may be to blame.
+Result<void> look_for_commit(WhyPage& page, const WhyOptions& options, Console& console) {
+    const bool fails_nominally = page.cause == WhyCause::build || page.cause == WhyCause::elsewhere;
+    if (options.commits.build.empty() || !fails_nominally) {
+        return {};
+    }
+    CommitsOptions commits = options.commits;
+    commits.program = options.program;
+    commits.recording = options.recordings.front();
+    commits.environment = options.environment;
+    commits.worker = options.worker;
+    return add_commit(page, commits, console);
+}
+
 Result<int> tell(const WhyOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "why", console));
     ISOTICK_TRY_ASSIGN(const auto usual, verify_options(options, prepared));
@@ -115,7 +131,8 @@ Result<int> tell(const WhyOptions& options, Console& console) {
                        verify_recording(options.recordings.front(), options, usual, prepared));
     ISOTICK_TRY(look_for_blind_spots(verified, prepared));
     ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared));
-    const WhyPage page = make_page(verified.report, options, smaller, kSmallest);
+    WhyPage page = make_page(verified.report, options, smaller, kSmallest);
+    ISOTICK_TRY(look_for_commit(page, options, console));
     console.print(options.json ? page_json(page) : page_text(page));
     if (!options.folder.empty()) {
         ISOTICK_TRY(leave_in_folder(page, options));
@@ -142,6 +159,20 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Axes drawn for the trials; see verify");
     add_fields(list, options->fields, options->recorded_by);
     add_host(list, *options, "Try this schedule or capture; no random ones");
+    list.text("--repo", options->commits.repository, "FOLDER",
+              "To name the commit too: the git repository of the simulation");
+    list.text("--good", options->commits.good, "REVISION",
+              "Comes to the recorded hashes; default: found by going back");
+    list.text("--bad", options->commits.bad, "REVISION", "The one that was tried; default: HEAD");
+    list.text("--build", options->commits.build, "COMMAND",
+              "Builds a revision, from {src} into {out}; see bisect commits");
+    list.text("--built", options->commits.simulation, "NAME|PATH",
+              "What --build makes, as --sim takes it, with {out} in it");
+    list.text("--work", options->commits.work, "FOLDER",
+              "Where builds are kept; default: isotick/bisect in the user's cache");
+    list.needs("--build", "--built");
+    list.needs("--good", "--build");
+    list.needs("--bad", "--build");
     add_worker(list, options->worker, true);
     return [options, &frame] { return run(*options, frame.console); };
 }
@@ -152,7 +183,10 @@ extern const Command kWhyCommand;
 const Command kWhyCommand{"why", "Tell on one page why a recording is not reproduced",
                           "Example:\n"
                           "  isotick why s.isotick\n"
-                          "  isotick why s.isotick --sim ./new.so --sim-a ./old.so -o why",
+                          "  isotick why s.isotick --sim ./new.so --sim-a ./old.so -o why\n"
+                          "  isotick why s.isotick --sim ./new.so --good v1.0 \\\n"
+                          "    --build 'make -C {src} && cp {src}/game.so {out}' "
+                          "--built '{out}/game.so'",
                           declare};
 
 }  // namespace isotick::program

@@ -4,7 +4,6 @@
 #include "../../output/report_words.hpp"
 #include "../../output/text.hpp"
 #include "../../reporters/verify_text.hpp"
-#include "why_causes.hpp"
 
 #include <isotick/harness/detail/version.hpp>
 #include <isotick/harness/record.hpp>
@@ -201,6 +200,7 @@ WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& option
     WhyPage page;
     page.recording = report.recording;
     page.verdict = report.verdict;
+    page.cause = cause;
     page.title = title_of(cause);
     add_findings(page, report, shown, cause);
     if (smaller) {

@@ -3,6 +3,7 @@
 
 #include "../minimize/minimize_report.hpp"
 #include "../verify/verify_setup.hpp"
+#include "why_causes.hpp"
 
 #include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/verify.hpp>
@@ -31,6 +32,7 @@ inline constexpr const char* kSeeAgain = "see it again";
 struct WhyPage {
     std::string recording;
     harness::Verdict verdict = harness::Verdict::identical;
+    WhyCause cause = WhyCause::nothing;
     std::string title;                 ///< the answer in one sentence
     std::vector<Finding> findings;     ///< from what happened to where to look
     std::vector<Advice> commands;      ///< to see it again, and to go on

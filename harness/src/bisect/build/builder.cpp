@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <thread>
 
 namespace isotick::harness::bisect {
 namespace {
@@ -118,19 +119,46 @@ Result<std::string> Builder::key_of(const std::string& commit) const {
     return to_string(digester.value());
 }
 
-Result<Build> Builder::build(const std::string& commit) {
+// As it is kept, or as it has to be made.
+Result<Build> Builder::begun(const std::string& commit) const {
     ISOTICK_TRY_ASSIGN(const auto key, key_of(commit));
     const std::string folder = work_ + "/builds/" + key;
-    auto kept = kept_in(folder);
-    Build build = kept ? *kept : Build();
+    Build build = kept_in(folder).value_or(Build());
     build.folder = folder;
     build.simulation = expanded_simulation(recipe_.simulation, folder);
-    if (kept) {
-        ++reused_;
-        return build;
+    return build;
+}
+
+Result<Build> Builder::build(const std::string& commit) {
+    ISOTICK_TRY_ASSIGN(auto build, begun(commit));
+    if (!build.from_cache) {
+        ++made_;
+        return make_in(commit, std::move(build));
     }
-    ++made_;
-    return make_in(commit, std::move(build));
+    if (made_ahead_.erase(build.folder) != 0) {
+        build.from_cache = false;
+    } else {
+        ++reused_;
+    }
+    return build;
+}
+
+Result<void> Builder::build_ahead(const std::vector<std::string>& commits) {
+    std::vector<std::thread> threads;
+    for (const std::string& commit : commits) {
+        auto build = begun(commit);
+        if (!build || build->from_cache || !made_ahead_.insert(build->folder).second) {
+            continue;
+        }
+        ++made_;
+        threads.emplace_back([this, commit, build = *std::move(build)]() mutable {
+            static_cast<void>(make_in(commit, std::move(build)));
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    return {};
 }
 
 Result<Build> Builder::make_in(const std::string& commit, Build build) const {
@@ -169,7 +197,7 @@ Result<Build> Builder::run_in(Build build) const {
     command.stop = stop_;
     ISOTICK_TRY_ASSIGN(const auto done, run_command(command));
     if (done.end == CommandEnd::stopped) {
-        return core::fail(ErrorCode::io, "interrupted");
+        return interrupted();
     }
     if (done.end != CommandEnd::ended || !done.process.well()) {
         ISOTICK_TRY(check_room(build.folder));

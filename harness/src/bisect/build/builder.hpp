@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ class Builder {
     /// Builds that differ in nothing they depend on are one. Fails where the disk is full.
     [[nodiscard]] core::Result<Build> build(const std::string& commit);
 
+    /// Makes the builds of several commits at the same time. What keeps one from being made shows
+    /// when that one is asked for.
+    [[nodiscard]] core::Result<void> build_ahead(const std::vector<std::string>& commits);
+
     /// How many were made, and how many were there.
     [[nodiscard]] std::uint64_t made() const { return made_; }
     [[nodiscard]] std::uint64_t reused() const { return reused_; }
@@ -57,6 +62,7 @@ class Builder {
           work_(std::move(work)),
           stop_(std::move(stop)) {}
 
+    [[nodiscard]] core::Result<Build> begun(const std::string& commit) const;
     [[nodiscard]] core::Result<std::string> key_of(const std::string& commit) const;
     [[nodiscard]] core::Result<Build> make_in(const std::string& commit, Build build) const;
     [[nodiscard]] core::Result<Build> run_in(Build build) const;
@@ -66,6 +72,7 @@ class Builder {
     std::string work_;
     std::function<bool()> stop_;
     std::string overlay_digest_;
+    std::set<std::string> made_ahead_;  // folders
     std::uint64_t made_ = 0;
     std::uint64_t reused_ = 0;
 };

@@ -70,7 +70,7 @@ Result<GitResult> Git::call(const std::vector<std::string>& words,
     command.stop = stop_;
     ISOTICK_TRY_ASSIGN(const auto done, run_command(command));
     if (done.end == CommandEnd::stopped) {
-        return core::fail(ErrorCode::io, "interrupted");
+        return interrupted();
     }
     GitResult result;
     ISOTICK_TRY_ASSIGN(result.out, get_content(output.get()));

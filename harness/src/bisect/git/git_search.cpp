@@ -2,7 +2,9 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
 #include <array>
+#include <deque>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -58,7 +60,7 @@ Result<GitSearch> GitSearch::start(const History& history, const SearchRange& ra
     }
     words.insert(words.end(), {range.bad, range.good, "--"});
     words.insert(words.end(), range.paths.begin(), range.paths.end());
-    GitSearch search(history, range.for_fix);
+    GitSearch search(history, range);
     ISOTICK_TRY_ASSIGN(const auto said, git.call(words));
     ISOTICK_TRY(search.look(said));
     return search;
@@ -66,7 +68,7 @@ Result<GitSearch> GitSearch::start(const History& history, const SearchRange& ra
 
 Result<void> GitSearch::mark(const std::string& commit, Mark mark) {
     ISOTICK_TRY_ASSIGN(const auto said,
-                       history_.clone().call({"bisect", word_of(mark, for_fix_), commit}));
+                       history_.clone().call({"bisect", word_of(mark, range_.for_fix), commit}));
     return look(said);
 }
 
@@ -84,6 +86,48 @@ Result<void> GitSearch::look(const GitResult& said) {
     ISOTICK_TRY_ASSIGN(state_.candidate,
                        history_.clone().ask({"rev-parse", "--verify", "BISECT_HEAD"}));
     return {};
+}
+
+Result<std::string> GitSearch::middle(const std::string& bad,
+                                      const std::vector<std::string>& good) const {
+    std::vector<std::string> words{"rev-list", "--bisect"};
+    if (range_.first_parent) {
+        words.emplace_back("--first-parent");
+    }
+    words.push_back(bad);
+    words.emplace_back("--not");
+    words.push_back(std::string("--glob=refs/bisect/") + word_of(Mark::good, range_.for_fix) +
+                    "-*");
+    words.insert(words.end(), good.begin(), good.end());
+    words.emplace_back("--");
+    words.insert(words.end(), range_.paths.begin(), range_.paths.end());
+    return history_.clone().ask(words);
+}
+
+Result<std::vector<std::string>> GitSearch::likely(std::size_t count) const {
+    struct Ahead {
+        std::string bad;
+        std::vector<std::string> good;
+        std::string candidate;
+    };
+    std::vector<std::string> commits{state_.candidate};
+    std::deque<Ahead> ahead{
+        {std::string("refs/bisect/") + word_of(Mark::bad, range_.for_fix), {}, state_.candidate}};
+    while (!ahead.empty() && commits.size() < count) {
+        const Ahead one = std::move(ahead.front());
+        ahead.pop_front();
+        std::vector<std::string> more_good = one.good;
+        more_good.push_back(one.candidate);
+        for (Ahead next : {Ahead{one.candidate, one.good, ""}, Ahead{one.bad, more_good, ""}}) {
+            ISOTICK_TRY_ASSIGN(next.candidate, middle(next.bad, next.good));
+            if (!next.candidate.empty() && next.candidate != next.bad && commits.size() < count &&
+                std::ranges::count(commits, next.candidate) == 0) {
+                commits.push_back(next.candidate);
+                ahead.push_back(std::move(next));
+            }
+        }
+    }
+    return commits;
 }
 
 Result<std::string> GitSearch::log() const {

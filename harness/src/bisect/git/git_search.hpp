@@ -3,6 +3,7 @@
 
 #include "history.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,20 @@ class GitSearch {
 
     [[nodiscard]] const SearchState& state() const { return state_; }
     [[nodiscard]] core::Result<void> mark(const std::string& commit, Mark mark);
+    /// The candidate, and those that may come next, whatever becomes of it: `count` at most.
+    [[nodiscard]] core::Result<std::vector<std::string>> likely(std::size_t count) const;
     /// git's log of the search, as `git bisect replay` takes it.
     [[nodiscard]] core::Result<std::string> log() const;
 
   private:
-    GitSearch(const History& history, bool for_fix) : history_(history), for_fix_(for_fix) {}
+    GitSearch(const History& history, const SearchRange& range)
+        : history_(history), range_(range) {}
+    [[nodiscard]] core::Result<std::string> middle(const std::string& bad,
+                                                   const std::vector<std::string>& good) const;
     [[nodiscard]] core::Result<void> look(const GitResult& said);
 
     const History& history_;
-    bool for_fix_;
+    SearchRange range_;
     SearchState state_;
 };
 

@@ -7,6 +7,7 @@
 #include "../judge/judge.hpp"
 #include "visit.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@ struct BisectPlan {
     bool for_fix = false;  ///< `good` is the old end, which diverges, and `bad` the new one
     bool first_parent = false;
     std::vector<std::string> accepted{};  ///< revisions whose change is meant
+    std::size_t jobs = 1;                 ///< builds at a time, of revisions that may come next
     bool inputs_only = false;             ///< the good end makes the hashes, whatever is recorded
     Recipe recipe{};
     JudgeOptions judge{};

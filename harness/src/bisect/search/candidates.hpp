@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace isotick::harness::bisect {
 
@@ -26,6 +27,10 @@ class Candidates {
 
     /// Fails where no revision could be tried: the disk is full, the recording damaged.
     [[nodiscard]] core::Result<Visit> visit(const std::string& commit, const Question& question);
+
+    [[nodiscard]] core::Result<void> build_ahead(const std::vector<std::string>& commits) {
+        return builder_.build_ahead(commits);
+    }
 
     [[nodiscard]] const Builder& builder() const { return builder_; }
 

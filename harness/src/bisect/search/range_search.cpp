@@ -91,6 +91,7 @@ Result<Regression> RangeSearch::search(const Wanted& wanted) {
                                                      {wanted.good, wanted.bad, plan.recipe.paths,
                                                       plan.first_parent, for_fix_}));
     while (!search.state().candidate.empty()) {
+        ISOTICK_TRY(trying_.build_ahead(search));
         ISOTICK_TRY_ASSIGN(auto step, visit(search.state().candidate, question));
         ISOTICK_TRY(search.mark(step.commit, mark_of(step.standing)));
         regression.steps.push_back(std::move(step));

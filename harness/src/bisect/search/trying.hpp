@@ -1,6 +1,7 @@
 #pragma once
 // What all searches of one bisection share.
 
+#include "../../platform/command.hpp"
 #include "../git/git_search.hpp"
 #include "../git/history.hpp"
 #include "bisect.hpp"
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace isotick::harness::bisect {
 
@@ -21,13 +23,23 @@ class Trying {
     /// Fails too where the user has had enough.
     [[nodiscard]] core::Result<Visit> visit(const std::string& commit, const Question& question) {
         if (plan_.stop && plan_.stop()) {
-            return core::fail(core::ErrorCode::io, "interrupted");
+            return interrupted();
         }
         return candidates_.visit(commit, question).map([this](Visit&& visited) {
             if (plan_.on_visit) {
                 plan_.on_visit(visited);
             }
             return std::move(visited);
+        });
+    }
+
+    /// Builds what the search is likely to come to, where several are built at a time.
+    [[nodiscard]] core::Result<void> build_ahead(const GitSearch& search) {
+        if (plan_.jobs < 2) {
+            return {};
+        }
+        return search.likely(plan_.jobs).and_then([this](const std::vector<std::string>& commits) {
+            return candidates_.build_ahead(commits);
         });
     }
 

@@ -7,6 +7,8 @@
 #include "commits_text.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 namespace isotick::program {
 namespace {
@@ -30,7 +32,10 @@ int run(const CommitsOptions& options, Console& console) {
     plan->on_visit = [&console](const harness::bisect::Visit& visit) {
         console.remark(visit_text(visit));
     };
-    plan->stop = stop_when_interrupted();
+    // One watch for all who ask: each of its own would forget what the others have seen.
+    const auto stop = std::make_shared<std::function<bool()>>(stop_when_interrupted());
+    plan->stop = [stop] { return (*stop)(); };
+    static_cast<void>(plan->stop());
     const auto report = harness::bisect::bisect(*plan);
     if (!report) {
         return fail_with(report.error(), console);

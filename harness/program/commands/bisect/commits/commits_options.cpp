@@ -6,6 +6,9 @@
 #include <isotick/core/detail/try.hpp>
 
 #include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace isotick::program {
 namespace {
@@ -13,6 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 using core::ErrorCode;
 using core::Result;
+
+// Where --inputs-of stands for the recording, the first argument is a path already.
+CommitsOptions with_paths(CommitsOptions options) {
+    if (!options.inputs_of.empty() && !options.recording.empty() &&
+        !options.recording.ends_with(".isotick")) {
+        options.paths.insert(options.paths.begin(), std::move(options.recording));
+        options.recording.clear();
+    }
+    return options;
+}
 
 Result<void> check(const CommitsOptions& options) {
     if (options.recording.empty() == options.inputs_of.empty()) {
@@ -36,6 +49,27 @@ Result<void> check(const CommitsOptions& options) {
 
 std::string option(const char* name, const std::string& value) {
     return value.empty() ? "" : std::string(" ") + name + " " + shell_word(value);
+}
+
+std::string options_of(const char* name, const std::vector<std::string>& values) {
+    std::string text;
+    for (const std::string& value : values) {
+        text += option(name, value);
+    }
+    return text;
+}
+
+// Limits that are not the usual ones.
+std::string limits(const CommitsOptions& options) {
+    const CommitsOptions usual;
+    const auto number = [](const char* name, auto value, auto standard) {
+        return value == standard ? std::string() : fmt::format(" {} {}", name, value);
+    };
+    return number("--build-timeout", options.build_timeout_seconds, usual.build_timeout_seconds) +
+           number("--build-memory", options.build_memory_mib, usual.build_memory_mib) +
+           number("--jobs", options.build_jobs, usual.build_jobs) +
+           number("--timeout", options.worker.timeout_seconds, usual.worker.timeout_seconds) +
+           number("--memory-limit", options.worker.memory_limit_mib, usual.worker.memory_limit_mib);
 }
 
 }  // namespace
@@ -71,6 +105,8 @@ void declare_commits(OptionList& list, CommitsOptions& options) {
     list.flag("--first-parent", options.first_parent, "Follow the first parent of merges only");
     list.text("--work", options.work, "FOLDER",
               "Where builds and logs are kept; default: isotick/bisect in the user's cache");
+    list.number("--jobs", options.build_jobs,
+                "Builds at a time: also of revisions that may come next", 1, 256);
     list.seconds("--build-timeout", options.build_timeout_seconds,
                  "A build that takes longer fails; 0: never");
     list.number("--build-memory", options.build_memory_mib,
@@ -79,8 +115,8 @@ void declare_commits(OptionList& list, CommitsOptions& options) {
 }
 
 Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Console& console) {
-    ISOTICK_TRY(check(given));
-    CommitsOptions options = given;
+    CommitsOptions options = with_paths(given);
+    ISOTICK_TRY(check(options));
     options.recording = options.inputs_of.empty() ? options.recording : options.inputs_of;
     harness::bisect::BisectPlan plan;
     ISOTICK_TRY_ASSIGN(plan.expect, expect_option(options.expect));
@@ -93,6 +129,7 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Con
     plan.bad = plan.for_fix ? options.new_end : options.bad;
     plan.bad = plan.bad.empty() ? "HEAD" : plan.bad;
     plan.accepted = options.accepted;
+    plan.jobs = options.build_jobs;
     plan.inputs_only = !options.inputs_of.empty();
     plan.first_parent = options.first_parent;
     harness::bisect::Recipe& recipe = plan.recipe;
@@ -107,7 +144,8 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Con
     return plan;
 }
 
-std::string again(const CommitsOptions& options) {
+std::string again(const CommitsOptions& given) {
+    const CommitsOptions options = with_paths(given);
     std::string text = shell_word(options.program) + " bisect commits " +
                        (options.recording.empty() ? "" : shell_word(options.recording)) +
                        option("--inputs-of", options.inputs_of) +
@@ -116,21 +154,9 @@ std::string again(const CommitsOptions& options) {
                        option("--new", options.new_end) + option("--build", options.build) +
                        option("--sim", options.simulation) + option("--overlay", options.overlay) +
                        option("--glue-from", options.glue_from);
-    for (const std::string& revision : options.accepted) {
-        text += option("--accept", revision);
-    }
-    for (const std::string& path : options.glue) {
-        text += option("--glue", path);
-    }
-    for (const std::string& setting : options.environment) {
-        text += option("--environment", setting);
-    }
-    for (const std::string& fields : options.only) {
-        text += option("--only", fields);
-    }
-    for (const std::string& fields : options.ignore) {
-        text += option("--ignore", fields);
-    }
+    text += options_of("--accept", options.accepted) + options_of("--glue", options.glue) +
+            options_of("--environment", options.environment) + options_of("--only", options.only) +
+            options_of("--ignore", options.ignore) + limits(options);
     text += option("--expect", options.expect) + option("--drive", options.drive) +
             option("--work", options.work) + (options.first_parent ? " --first-parent" : "");
     text += options.paths.empty() ? "" : " --";

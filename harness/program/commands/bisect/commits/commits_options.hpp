@@ -25,6 +25,7 @@ struct CommitsOptions : JudgingText {
     std::string glue_from;
     std::vector<std::string> glue;
     std::string work;
+    std::uint64_t build_jobs = 1;
     std::vector<std::string> paths;
 };
 

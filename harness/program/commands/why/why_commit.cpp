@@ -1,0 +1,47 @@
+#include "why_commit.hpp"
+
+#include "../../output/interrupt.hpp"
+#include "../../output/text.hpp"
+#include "../bisect/commits/commits_text.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using harness::bisect::CommitFacts;
+using harness::bisect::Regression;
+
+constexpr std::size_t kShownHash = 10;
+
+// `1705218e05 Let wounded units rest, of 2023-11-14T22:13:37+00:00: tick 40, units[*].health`
+std::string commit_text(const Regression& regression) {
+    std::vector<std::string> commits;
+    for (const CommitFacts& commit : regression.found) {
+        commits.push_back(fmt::format("{} {}, of {}", commit.hash.substr(0, kShownHash),
+                                      commit.subject, commit.author_date));
+    }
+    const auto& signature = regression.change.signature;
+    return fmt::format("{}{}{}", commits.size() > 1 ? "one of " : "", joined(commits),
+                       signature ? ": " + to_string(*signature) : "");
+}
+
+}  // namespace
+
+core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options, Console& console) {
+    ISOTICK_TRY_ASSIGN(auto plan, bisect_plan(options, console));
+    plan.on_visit = [&console](const harness::bisect::Visit& visit) {
+        console.remark(visit_text(visit));
+    };
+    plan.stop = stop_when_interrupted();
+    ISOTICK_TRY_ASSIGN(const auto report, harness::bisect::bisect(plan));
+    for (const Regression& regression : report.regressions) {
+        page.findings.push_back({"commit", commit_text(regression)});
+    }
+    page.details += commits_text(report, options);
+    return {};
+}
+
+}  // namespace isotick::program
