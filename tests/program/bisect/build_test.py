@@ -82,6 +82,11 @@ class Build(UnitsTest):
             self.assertEqual(self.found(said), [(["unit7.c"], 12, ["cells[*].value"], [])])
         self.assertFalse((self.path("one") / "cells.so").exists())
 
+    def test_takes_a_command_that_runs_what_was_linked(self):
+        said = self.read_json(1, self.command("one", "--with=-ffast-math --units-only --sim "
+                                                     "'exec:isotick serve --sim {out}'"))
+        self.assertEqual(self.found(said), [(["unit7.c"], 12, ["cells[*].value"], [])])
+
     def test_reference_of_another_build_is_recorded_again(self):
         self.project("fast", units_of({7: 12}), flags="-O2 -ffast-math")
         self.path("fast.isotick").write_bytes(self.content("one.isotick"))

@@ -94,7 +94,8 @@ const std::string& compiler_of(const CompileCommand& unit) {
 
 Result<Object> Compiler::compile(const CompileCommand& unit, const Way& way) const {
     const Words words = words_of(unit, way);
-    const std::string folder = work_ + "/objects/" + digest_of(with({unit.folder}, words));
+    const std::string folder =
+        work_ + "/objects/" + digest_of(with({unit.folder, unit.output}, words));
     const std::string kept = folder + "/files";
     Object object{folder + "/object.o", folder + "/log"};
     object.from_cache = are_as_kept(kept);
