@@ -11,6 +11,7 @@ from program import PROJECT, ProgramTest, row
 
 sys.path.insert(0, str(PROJECT / "tests/program/bisect"))
 from history import BUILD, Repository, build_game, revision  # noqa: E402
+from sources import build_project, units_of, write_project  # noqa: E402
 
 SKIRMISH = "--sim skirmish --config units=20"
 # A command for each document there is; more of each are checked wherever tests use --json.
@@ -36,6 +37,8 @@ EXAMPLES = {
     "bisect_step": (1, "bisect step leak.isotick --sim control:long-frame --drive "
                        "'accumulator | 101.4ms'"),
     "bisect_ticks": (1, "bisect ticks f.isotick ./other_build.so --sim-a ./faulty.so --fields"),
+    "bisect_build": (1, "bisect build w.isotick --compile-commands w/compile_commands.json "
+                        "--work w.work --with=-ffast-math"),
 }
 # Commands whose documents have members that are seldom there, and what shows that they are.
 SELDOM = (
@@ -94,6 +97,9 @@ class Documents(ProgramTest):
         for number, first in enumerate((99, 99, 7)):
             game.commit(revision(number, HURTS_FROM=first))
         game.write()
+        write_project(cls.folder / "w", units_of({7: 4}))
+        build_project(cls.folder / "w", cls.folder / "w.so")
+        cls.record("w.isotick", "--sim ./w.so --ticks 10 --inputs none")
         cls.documents = {}
 
     def document(self, name):

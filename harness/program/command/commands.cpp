@@ -5,6 +5,7 @@
 namespace isotick::program {
 
 extern const Command kAuditCommand;
+extern const Command kBisectBuildCommand;
 extern const Command kBisectCommitsCommand;
 extern const Command kBisectStepCommand;
 extern const Command kBisectTicksCommand;
@@ -24,20 +25,20 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,       &kLoopsCommand,  &kRecordCommand,        &kReplayCommand,
-        &kVerifyCommand,     &kWhyCommand,    &kMinimizeCommand,      &kDiffCommand,
-        &kInspectCommand,    &kRepairCommand, &kExportCommand,        &kImportCommand,
-        &kAuditCommand,      &kServeCommand,  &kBisectCommitsCommand, &kBisectStepCommand,
-        &kBisectTicksCommand};
+        &kSimsCommand,        &kLoopsCommand,      &kRecordCommand,        &kReplayCommand,
+        &kVerifyCommand,      &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,
+        &kInspectCommand,     &kRepairCommand,     &kExportCommand,        &kImportCommand,
+        &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
+        &kBisectTicksCommand, &kBisectBuildCommand};
     return kCommands;
 }
 
 std::span<const CommandGroup> command_groups() {
-    static constexpr std::array kGroups{
-        CommandGroup{"bisect", "Find the commit, or the tick, that changed what a session comes to",
-                     "Example:\n"
-                     "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
-                     "  isotick bisect ticks monday.isotick ./tuesday.so"}};
+    static constexpr std::array kGroups{CommandGroup{
+        "bisect", "Find what changed what a session comes to: a commit, a tick, a flag",
+        "Example:\n"
+        "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
+        "  isotick bisect ticks monday.isotick ./tuesday.so"}};
     return kGroups;
 }
 

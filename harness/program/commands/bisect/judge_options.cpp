@@ -47,10 +47,14 @@ Result<std::vector<std::string>> fields_of(const char* option,
 }  // namespace
 
 void add_judging(OptionList& list, JudgingText& text) {
-    add_settings(list, "--environment", text.environment,
-                 "For the simulation, but not part of the session; repeatable");
     list.text("--expect", text.expect, "WHAT",
               "The divergence looked for: a tick, fields, or both: 'tick 1456, units[*].health'");
+    add_replaying(list, text);
+}
+
+void add_replaying(OptionList& list, JudgingText& text) {
+    add_settings(list, "--environment", text.environment,
+                 "For the simulation, but not part of the session; repeatable");
     list.texts("--only", text.only, "FIELDS",
                "Compare these fields alone: 'units, score'; repeatable");
     list.texts("--ignore", text.ignore, "FIELDS",

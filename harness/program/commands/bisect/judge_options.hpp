@@ -24,6 +24,9 @@ struct JudgingText : CommonOptions {
 /// Declares them, but for the simulation.
 void add_judging(OptionList& list, JudgingText& text);
 
+/// Those of them that say how to replay, and not what is looked for.
+void add_replaying(OptionList& list, JudgingText& text);
+
 /// What is looked for; none where nothing is said.
 [[nodiscard]] core::Result<std::optional<harness::bisect::Expectation>> expect_option(
     const std::string& text);

@@ -5,19 +5,6 @@
 namespace isotick::harness::bisect {
 namespace {
 
-std::string in_quotes(const std::string& path) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
-    if (path.find_first_not_of(kPlain) == std::string::npos) {
-        return path;
-    }
-    std::string quoted = "'";
-    for (const char letter : path) {
-        quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-    }
-    return quoted + "'";
-}
-
 void replace_all(std::string& text, std::string_view what, const std::string& by) {
     for (std::size_t at = text.find(what); at != std::string::npos;
          at = text.find(what, at + by.size())) {
@@ -33,8 +20,21 @@ std::string expanded(std::string text, const std::string& src, const std::string
 
 }  // namespace
 
+std::string word_for_shell(const std::string& path) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+    if (path.find_first_not_of(kPlain) == std::string::npos) {
+        return path;
+    }
+    std::string quoted = "'";
+    for (const char letter : path) {
+        quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    }
+    return quoted + "'";
+}
+
 std::string expanded_command(const std::string& text, const std::string& folder) {
-    return expanded(text, in_quotes(folder + "/src"), in_quotes(folder + "/out"));
+    return expanded(text, word_for_shell(folder + "/src"), word_for_shell(folder + "/out"));
 }
 
 std::string expanded_simulation(const std::string& text, const std::string& folder) {

@@ -5,6 +5,9 @@
 
 namespace isotick::harness::bisect {
 
+/// As one word of sh, in quotes where it needs them.
+[[nodiscard]] std::string word_for_shell(const std::string& path);
+
 /// For sh: where the folder's path needs quotes it gets them.
 [[nodiscard]] std::string expanded_command(const std::string& text, const std::string& folder);
 

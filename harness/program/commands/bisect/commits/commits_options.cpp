@@ -1,13 +1,11 @@
 #include "commits_options.hpp"
 
 #include "../../../output/text.hpp"
+#include "../work_option.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/hash.hpp>
 
-#include <cstdlib>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,46 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using core::ErrorCode;
 using core::Result;
-
-// Where caches are kept (XDG Base Directory Specification); none where nothing says that.
-Result<fs::path> cache_folder() {
-    const auto folder_of = [](const char* variable) {
-        const char* value = std::getenv(variable);
-        return fs::path(value == nullptr ? "" : value);
-    };
-    const fs::path cache = folder_of("XDG_CACHE_HOME");
-    if (cache.is_absolute()) {
-        return cache;
-    }
-    const fs::path home = folder_of("HOME");
-    return home.is_absolute() ? Result<fs::path>(home / ".cache")
-                              : core::fail(ErrorCode::usage,
-                                           "there is no HOME to keep builds in; name a folder "
-                                           "with --work");
-}
-
-// One folder for each repository.
-Result<fs::path> work_folder(const CommitsOptions& options) {
-    if (!options.work.empty()) {
-        return options.work;
-    }
-    std::error_code ignored;
-    const std::string place = fs::weakly_canonical(options.repository, ignored).string();
-    return cache_folder().map([&](const fs::path& cache) {
-        return cache / "isotick" / "bisect" /
-               core::to_hex(core::hash_bytes(std::as_bytes(std::span(place))));
-    });
-}
-
-Result<std::string> make_work_folder(const CommitsOptions& options) {
-    ISOTICK_TRY_ASSIGN(const auto folder, work_folder(options));
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        return core::fail(ErrorCode::io, "--work " + folder.string() + ": " + error.message());
-    }
-    return fs::canonical(folder, error).string();
-}
 
 // Where --inputs-of stands for the recording, the first argument is a path already.
 CommitsOptions with_paths(CommitsOptions options) {
@@ -163,7 +121,7 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Con
     harness::bisect::BisectPlan plan;
     ISOTICK_TRY_ASSIGN(plan.expect, expect_option(options.expect));
     ISOTICK_TRY_ASSIGN(plan.judge, judge_options(options, console));
-    ISOTICK_TRY_ASSIGN(plan.work, make_work_folder(options));
+    ISOTICK_TRY_ASSIGN(plan.work, make_work_folder(options.work, options.repository));
     plan.repository = options.repository;
     plan.judge.worker.on_failed_start = nullptr;  // the reason says enough of each of many
     plan.for_fix = !options.old_end.empty();
