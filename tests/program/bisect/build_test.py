@@ -2,7 +2,7 @@
 
 import unittest
 
-from sources import COMPILER, SUMS_INSIDE, UnitsTest, units_of
+from sources import COMPILER, SUMS_INSIDE, UnitsTest, build_project, units_of
 
 
 class Build(UnitsTest):
@@ -34,6 +34,15 @@ class Build(UnitsTest):
             (["unit13.c"], 5, ["cells[*].value"], [["unit13_sum"]])])
         self.assertEqual(said["signature"]["tick"], 5)
         self.assertTrue(said["explains_all"])
+
+    def test_why_names_unit_and_function_on_its_page(self):
+        build_project(self.folder / "one", self.folder / "fast.so", "-O2 -ffast-math")
+        run = self.ends(1, "why one.isotick --sim ./fast.so --sim-a ./one.so --trials 2 "
+                           "--with=-ffast-math --compile-commands one/compile_commands.json "
+                           "--work why.work")
+        page = " ".join(run.out.split())
+        self.assertIn("computes other bits than the one that recorded.", page)
+        self.assertRegex(page, r"file \S*unit7\.c, in unit7_sum: tick 12, cells\[\*\]\.value")
 
     def test_a_static_function_counts_for_its_caller(self):
         said = self.read_json(1, self.command("inside"))

@@ -88,10 +88,10 @@ def write_project(folder, sources, flags="-O2"):
     (folder / "compile_commands.json").write_text(json.dumps(units))
 
 
-def build_project(folder, plugin):
-    """Builds it the usual way."""
-    subprocess.run(f"{COMPILER} -std=c99 -O2 -fPIC -shared -I{INCLUDE} {folder}/*.c -o {plugin}",
-                   shell=True, check=True)
+def build_project(folder, plugin, flags="-O2"):
+    """Builds it, by default the usual way."""
+    command = f"{COMPILER} -std=c99 {flags} -fPIC -shared -I{INCLUDE} {folder}/*.c -o {plugin}"
+    subprocess.run(command, shell=True, check=True)
 
 
 class UnitsTest(ProgramTest):

@@ -3,7 +3,7 @@
 #include "../../options/options.hpp"
 #include "../../output/output_file.hpp"
 #include "../minimize/minimize_run.hpp"
-#include "why_commit.hpp"
+#include "why_origin.hpp"
 #include "why_page.hpp"
 
 #include <isotick/core/detail/text/printable.hpp>
@@ -22,6 +22,7 @@ using harness::Verdict;
 
 struct WhyOptions : VerifyCommandOptions {
     CommitsOptions commits;  ///< where the commit is to be found, too; else without `build`
+    BuildOptions files;      ///< where the source file is to be found, too; else without `other`
     std::string folder;      ///< where to leave the page and the smallest recording; empty: nowhere
     bool force = false;
 
@@ -107,18 +108,32 @@ Result<void> look_for_blind_spots(Verified& verified, const Prepared& prepared) 
         });
 }
 
-// In a build that fails whatever the frames, a commit may be to blame.
-Result<void> look_for_commit(WhyPage& page, const WhyOptions& options, Console& console) {
-    const bool fails_nominally = page.cause == WhyCause::build || page.cause == WhyCause::elsewhere;
-    if (options.commits.build.empty() || !fails_nominally) {
+// What both searches take from the options of this command.
+void take_over(JudgingText& text, const WhyOptions& options) {
+    text.program = options.program;
+    text.recording = options.recordings.front();
+    text.environment = options.environment;
+    text.worker = options.worker;
+}
+
+// In a build that fails whatever the frames, a commit or a flag may be to blame.
+Result<void> look_for_origin(WhyPage& page, const WhyOptions& options, Console& console) {
+    if (page.cause != WhyCause::build && page.cause != WhyCause::elsewhere) {
         return {};
     }
-    CommitsOptions commits = options.commits;
-    commits.program = options.program;
-    commits.recording = options.recordings.front();
-    commits.environment = options.environment;
-    commits.worker = options.worker;
-    return add_commit(page, commits, console);
+    if (!options.commits.build.empty()) {
+        CommitsOptions commits = options.commits;
+        take_over(commits, options);
+        ISOTICK_TRY(add_commit(page, commits, console));
+    }
+    if (!options.files.other.empty()) {
+        BuildOptions files = options.files;
+        files.work = options.commits.work;
+        files.simulation = "{out}";
+        take_over(files, options);
+        ISOTICK_TRY(add_files(page, files, console));
+    }
+    return {};
 }
 
 Result<int> tell(const WhyOptions& options, Console& console) {
@@ -132,7 +147,7 @@ Result<int> tell(const WhyOptions& options, Console& console) {
     ISOTICK_TRY(look_for_blind_spots(verified, prepared));
     ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared));
     WhyPage page = make_page(verified.report, options, smaller, kSmallest);
-    ISOTICK_TRY(look_for_commit(page, options, console));
+    ISOTICK_TRY(look_for_origin(page, options, console));
     console.print(options.json ? page_json(page) : page_text(page));
     if (!options.folder.empty()) {
         ISOTICK_TRY(leave_in_folder(page, options));
@@ -170,6 +185,11 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "What --build makes, as --sim takes it, with {out} in it");
     list.text("--work", options->commits.work, "FOLDER",
               "Where builds are kept; default: isotick/bisect in the user's cache");
+    list.text("--with", options->files.other, "FLAGS|COMPILER",
+              "To name the file too: what the failing build has been built with; see bisect build");
+    list.text("--compile-commands", options->files.compile_commands, "FILE",
+              "How the build that is right compiles");
+    list.needs("--compile-commands", "--with");
     list.needs("--build", "--built");
     list.needs("--good", "--build");
     list.needs("--bad", "--build");

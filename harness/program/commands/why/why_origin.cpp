@@ -1,7 +1,8 @@
-#include "why_commit.hpp"
+#include "why_origin.hpp"
 
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
+#include "../bisect/build/build_text.hpp"
 #include "../bisect/commits/commits_text.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -12,7 +13,9 @@ namespace isotick::program {
 namespace {
 
 using harness::bisect::CommitFacts;
+using harness::bisect::FunctionCulprit;
 using harness::bisect::Regression;
+using harness::bisect::UnitCulprit;
 
 constexpr std::size_t kShownHash = 10;
 
@@ -28,6 +31,17 @@ std::string commit_text(const Regression& regression) {
                        signature ? ": " + to_string(*signature) : "");
 }
 
+// `world.c, in step_world: tick 12, cells[*].value`
+std::string file_text(const UnitCulprit& culprit) {
+    std::vector<std::string> functions;
+    for (const FunctionCulprit& one : culprit.functions) {
+        functions.push_back(joined(one.functions));
+    }
+    const auto& signature = culprit.judgement.signature;
+    return joined(culprit.files) + (functions.empty() ? "" : ", in " + joined(functions)) +
+           (signature ? ": " + to_string(*signature) : "");
+}
+
 }  // namespace
 
 core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options, Console& console) {
@@ -41,6 +55,20 @@ core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options, Cons
         page.findings.push_back({"commit", commit_text(regression)});
     }
     page.details += commits_text(report, options);
+    return {};
+}
+
+core::Result<void> add_files(WhyPage& page, const BuildOptions& options, Console& console) {
+    ISOTICK_TRY_ASSIGN(auto plan, build_plan(options, console));
+    plan.on_mixture = [&console](const harness::bisect::Mixed& mixed) {
+        console.remark(mixture_text(mixed));
+    };
+    plan.limits.stop = stop_when_interrupted();
+    ISOTICK_TRY_ASSIGN(const auto report, harness::bisect::bisect_build(plan));
+    for (const UnitCulprit& culprit : report.culprits) {
+        page.findings.push_back({"file", file_text(culprit)});
+    }
+    page.details += build_text(report, options, console);
     return {};
 }
 

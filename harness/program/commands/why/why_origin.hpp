@@ -1,0 +1,20 @@
+#pragma once
+// Where in the source the difference of a failing build comes from, where the user says how it is
+// built: the commit, or the source file and function that other flags change.
+
+#include "../bisect/build/build_options.hpp"
+#include "../bisect/commits/commits_options.hpp"
+#include "why_page.hpp"
+
+namespace isotick::program {
+
+/// Finds the commits from which on the recording diverges, says on stderr what is being tried, and
+/// adds the answer to the page.
+[[nodiscard]] core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options,
+                                            Console& console);
+
+/// Likewise the source files, and their functions, that make the difference.
+[[nodiscard]] core::Result<void> add_files(WhyPage& page, const BuildOptions& options,
+                                           Console& console);
+
+}  // namespace isotick::program
