@@ -37,7 +37,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "libcereal-dev, libcli11-dev, libdw-dev, libexpected-dev, libfmt-dev, libxxhash-dev, \
 libzstd-dev, nlohmann-json3-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, python3")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "binutils, cmake, g++, git, python3")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   "${PROJECT_SOURCE_DIR}/cmake/package/postinst;${PROJECT_SOURCE_DIR}/cmake/package/prerm")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

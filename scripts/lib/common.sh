@@ -5,7 +5,7 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # What building and testing take (Debian 12's names).
 build_packages=(
-  g++ cmake ninja-build python3 python3-jsonschema
+  g++ cmake git ninja-build python3 python3-jsonschema
   libbenchmark-dev libbox2d-dev libbullet-dev libcereal-dev libchipmunk-dev libcli11-dev libdw-dev
   libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev libxxhash-dev
   libzstd-dev nlohmann-json3-dev
