@@ -77,10 +77,13 @@ std::string provoked_by(const FailedTrial& shown) {
     if (drive.has_nominal_frames() && drive.axes.empty()) {
         return "";
     }
-    return to_string(drive) + (shown.shrinking && shown.shrinking->unfinished.empty()
-                                   ? fmt::format(" (the plainest found, in {})",
-                                                 counted(shown.shrinking->trials, "trial"))
-                                   : "");
+    const bool frames_only = drive.axes.empty() && drive.loop == core::LoopOptions();
+    const std::string plainest =
+        shown.shrinking && shown.shrinking->unfinished.empty()
+            ? fmt::format(" (the plainest found, in {})", counted(shown.shrinking->trials, "trial"))
+            : "";
+    return (frames_only ? "the frame times " + drive.schedule.to_string() : to_string(drive)) +
+           plainest;
 }
 
 std::string smallest_text(const Minimized& smaller, const std::string& file) {
