@@ -91,8 +91,32 @@ class Why(ProgramTest):
         self.refuses("why long-frame.isotick -o found", "found/")
         self.ends(1, "why long-frame.isotick -o found --force")
 
+    def test_what_it_leaves_reproduces_with_the_same_paths_and_environment(self):
+        for how in ("--sim ./other_build.so --sim-a ./faulty.so",
+                    "--sim ./faulty.so --environment fault=build"):
+            run = self.ends(1, f"why f.isotick {how} --trials 3 -o left --force")
+            again = run.out.split("  see it again\n    ")[1].splitlines()[0]
+            for command in (again, "sh left/reproduce.sh"):
+                run = self.shell(command)
+                self.assertEqual(run.code, 1, f"{command}\n{run.out}{run.err}")
+                self.assertIn("DIVERGED", run.out)
+
+    def test_leaves_nothing_of_an_earlier_run(self):
+        self.ends(1, "why long-frame.isotick -o stale")
+        self.ends(0, "why twin-alpha.isotick --trials 5 -o stale --force")
+        self.assertEqual(sorted(path.name for path in self.path("stale").iterdir()),
+                         ["why.json", "why.md", "why.txt"])
+
+    def test_markdown_takes_no_name_for_markup(self):
+        name = "a|b`<i>.isotick"
+        self.path(name).write_bytes(self.content("long-frame.isotick"))
+        self.ends(1, f"why '{name}' --trials 60 -o marked")
+        page = self.content("marked/why.md").decode()
+        self.assertIn("\n\na\\|b\\`\\<i\\>.isotick\n\n", page)
+
     def test_mistakes(self):
-        self.ends(3, "why none.isotick", "none.isotick")
+        self.ends(3, "why none.isotick -o nothing", "none.isotick")
+        self.assertFalse(self.path("nothing").exists())
         self.refuses("why f.isotick --sim spring", "the recording is of 'faulty'")
 
 

@@ -9,8 +9,9 @@
 #include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/audit.hpp>
+#include <isotick/replay/reader.hpp>
 
-#include <cerrno>
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -32,19 +33,18 @@ struct WhyOptions : VerifyCommandOptions {
 constexpr const char* kSmallest = "smallest.isotick";
 constexpr const char* kScript = "reproduce.sh";
 
-// Before any work: the folder is there, and holds nothing that is not to be replaced.
+constexpr std::array kFiles{"why.txt", "why.md", "why.json", kSmallest, kScript};
+
+// Before any work: the folder is there, and what it holds of an earlier run is gone, or is not to
+// be replaced.
 Result<void> prepare_folder(const WhyOptions& options) {
     std::error_code error;
     std::filesystem::create_directories(options.folder, error);
-    if (error) {
-        return tl::unexpected<core::Error>({core::ErrorCode::io,
-                                            "no folder to write to: " + error.message(),
-                                            options.folder,
-                                            {},
-                                            {}});
-    }
-    for (const char* name : {kSmallest, kScript, "why.txt", "why.md", "why.json"}) {
+    for (const char* name : kFiles) {
         ISOTICK_TRY(check_output(options.file(name), options.force, options.recordings));
+    }
+    for (const char* name : kFiles) {
+        std::filesystem::remove(options.file(name), error);
     }
     return {};
 }
@@ -66,17 +66,13 @@ Result<std::optional<Minimized>> smallest(const Verified& verified, const WhyOpt
         .map([](Minimized&& minimized) { return std::optional(std::move(minimized)); });
 }
 
-std::string script(const WhyPage& page) {
+// Runs where `why` ran, so that paths in the command are right.
+std::string script(const WhyPage& page, const std::string& command) {
     std::string text = "#!/bin/sh\n# " + page.title + ".\n";
     for (const Finding& version : page.versions) {
         text += "# " + version.question + ": " + core::printable(version.answer) + "\n";
     }
-    for (const Advice& advice : page.commands) {
-        if (advice.purpose == kSeeAgain) {
-            return text + "cd \"$(dirname \"$0\")\" && " + advice.command + "\n";
-        }
-    }
-    return text;
+    return text + command + "\n";
 }
 
 Result<void> write(const std::string& path, std::string_view content) {
@@ -89,7 +85,8 @@ Result<void> leave_in_folder(const WhyPage& page, const WhyOptions& options) {
     ISOTICK_TRY(write(options.file("why.txt"), page_text(page)));
     ISOTICK_TRY(write(options.file("why.md"), page_markdown(page)));
     ISOTICK_TRY(write(options.file("why.json"), page_json(page)));
-    return page.smaller ? write(options.file(kScript), script(page)) : Result<void>();
+    return page.smaller ? write(options.file(kScript), script(page, page.commands.front().command))
+                        : Result<void>();
 }
 
 // Where nothing failed, what hash and snapshot do not see may still hide what would.
@@ -139,6 +136,7 @@ Result<void> look_for_origin(WhyPage& page, const WhyOptions& options, Console& 
 Result<int> tell(const WhyOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "why", console));
     ISOTICK_TRY_ASSIGN(const auto usual, verify_options(options, prepared));
+    ISOTICK_TRY(replay::Reader::open(options.recordings.front()));
     if (!options.folder.empty()) {
         ISOTICK_TRY(prepare_folder(options));
     }
@@ -146,7 +144,8 @@ Result<int> tell(const WhyOptions& options, Console& console) {
                        verify_recording(options.recordings.front(), options, usual, prepared));
     ISOTICK_TRY(look_for_blind_spots(verified, prepared));
     ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared));
-    WhyPage page = make_page(verified.report, options, smaller, kSmallest);
+    WhyPage page =
+        make_page(verified.report, options, prepared.environment, smaller, options.file(kSmallest));
     ISOTICK_TRY(look_for_origin(page, options, console));
     console.print(options.json ? page_json(page) : page_text(page));
     if (!options.folder.empty()) {

@@ -147,7 +147,8 @@ void add_bisecting(WhyPage& page, const VerifyReport& report, const VerifyComman
 }
 
 void add_commands(WhyPage& page, const VerifyReport& report, const VerifyCommandOptions& options,
-                  const FailedTrial* shown, WhyCause cause) {
+                  const core::Settings& environment, const FailedTrial* shown) {
+    const WhyCause cause = page.cause;
     if (shown != nullptr) {
         page.commands.push_back({page.commands.empty() ? kSeeAgain : "in the whole session",
                                  reproducing_command(shown->plan, options)});
@@ -173,7 +174,7 @@ void add_commands(WhyPage& page, const VerifyReport& report, const VerifyCommand
     }
     if (cause == WhyCause::nothing || cause == WhyCause::nothing_shown) {
         page.commands.push_back(
-            {"try more", verifying_command(report.recording, {}, options) +
+            {"try more", verifying_command(report.recording, environment, options) +
                              " --seed random --trials 1000 --perturb all --loop all"});
     }
 }
@@ -197,7 +198,8 @@ void add_versions(WhyPage& page, const VerifyReport& report, const FailedTrial* 
 }  // namespace
 
 WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& options,
-                  const std::optional<Minimized>& smaller, const std::string& smallest) {
+                  const core::Settings& environment, const std::optional<Minimized>& smaller,
+                  const std::string& smallest) {
     const FailedTrial* shown = report.failures.empty() ? nullptr : &foremost(report);
     const WhyCause cause = cause_of(report, shown);
     WhyPage page;
@@ -208,9 +210,9 @@ WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& option
     add_findings(page, report, shown, cause);
     if (smaller) {
         add(page, "smallest", smallest_text(*smaller, smallest));
-        page.commands.push_back({kSeeAgain, verifying_command(smallest, {}, options)});
+        page.commands.push_back({kSeeAgain, verifying_command(smallest, environment, options)});
     }
-    add_commands(page, report, options, shown, cause);
+    add_commands(page, report, options, environment, shown);
     add_versions(page, report, shown);
     page.smaller = smaller;
     page.details = failures_text(report, options);

@@ -41,9 +41,11 @@ struct WhyPage {
     std::string details;               ///< the rows of the report
 };
 
-/// What verify found out, told. `smaller` was written to the file `smallest`, if it was.
+/// What verify found out, told. `smaller` was written to the file `smallest`, if it was. The
+/// `environment` is what the options say.
 [[nodiscard]] WhyPage make_page(const harness::VerifyReport& report,
                                 const VerifyCommandOptions& options,
+                                const core::Settings& environment,
                                 const std::optional<Minimized>& smaller,
                                 const std::string& smallest);
 

@@ -1,6 +1,7 @@
 // The page in each of its formats.
 
 #include "../../json/json_pieces.hpp"
+#include "../../output/markdown.hpp"
 #include "../../output/text.hpp"
 #include "why_page.hpp"
 
@@ -43,10 +44,6 @@ Json findings_json(const std::vector<Finding>& findings) {
     return json;
 }
 
-std::string fenced(std::string_view language, std::string_view text) {
-    return fmt::format("```{}\n{}```\n", language, text);
-}
-
 }  // namespace
 
 std::string page_text(const WhyPage& page) {
@@ -65,21 +62,21 @@ std::string page_text(const WhyPage& page) {
 }
 
 std::string page_markdown(const WhyPage& page) {
-    std::string text = fmt::format("## {}\n\n`{}`\n\n", page.title, printable(page.recording));
+    std::string text = fmt::format("## {}\n\n{}\n\n", page.title, markdown_text(page.recording));
     for (const Finding& finding : page.findings) {
-        text += fmt::format("- **{}**: {}\n", finding.question, printable(finding.answer));
+        text += fmt::format("- **{}**: {}\n", finding.question, markdown_text(finding.answer));
     }
     for (const Advice& advice : page.commands) {
         text += fmt::format("\n{}:\n\n{}", advice.purpose,
-                            fenced("sh", printable(advice.command) + "\n"));
+                            markdown_code("sh", printable(advice.command) + "\n"));
     }
     if (!page.details.empty()) {
-        text += "\n<details><summary>The report</summary>\n\n" + fenced("text", page.details) +
-                "\n</details>\n";
+        text += "\n<details><summary>The report</summary>\n\n" +
+                markdown_code("text", page.details) + "\n</details>\n";
     }
     text += "\n";
     for (const Finding& version : page.versions) {
-        text += fmt::format("- {}: {}\n", version.question, printable(version.answer));
+        text += fmt::format("- {}: {}\n", version.question, markdown_text(version.answer));
     }
     return text;
 }

@@ -117,21 +117,18 @@ Result<void> check_reproduces(const std::string& recording, const Hashes& build)
          {}});
 }
 
-/// What the stored hashes of two recordings say.
-struct Stored {
-    std::optional<core::Tick> differ_at;
-};
-
-Result<Stored> compare_stored(const TickSide& a, const TickSide& b) {
+// After which tick the stored hashes of two recordings first differ; none where they do not, or
+// where there are no two.
+Result<std::optional<core::Tick>> compare_stored(const TickSide& a, const TickSide& b) {
     if (a.recording.empty() || b.recording.empty()) {
-        return Stored{};
+        return std::nullopt;
     }
     ISOTICK_TRY_ASSIGN(const auto comparison, replay::compare(a.recording, b.recording));
     if (comparison.session) {
         return core::fail(ErrorCode::usage,
                           "the two recordings are of different sessions: isotick diff says where");
     }
-    return Stored{comparison.hashes ? comparison.hashes->tick : std::nullopt};
+    return comparison.hashes ? comparison.hashes->tick : std::nullopt;
 }
 
 Result<Hashes> hashes_of(const std::string& session, const TickSide& side,
@@ -156,12 +153,12 @@ Result<Hashes> hashes_of(const std::string& session, const TickSide& side,
 
 Result<PartedTicks> find_parted_tick(const std::string& session, const TickSide& a,
                                      const TickSide& b, const core::Settings& environment) {
-    ISOTICK_TRY_ASSIGN(const auto stored, compare_stored(a, b));
+    ISOTICK_TRY_ASSIGN(const auto until, compare_stored(a, b));
     PartedTicks parted;
-    ISOTICK_TRY_ASSIGN(const auto of_a, hashes_of(session, a, environment, stored.differ_at, parted,
-                                                  parted.failed.front()));
-    ISOTICK_TRY_ASSIGN(const auto of_b, hashes_of(session, b, environment, stored.differ_at, parted,
-                                                  parted.failed.back()));
+    ISOTICK_TRY_ASSIGN(const auto of_a,
+                       hashes_of(session, a, environment, until, parted, parted.failed.front()));
+    ISOTICK_TRY_ASSIGN(const auto of_b,
+                       hashes_of(session, b, environment, until, parted, parted.failed.back()));
     compare(of_a, of_b, parted);
     return parted;
 }
