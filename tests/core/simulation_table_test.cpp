@@ -1,8 +1,12 @@
 #include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/simulation.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +14,7 @@
 namespace isotick::core {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 isotick_info good_info() {
@@ -35,6 +40,56 @@ isotick_simulation_table good_table(const isotick_info& info) {
     table.hash = [](isotick_simulation*, isotick_part*, std::uint32_t, std::uint32_t*,
                     isotick_message*) { return ISOTICK_OK; };
     return table;
+}
+
+// A simulation that names its parts in each call as it is told.
+struct Named {
+    std::vector<const char*> names;
+};
+Named named;
+
+isotick_simulation_table table_of_names(const isotick_info& info) {
+    isotick_simulation_table table = good_table(info);
+    table.create = [](const isotick_simulation_table*, const isotick_setup*,
+                      isotick_simulation** simulation, isotick_message*) {
+        *simulation = reinterpret_cast<isotick_simulation*>(&named);
+        return ISOTICK_OK;
+    };
+    table.hash = [](isotick_simulation*, isotick_part* parts, std::uint32_t, std::uint32_t* count,
+                    isotick_message*) {
+        *count = static_cast<std::uint32_t>(named.names.size());
+        for (std::size_t i = 0; i < named.names.size(); ++i) {
+            parts[i] = {named.names[i], i};
+        }
+        return ISOTICK_OK;
+    };
+    return table;
+}
+
+std::string hashed_as(Simulation& simulation, std::vector<const char*> names) {
+    named.names = std::move(names);
+    const auto hash = simulation.hash();
+    return hash ? "" : hash.error().message;
+}
+
+TEST(PartNames, AreTheSameInEachCallWhateverPointsToThem) {
+    const isotick_info info = good_info();
+    const isotick_simulation_table table = table_of_names(info);
+    auto simulation = Simulation::create(table, {}).value();
+    const std::string units = "units";
+    const std::string elsewhere = "units";
+    EXPECT_EQ(hashed_as(simulation, {units.c_str(), "random"}), "");
+    EXPECT_EQ(hashed_as(simulation, {units.c_str(), "random"}), "");
+    EXPECT_EQ(hashed_as(simulation, {elsewhere.c_str(), "random"}), "");
+    EXPECT_THAT(hashed_as(simulation, {"unit", "random"}),
+                HasSubstr("renamed part 'units' to 'unit'"));
+    EXPECT_THAT(hashed_as(simulation, {units.c_str(), units.c_str()}),
+                HasSubstr("renamed part 'random' to 'units'"));
+    EXPECT_THAT(hashed_as(simulation, {units.c_str()}), HasSubstr("gave 1 parts after 2"));
+    EXPECT_THAT(hashed_as(simulation, {units.c_str(), nullptr}),
+                HasSubstr("a part without a name"));
+    EXPECT_THAT(hashed_as(simulation, {units.c_str(), ""}), HasSubstr("a part without a name"));
+    EXPECT_THAT(simulation.part_names(), ElementsAre("units", "random"));
 }
 
 struct Fault {
