@@ -37,10 +37,15 @@ std::string fields_text(const FieldReport& fields) {
                 : fmt::format(", and {} more {}", grouped(rest), rest == 1 ? "field" : "fields"));
 }
 
+// `after tick 2`, `in the initial state`.
+std::string moment(const std::string& state) {
+    return (state.starts_with("tick") ? "after " : "in ") + state;
+}
+
 // `after tick 2, in units: units.position_x[3]  61.27 → 61.28, and 498 more fields`
 std::string place(const std::string& state, const std::vector<std::string>& parts,
                   const FieldReport& fields) {
-    std::string text = "after " + state;
+    std::string text = moment(state);
     text += parts.empty() ? "" : ", in " + joined(parts);
     const std::string differing = fields_text(fields);
     return text + (differing.empty() ? "" : ": " + differing);
@@ -51,7 +56,7 @@ std::string where(const FailedTrial& failure) {
         return failure.result.reason;
     }
     if (!failure.explanation) {
-        return "after " + when(failure.result, failure.explanation);
+        return moment(when(failure.result, failure.explanation));
     }
     const Explanation& explanation = *failure.explanation;
     if (const auto& parted = explanation.disagreement) {
