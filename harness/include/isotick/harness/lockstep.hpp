@@ -27,10 +27,10 @@ struct LockstepOptions {
     std::uint64_t ticks = 0;            ///< of the session; 0: all that are recorded
     core::Settings environment;
     std::map<std::uint32_t, TrialRunner> other_builds;  ///< peers that run another build
-    std::size_t most_fields = 3;  ///< that differ, to list, of each kind
-    std::optional<std::uint64_t> shrink_ticks = 0;  ///< to spend; 0: as is usual; none: do not
-    std::string folder;         ///< where peers of the shown trial leave recordings; empty: nowhere
-    bool time_lines = false;    ///< keep the moments of the shown trial
+    std::size_t most_fields = 3;                        ///< that differ, to list, of each kind
+    std::optional<std::uint64_t> shrink_ticks = 0;      ///< to spend; 0: as is usual; none: do not
+    std::string folder;       ///< where peers of the shown trial leave recordings; empty: nowhere
+    bool time_lines = false;  ///< keep the moments of the shown trial
     std::function<void(std::uint64_t done, std::uint64_t total)> on_progress;
 };
 
@@ -75,7 +75,7 @@ struct LockstepTrial {
     InputEdits absences;
     std::vector<PeerOutcome> outcomes;
     std::optional<LockstepDivergence> divergence;
-    std::optional<Disagreement> disagreement;  ///< as the peers themselves found it
+    std::optional<HashMismatch> mismatch;  ///< as the peers themselves found it
     std::optional<SessionShrinking> shrinking;
 };
 
@@ -103,7 +103,7 @@ struct LockstepReport {
     std::uint64_t trials = 0;
     std::uint64_t identical = 0;
     LockstepTotals totals;
-    LockstepTrial shown;  ///< the first that failed, else trial 0
+    LockstepTrial shown;                                    ///< the first that failed, else trial 0
     std::vector<std::pair<std::uint64_t, Verdict>> failed;  ///< by number
 };
 

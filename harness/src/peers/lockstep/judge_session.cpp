@@ -14,8 +14,7 @@ namespace {
 using core::Result;
 
 std::string who(const PeerRun& run) {
-    return "peer " + std::to_string(run.peer) +
-           (run.incarnation > 0 ? ", who came again," : "");
+    return "peer " + std::to_string(run.peer) + (run.incarnation > 0 ? ", who came again," : "");
 }
 
 std::string peers_in(std::uint64_t mask) {
@@ -37,10 +36,9 @@ std::string stall_text(const LockstepTrial& trial) {
             continue;
         }
         text += (text.empty() ? "" : "; ") + std::string("peer ") + std::to_string(run.peer);
-        text += run.state == PeerState::joining
-                    ? " waits for a snapshot"
-                    : " waits for " + peers_in(run.waits_for) + " at tick " +
-                          std::to_string(run.verified);
+        text += run.state == PeerState::joining ? " waits for a snapshot"
+                                                : " waits for " + peers_in(run.waits_for) +
+                                                      " at tick " + std::to_string(run.verified);
     }
     return text;
 }
@@ -83,8 +81,8 @@ void judge_session(LockstepTrial& trial) {
             trial.reason = who(outcome.run) + " " + outcome.result.reason;
         }
         trial.verdict = verdict;
-        if (outcome.run.disagreement && !trial.disagreement) {
-            trial.disagreement = outcome.run.disagreement;
+        if (outcome.run.mismatch && !trial.mismatch) {
+            trial.mismatch = outcome.run.mismatch;
         }
     }
     const auto is_finished = [](const PeerOutcome& outcome) {
@@ -122,7 +120,7 @@ class Explainer {
         }
         describe(*outcome.result.divergence);
         ISOTICK_TRY(find_parts());
-        return trial_.disagreement ? Result<void>() : ask_peers();
+        return trial_.mismatch ? Result<void>() : ask_peers();
     }
 
   private:
@@ -165,9 +163,9 @@ class Explainer {
         ISOTICK_TRY_ASSIGN(const auto before, source_.run({&offline, 1}, Isolation::forked));
         ISOTICK_TRY_ASSIGN(const auto after, runner()({&peer, 1}, Isolation::forked));
         if (!before.front().trace.empty() && !after.front().trace.empty()) {
-            divergence.parts = differing_parts(
-                {before.front().part_names, before.front().trace.back().parts},
-                {after.front().part_names, after.front().trace.back().parts});
+            divergence.parts =
+                differing_parts({before.front().part_names, before.front().trace.back().parts},
+                                {after.front().part_names, after.front().trace.back().parts});
         }
         if (source_.options.most_fields == 0) {
             return {};
@@ -191,6 +189,7 @@ class Explainer {
         }
         SessionOptions options;
         options.rate = source_.rate;
+        options.ticks = trial_.ticks;
         options.snapshot_bytes = source_.snapshot_bytes;
         options.hash_of = [&parted](std::uint32_t peer, core::Tick tick) {
             core::StateHash hash = stand_in_hash(tick);
@@ -203,8 +202,8 @@ class Explainer {
         ISOTICK_TRY_ASSIGN(const auto course,
                            compute_session(trial_.plan, source_.inputs, options));
         for (const PeerRun& run : course.runs) {
-            if (run.disagreement && !trial_.disagreement) {
-                trial_.disagreement = run.disagreement;
+            if (run.mismatch && !trial_.mismatch) {
+                trial_.mismatch = run.mismatch;
             }
         }
         return {};

@@ -112,6 +112,20 @@ Result<void> PeerTrials::make_plans(const std::string& folder) {
     return {};
 }
 
+void PeerTrials::leave_only(std::uint32_t peer) {
+    std::vector<bool> needed(plans_.size());
+    for (std::size_t i = plans_.size(); i-- > 0;) {  // who gives a snapshot was there before
+        const PeerRun& run = session_.runs[i];
+        needed[i] = needed[i] || run.peer == peer;
+        if (needed[i] && run.donor) {
+            needed[*run.donor] = true;
+        }
+        if (!needed[i]) {
+            results_[i].emplace();
+        }
+    }
+}
+
 bool PeerTrials::has_more() const {
     return std::ranges::any_of(results_, [](const auto& result) { return !result.has_value(); });
 }
@@ -124,8 +138,7 @@ std::vector<PeerTrials::Next> PeerTrials::next() {
         if (results_[i] || (run.donor && !results_[*run.donor])) {
             continue;
         }
-        const bool has_snapshot =
-            !run.donor || results_[*run.donor]->verdict == Verdict::identical;
+        const bool has_snapshot = !run.donor || results_[*run.donor]->verdict == Verdict::identical;
         if (steps_[i] == 0 || !has_snapshot) {
             results_[i].emplace();  // it did nothing, or does nothing now
             if (!has_snapshot) {
@@ -154,9 +167,7 @@ LockstepTrial PeerTrials::finish() {
 }
 
 Result<void> run_all(std::vector<PeerTrials>& sessions, const SessionSource& source) {
-    const auto more = [&] {
-        return std::ranges::any_of(sessions, &PeerTrials::has_more);
-    };
+    const auto more = [&] { return std::ranges::any_of(sessions, &PeerTrials::has_more); };
     while (more()) {
         std::vector<std::vector<PeerTrials::Next>> next;
         std::map<std::uint32_t, std::vector<TrialPlan>> by_build;  // 0: the usual one

@@ -21,7 +21,7 @@ struct SessionSource {
     const TrialRunner& run;
     core::TickRate rate;
     SessionInputs inputs;
-    std::uint64_t snapshot_bytes = 0;  ///< of the initial state
+    std::uint64_t snapshot_bytes = 0;  ///< that one takes on the network
     /// Hashes of every tick where the recording has not that of each.
     std::shared_ptr<SharedFile> every_hash{};
 };
@@ -32,8 +32,7 @@ class PeerTrials {
     /// Computes what the peers do, and the offline hashes where some were absent. `folder`: for the
     /// peers' recordings; empty: none.
     [[nodiscard]] static core::Result<PeerTrials> prepare(const SessionSource& source,
-                                                          LockstepPlan plan,
-                                                          std::uint64_t number,
+                                                          LockstepPlan plan, std::uint64_t number,
                                                           const std::string& folder,
                                                           const SessionOptions& how);
 
@@ -48,6 +47,8 @@ class PeerTrials {
     [[nodiscard]] std::vector<Next> next();
     void take(std::vector<TrialResult> results);
 
+    /// Only that peer needs to be run, and whoever gives it a snapshot.
+    void leave_only(std::uint32_t peer);
     /// All peers have been run.
     [[nodiscard]] LockstepTrial finish();
 
@@ -72,7 +73,7 @@ class PeerTrials {
     std::shared_ptr<SharedFile> hashes_;
     std::vector<SharedFile> files_;
     std::vector<std::uint64_t> steps_;  // by run
-    std::vector<TrialPlan> plans_;  // by run
+    std::vector<TrialPlan> plans_;      // by run
     std::vector<std::optional<TrialResult>> results_;
     std::vector<std::size_t> under_way_;
 };

@@ -14,7 +14,8 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kAtOnce = 4;  // sessions that are run side by side
+constexpr std::uint64_t kAtOnce = 4;             // sessions that are run side by side
+constexpr std::uint64_t kUsualSnapshot = 16384;  // bytes that one takes on the network
 
 /// All trials of one recording.
 class LockstepRun {
@@ -112,14 +113,13 @@ class LockstepRun {
         }
         SessionOptions how;
         how.moments = options_.time_lines;
-        SessionSource source = source_;
-        cut(source.inputs, report_.shown.ticks);
+        how.ticks = report_.shown.ticks;
         ISOTICK_TRY_ASSIGN(auto again,
-                           PeerTrials::prepare(source, report_.shown.plan, report_.shown.number,
+                           PeerTrials::prepare(source_, report_.shown.plan, report_.shown.number,
                                                options_.folder, how));
         std::vector<PeerTrials> sessions;
         sessions.push_back(std::move(again));
-        ISOTICK_TRY(run_all(sessions, source));
+        ISOTICK_TRY(run_all(sessions, source_));
         LockstepTrial trial = sessions.front().finish();
         report_.shown.outcomes = std::move(trial.outcomes);
         return {};
@@ -129,8 +129,8 @@ class LockstepRun {
         LockstepTotals& totals = report_.totals;
         for (const PeerOutcome& outcome : trial.outcomes) {
             const PeerStatistics& counted = outcome.run.statistics;
-            totals.confirmed += counted.confirmed - std::min(counted.confirmed,
-                                                             outcome.run.course.first_tick);
+            totals.confirmed +=
+                counted.confirmed - std::min(counted.confirmed, outcome.run.course.first_tick);
             totals.steps += counted.steps;
             totals.run_again += counted.run_again;
             totals.rollbacks += counted.rollbacks;
@@ -156,9 +156,9 @@ Result<LockstepReport> run_lockstep(const std::string& recording, const Lockstep
     report.recording = recording;
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     report.head = reader.head();
-    ISOTICK_TRY_ASSIGN(auto inputs, SessionInputs::read(recording, options.ticks == 0
-                                                                      ? UINT64_MAX
-                                                                      : options.ticks));
+    ISOTICK_TRY_ASSIGN(
+        auto inputs,
+        SessionInputs::read(recording, options.ticks == 0 ? UINT64_MAX : options.ticks));
     if (inputs.ticks() == 0) {
         return core::fail(core::ErrorCode::usage, "the recording has no ticks for peers to run");
     }
