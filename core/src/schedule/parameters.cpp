@@ -2,11 +2,6 @@
 
 namespace isotick::core {
 
-std::string share_text(std::uint32_t per_mille) {
-    const std::uint32_t tenths = per_mille % 10;
-    return std::to_string(per_mille / 10) + (tenths == 0 ? "" : "." + std::to_string(tenths)) + "%";
-}
-
 Result<void> read_rate_or_nominal(TextCursor& cursor, ScheduleItem& item) {
     const std::size_t start = cursor.position();
     if (cursor.read_word() == "nominal") {

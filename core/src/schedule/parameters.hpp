@@ -4,6 +4,7 @@
 #include "draw/draw_item.hpp"
 #include "tick_clock.hpp"
 
+#include <isotick/core/detail/text/written.hpp>
 #include <isotick/core/schedule.hpp>
 
 #include <cstdint>
@@ -36,8 +37,6 @@ void copy_member(const ScheduleItem& from, ScheduleItem& to) {
     parameter.is_usual = is_usual;
     return parameter;
 }
-
-[[nodiscard]] std::string share_text(std::uint32_t per_mille);
 
 [[nodiscard]] Result<void> read_rate_or_nominal(TextCursor& cursor, ScheduleItem& item);
 [[nodiscard]] std::string rate_text(const ScheduleItem& item);

@@ -1,20 +1,10 @@
 #include "item_kind.hpp"
 
+#include <isotick/core/detail/text/written.hpp>
 #include <isotick/core/schedule.hpp>
 
 namespace isotick::core {
 namespace {
-
-/// `.667` of a fraction given in `decimals` digits, without trailing zeros; empty for zero.
-std::string fraction_text(std::uint64_t fraction, std::size_t decimals) {
-    if (fraction == 0) {
-        return "";
-    }
-    std::string digits = std::to_string(fraction);
-    digits.insert(0, decimals - digits.size(), '0');
-    digits.erase(digits.find_last_not_of('0') + 1);
-    return "." + digits;
-}
 
 std::string parameters_text(const ScheduleItem& item, const ItemKind& kind) {
     std::string text;
@@ -37,12 +27,7 @@ std::string to_string(FrameTime time) {
     if (magnitude == 0) {
         return "0ms";
     }
-    const TimeUnit* unit = kTimeUnits.data();
-    while (magnitude < unit->nanoseconds) {
-        ++unit;
-    }
-    return (time.nanoseconds < 0 ? "-" : "") + std::to_string(magnitude / unit->nanoseconds) +
-           fraction_text(magnitude % unit->nanoseconds, unit->decimals) + std::string(unit->name);
+    return (time.nanoseconds < 0 ? "-" : "") + quantity_text(magnitude, kTimeUnits);
 }
 
 std::string to_string(const ScheduleItem& item) {

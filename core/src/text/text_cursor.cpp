@@ -1,7 +1,6 @@
-#include "text_cursor.hpp"
-
 #include <isotick/core/detail/schedule/captured_frames.hpp>
 #include <isotick/core/detail/text/decimal.hpp>
+#include <isotick/core/detail/text/text_cursor.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
@@ -79,13 +78,11 @@ Result<std::uint64_t> TextCursor::read_number(const char* what, std::uint64_t le
     return value;
 }
 
-Result<FrameTime> TextCursor::read_duration() {
-    const std::size_t start = position();
-    const bool is_negative = take('-');
+Result<std::optional<std::uint64_t>> TextCursor::read_quantity(const QuantityWords& words) {
     std::string_view rest = text_.substr(at_);
     const DecimalDigits number = DecimalDigits::take(rest);
     if (number.whole.empty()) {
-        return expected("a duration such as 16.667ms");
+        return expected(words.example);
     }
     at_ = text_.size() - rest.size();
     if (number.has_point && number.fraction.empty()) {
@@ -93,17 +90,25 @@ Result<FrameTime> TextCursor::read_duration() {
     }
     const std::size_t unit_start = at_;
     const std::string_view name = read_word();
-    const auto* const unit = std::ranges::find(kTimeUnits, name, &TimeUnit::name);
-    if (unit == kTimeUnits.end()) {
+    const auto unit = std::ranges::find(words.units, name, &Unit::name);
+    if (unit == words.units.end()) {
         at_ = unit_start;
-        return expected("a unit (ns, us, ms or s; hz for a rate)");
+        return expected(words.forms);
     }
     const std::size_t finer = number.find_finer_than(unit->decimals);
     if (finer != std::string_view::npos) {
         return error_at(unit_start - number.fraction.size() + finer,
-                        "expected whole nanoseconds, nothing finer");
+                        std::string("expected ") + words.smallest + ", nothing finer");
     }
-    const auto magnitude = number.scaled(static_cast<std::int64_t>(unit->decimals));
+    return number.scaled(static_cast<std::int64_t>(unit->decimals));
+}
+
+Result<FrameTime> TextCursor::read_duration() {
+    constexpr QuantityWords kWords{kTimeUnits, "a duration such as 16.667ms",
+                                   "a unit (ns, us, ms or s; hz for a rate)", "whole nanoseconds"};
+    const std::size_t start = position();
+    const bool is_negative = take('-');
+    ISOTICK_TRY_ASSIGN(const auto magnitude, read_quantity(kWords));
     if (!magnitude || *magnitude > (std::uint64_t{1} << 63U) - (is_negative ? 0 : 1)) {
         return error_at(start, "expected a duration of at most 9223372036.854775807s");
     }
@@ -179,6 +184,19 @@ Result<std::string> TextCursor::read_path() {
         return error_at(start, "expected a path of 1 to 4096 bytes");
     }
     return path;
+}
+
+Result<std::string> TextCursor::read_bare_path() {
+    const std::size_t start = position();
+    const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"()", at_), text_.size());
+    at_ = end;
+    const std::string_view path = text_.substr(start, end - start);
+    const bool is_printable = std::ranges::all_of(
+        path, [](char each) { return static_cast<unsigned char>(each) >= ' '; });
+    if (path.empty() || path.size() > kMostPathBytes || !is_printable) {
+        return error_at(start, "expected the path of a file, of 1 to 4096 bytes");
+    }
+    return std::string(path);
 }
 
 tl::unexpected<Error> TextCursor::error_at(std::size_t position, const std::string& problem) {

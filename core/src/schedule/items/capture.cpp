@@ -43,15 +43,6 @@ std::uint64_t loops_of(const ScheduleItem& item) {
     return item.count % frames == 0 && loops <= kMostLoops ? loops : 0;
 }
 
-std::string quoted(std::string_view path) {
-    std::string text = "\"";
-    for (const char each : path) {
-        text += each == '"' || each == '\\' ? "\\" : "";
-        text += each;
-    }
-    return text + "\"";
-}
-
 constexpr Parameter kPath{
     "path",
     [](TextCursor& cursor, ScheduleItem& item) {

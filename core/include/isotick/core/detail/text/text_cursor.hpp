@@ -1,5 +1,6 @@
 #pragma once
-// Reading a schedule's text from left to right, with the column of whatever is wrong.
+// Reading a line of text (a schedule, a network) from left to right, with the column of whatever is
+// wrong.
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
@@ -9,24 +10,33 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace isotick::core {
 
-/// What durations are written in, the longest first.
-struct TimeUnit {
+/// What quantities of a kind are written in.
+struct Unit {
     std::string_view name;
-    std::uint64_t nanoseconds;
-    std::size_t decimals;
+    std::uint64_t size;    ///< in the smallest unit: 10^decimals
+    std::size_t decimals;  ///< digits after the point, down to whole smallest units
 };
 
-inline constexpr std::array kTimeUnits{TimeUnit{"s", 1'000'000'000, 9},
-                                       TimeUnit{"ms", 1'000'000, 6}, TimeUnit{"us", 1'000, 3},
-                                       TimeUnit{"ns", 1, 0}};
+/// Of durations, the longest first.
+inline constexpr std::array kTimeUnits{Unit{"s", 1'000'000'000, 9}, Unit{"ms", 1'000'000, 6},
+                                       Unit{"us", 1'000, 3}, Unit{"ns", 1, 0}};
 
-/// A place in a text, which must outlive it. Every `read_` but read_digits skips white space first,
-/// and on failure returns what was expected and the column of it.
+/// A kind of quantities, and what errors call it.
+struct QuantityWords {
+    std::span<const Unit> units;
+    const char* example;   ///< `a duration such as 16.667ms`
+    const char* forms;     ///< of its units: `a unit (ns, us, ms or s)`
+    const char* smallest;  ///< `whole nanoseconds`
+};
+
+/// A place in a text, which must outlive it. Every `read_` but read_digits and read_quantity skips
+/// white space first, and on failure returns what was expected and the column of it.
 class TextCursor {
   public:
     explicit TextCursor(std::string_view text) : text_(text) {}
@@ -53,6 +63,10 @@ class TextCursor {
         const char* what, std::uint64_t least = 0,
         std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
+    /// At the very cursor, a number without a sign and its unit, in the smallest unit: exact. None:
+    /// beyond 64 bits.
+    [[nodiscard]] Result<std::optional<std::uint64_t>> read_quantity(const QuantityWords& words);
+
     /// `-1.5ms`: exact, any int64 of nanoseconds.
     [[nodiscard]] Result<FrameTime> read_duration();
 
@@ -65,6 +79,9 @@ class TextCursor {
     /// `"my run.csv"`, without its quotes; `\"` and `\\` stand for a quote and a backslash. Takes
     /// at most kMostPathBytes, and no control characters.
     [[nodiscard]] Result<std::string> read_path();
+
+    /// A path without quotes, up to white space, a quote or a parenthesis. The same limits.
+    [[nodiscard]] Result<std::string> read_bare_path();
 
     /// The error `at column <position + 1>: <problem>`.
     [[nodiscard]] static tl::unexpected<Error> error_at(std::size_t position,
