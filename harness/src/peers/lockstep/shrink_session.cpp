@@ -5,6 +5,7 @@
 #include "judge_session.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
 
 #include <algorithm>
 #include <utility>
