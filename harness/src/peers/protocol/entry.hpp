@@ -1,0 +1,45 @@
+#pragma once
+// What one peer contributes to one tick, as bytes: changes of who takes part, where it is the peer
+// that decides those, then the inputs of its players. Equal bytes stand for equal contributions.
+
+#include <isotick/core/detail/bytes.hpp>
+#include <isotick/core/plugin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// From `tick` on a peer takes part, or does not.
+struct MemberChange {
+    std::uint32_t peer = 0;
+    bool joins = false;
+    std::uint64_t tick = 0;
+    friend bool operator==(const MemberChange&, const MemberChange&) = default;
+};
+
+inline constexpr std::size_t kMostChanges = 64;  // in one entry
+inline constexpr std::size_t kLongestEntry = std::size_t{32} << 10U;
+
+/// `inputs` are those of one peer's players, in order.
+void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
+               std::span<const isotick_input> inputs);
+
+/// The part of an entry that holds inputs.
+[[nodiscard]] std::span<const std::byte> inputs_in(std::span<const std::byte> entry);
+/// None where it is no entry for so many players. `most_peers`: that may be named.
+[[nodiscard]] std::optional<std::vector<MemberChange>> read_changes(
+    std::span<const std::byte> entry, std::size_t players, std::uint32_t most_peers);
+
+/// Reads the inputs of an entry that read_changes found good, or what inputs_in gives of it, into
+/// those of `inputs` that `columns` number, whose players are set. They point into the entry.
+void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::uint32_t> columns,
+                 std::span<isotick_input> inputs);
+
+/// An entry without changes and without input of so many players.
+[[nodiscard]] core::Bytes neutral_entry(std::size_t players);
+
+}  // namespace isotick::harness

@@ -1,0 +1,204 @@
+#include "hash_exchange.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace isotick::harness {
+namespace {
+
+constexpr std::size_t kReports = 512;
+constexpr std::size_t kMostWaiting = 64;
+
+std::uint64_t chain_on(std::uint64_t chain, std::uint64_t hash) {
+    std::array<std::byte, 16> bytes;
+    core::store(bytes.data(), chain);
+    core::store(bytes.data() + 8, hash);
+    return core::hash_bytes(bytes);
+}
+
+}  // namespace
+
+void put_details(core::Bytes& out, const HashDetails& details) {
+    core::put_varint(out, details.first);
+    core::put_varint(out, details.hashes.size());
+    for (const std::uint64_t hash : details.hashes) {
+        core::put(out, hash);
+    }
+    for (const std::uint64_t digest : details.inputs) {
+        core::put(out, digest);
+    }
+}
+
+std::optional<HashDetails> read_details(std::span<const std::byte> bytes, std::uint32_t peers) {
+    core::ByteReader reader(bytes);
+    HashDetails details;
+    details.first = reader.varint(kLastTick);
+    details.hashes.resize(reader.varint(HashExchange::kMostDetails));
+    for (std::uint64_t& hash : details.hashes) {
+        hash = reader.get<std::uint64_t>();
+    }
+    details.inputs.resize(peers);
+    for (std::uint64_t& digest : details.inputs) {
+        digest = reader.get<std::uint64_t>();
+    }
+    return reader.at_end() ? std::optional(std::move(details)) : std::nullopt;
+}
+
+HashExchange::HashExchange(std::uint32_t every, std::uint32_t peers)
+    : every_(every), hashes_(kKept), reports_(kReports, {UINT64_MAX, 0}), told_(peers) {}
+
+void HashExchange::restart(std::uint64_t tick, std::uint64_t chain) {
+    begin_ = tick;
+    chained_ = tick;
+    chain_ = chain;
+    for (Told& told : told_) {
+        told.equal_through = tick;
+    }
+}
+
+void HashExchange::add(std::uint64_t tick, core::StateHash hash) {
+    hashes_[tick % kKept] = {tick, hash.value};
+}
+
+void HashExchange::confirm(std::uint64_t verified) {
+    const std::uint64_t before = chained_;
+    while (chained_ < verified && hashes_[chained_ % kKept].tick == chained_) {
+        chain_ = chain_on(chain_, hashes_[chained_ % kKept].hash);
+        ++chained_;
+        if (chained_ % every_ == 0) {
+            const std::uint64_t index = chained_ / every_ - 1;
+            reports_[index % kReports] = {index, chain_};
+        }
+    }
+    if (chained_ / every_ != before / every_) {
+        for (Told& told : told_) {
+            compare_waiting(told);
+        }
+    }
+}
+
+std::optional<HashReport> HashExchange::report() const {
+    if (chained_ < every_) {
+        return std::nullopt;
+    }
+    const HashReport& latest = reports_[(chained_ / every_ - 1) % kReports];
+    return latest.index == chained_ / every_ - 1 ? std::optional(latest) : std::nullopt;
+}
+
+void HashExchange::take(std::uint32_t peer, const HashReport& report) {
+    Told& told = told_[peer];
+    if (end_of(report) <= chained_) {
+        compare(told, report);
+        return;
+    }
+    const auto known = [&](const HashReport& other) { return other.index == report.index; };
+    if (told.waiting.size() < kMostWaiting && std::ranges::none_of(told.waiting, known)) {
+        told.waiting.push_back(report);
+    }
+}
+
+void HashExchange::compare_waiting(Told& told) {
+    std::erase_if(told.waiting, [&](const HashReport& report) {
+        const bool due = end_of(report) <= chained_;
+        if (due) {
+            compare(told, report);
+        }
+        return due;
+    });
+}
+
+void HashExchange::compare(Told& told, const HashReport& report) {
+    const HashReport& own = reports_[report.index % kReports];
+    if (own.index != report.index || end_of(report) <= told.equal_through) {
+        return;
+    }
+    if (own.chain == report.chain) {
+        told.equal_through = end_of(report);
+    } else if (!doubt_) {
+        const std::uint64_t last = end_of(report);
+        const std::uint64_t earliest = last > kMostDetails ? last - kMostDetails : 0;
+        doubt_ = {std::max({told.equal_through, earliest, begin_}), last};
+    }
+}
+
+void HashExchange::share_doubt(std::uint64_t first, std::uint64_t last) {
+    const bool kept = first >= begin_ && last <= chained_ && chained_ - first <= kKept;
+    if (!doubt_ && first < last && last - first <= kMostDetails && kept) {
+        doubt_ = {first, last};
+    }
+}
+
+HashDetails HashExchange::details() const {
+    HashDetails details;
+    details.first = doubt_->first;
+    for (std::uint64_t tick = doubt_->first; tick < doubt_->second; ++tick) {
+        details.hashes.push_back(hashes_[tick % kKept].hash);
+    }
+    return details;
+}
+
+namespace {
+
+using AllDetails = std::vector<std::optional<HashDetails>>;
+
+// Whose inputs are not the same for all, if anybody's.
+std::optional<std::uint32_t> find_two_faced(const AllDetails& all) {
+    for (std::uint32_t source = 0; source < all.size(); ++source) {
+        std::set<std::uint64_t> digests;
+        for (const auto& details : all) {
+            if (details) {
+                digests.insert(details->inputs[source]);
+            }
+        }
+        if (digests.size() > 1) {
+            return source;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::uint32_t> minority_of(
+    const std::map<std::uint64_t, std::vector<std::uint32_t>>& sides) {
+    std::size_t largest = 0;
+    std::size_t how_many = 0;
+    for (const auto& [hash, peers] : sides) {
+        how_many = peers.size() == largest ? how_many + 1 : peers.size() > largest ? 1 : how_many;
+        largest = std::max(largest, peers.size());
+    }
+    std::vector<std::uint32_t> minority;
+    for (const auto& [hash, peers] : sides) {
+        if (peers.size() < largest && how_many == 1) {
+            minority.insert(minority.end(), peers.begin(), peers.end());
+        }
+    }
+    std::ranges::sort(minority);
+    return minority;
+}
+
+}  // namespace
+
+std::optional<Disagreement> judge_details(const AllDetails& all) {
+    std::uint64_t first = 0;
+    std::uint64_t end = UINT64_MAX;
+    for (const auto& details : all) {
+        if (details) {
+            first = std::max(first, details->first);
+            end = std::min(end, details->first + details->hashes.size());
+        }
+    }
+    for (std::uint64_t tick = first; tick < end; ++tick) {
+        std::map<std::uint64_t, std::vector<std::uint32_t>> sides;
+        for (std::uint32_t peer = 0; peer < all.size(); ++peer) {
+            if (all[peer]) {
+                sides[all[peer]->hashes[tick - all[peer]->first]].push_back(peer);
+            }
+        }
+        if (sides.size() > 1) {
+            return Disagreement{core::Tick{tick}, minority_of(sides), find_two_faced(all)};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,70 @@
+#include "membership.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+
+Membership::Membership(const PeerOptions& options) : spans_(options.peers) {
+    for (std::uint32_t peer = 0; peer < options.peers - options.spectators; ++peer) {
+        if ((options.late >> peer & 1U) == 0) {
+            spans_[peer].push_back({});
+        }
+    }
+}
+
+bool Membership::takes_part(std::uint32_t peer, std::uint64_t tick) const {
+    const auto& spans = spans_[peer];
+    return std::any_of(spans.rbegin(), spans.rend(), [tick](const Presence& span) {
+        return span.from <= tick && tick < span.until;
+    });
+}
+
+bool Membership::is_active(std::uint32_t peer) const {
+    return !spans_[peer].empty() && spans_[peer].back().until == kNever;
+}
+
+std::uint32_t Membership::active_count() const {
+    std::uint32_t count = 0;
+    for (std::uint32_t peer = 0; peer < spans_.size(); ++peer) {
+        count += is_active(peer) ? 1U : 0U;
+    }
+    return count;
+}
+
+bool Membership::apply(const MemberChange& change) {
+    auto& spans = spans_[change.peer];
+    if (change.joins) {
+        const bool fits =
+            spans.empty() || (spans.back().until <= change.tick && spans.size() < kMostSpans);
+        if (fits) {
+            spans.push_back({change.tick, kNever});
+        }
+        return fits;
+    }
+    const bool fits = is_active(change.peer) && spans.back().from <= change.tick;
+    if (fits) {
+        spans.back().until = change.tick;
+    }
+    return fits;
+}
+
+std::vector<MemberChange> Membership::history() const {
+    std::vector<MemberChange> changes;
+    for (std::uint32_t peer = 0; peer < spans_.size(); ++peer) {
+        for (const Presence& span : spans_[peer]) {
+            changes.push_back({peer, true, span.from});
+            if (span.until != kNever) {
+                changes.push_back({peer, false, span.until});
+            }
+        }
+    }
+    return changes;
+}
+
+void Membership::clear() {
+    for (auto& spans : spans_) {
+        spans.clear();
+    }
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,50 @@
+#pragma once
+// Who takes part in which tick.
+
+#include "entry.hpp"
+
+#include <isotick/harness/peer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// The same for all peers as far as they know it: every change stands in the input log of one of
+/// them.
+class Membership {
+  public:
+    static constexpr std::uint64_t kNever = Presence::kOpen;
+    static constexpr std::size_t kMostSpans = 64;  // of one peer
+
+    /// All that are neither late nor spectators take part from tick 0 on.
+    explicit Membership(const PeerOptions& options);
+
+    [[nodiscard]] bool takes_part(std::uint32_t peer, std::uint64_t tick) const;
+    /// Whether it takes part with no end known.
+    [[nodiscard]] bool is_active(std::uint32_t peer) const;
+    [[nodiscard]] bool was_ever_active(std::uint32_t peer) const { return !spans_[peer].empty(); }
+    /// Where its last time ends: kNever while it is active. Requires was_ever_active.
+    [[nodiscard]] std::uint64_t until(std::uint32_t peer) const {
+        return spans_[peer].back().until;
+    }
+    [[nodiscard]] std::uint32_t active_count() const;
+
+    /// False where it changes nothing, as it is known or makes no sense.
+    bool apply(const MemberChange& change);
+
+    /// All changes so far, for a peer that joins.
+    [[nodiscard]] std::vector<MemberChange> history() const;
+    void clear();  ///< nobody takes part in anything
+
+    [[nodiscard]] std::span<const Presence> presence(std::uint32_t peer) const {
+        return spans_[peer];
+    }
+
+  private:
+    std::vector<std::vector<Presence>> spans_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,157 @@
+#include "packet.hpp"
+
+#include <isotick/core/hash.hpp>
+
+namespace isotick::harness {
+namespace {
+
+constexpr std::uint8_t kIncarnation = 0x03;
+constexpr std::uint8_t kSynced = 0x04;
+constexpr std::uint8_t kTimes = 0x08;
+constexpr std::uint8_t kInputs = 0x10;
+constexpr std::uint8_t kHashes = 0x20;
+constexpr std::uint8_t kSections = 0x40;
+constexpr std::uint8_t kFinished = 0x80;
+
+constexpr std::size_t kSectionRoom = 64;  // bytes that inputs leave to small sections
+
+std::uint8_t flags_of(const Packet& packet, bool has_sections) {
+    return static_cast<std::uint8_t>((packet.incarnation & kIncarnation) |
+                                     (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
+                                     (packet.inputs ? kInputs : 0) | (packet.hashes ? kHashes : 0) |
+                                     (has_sections ? kSections : 0) |
+                                     (packet.finished ? kFinished : 0));
+}
+
+void put_times(core::Bytes& out, const PacketTimes& times) {
+    core::put(out, times.sent_ms);
+    core::put(out, times.echo_ms);
+    core::put(out, static_cast<std::uint8_t>(times.has_echo ? 1 : 0));
+}
+
+void read_times(core::ByteReader& reader, Packet& packet) {
+    PacketTimes& times = packet.times.emplace();
+    times.sent_ms = reader.get<std::uint16_t>();
+    times.echo_ms = reader.get<std::uint16_t>();
+    times.has_echo = reader.get<std::uint8_t>() != 0;
+}
+
+void read_inputs(core::ByteReader& reader, Packet& packet) {
+    InputRuns& inputs = packet.inputs.emplace();
+    inputs.first = read_difference(reader, packet.tick);
+    inputs.bytes = reader.take(reader.varint());
+}
+
+void read_sections(core::ByteReader& reader, Packet& packet) {
+    while (reader.ok() && reader.remaining() > 0) {
+        const auto kind = reader.get<std::uint8_t>();
+        const auto payload = reader.take(reader.varint());
+        if (packet.sections.size() == kMostSections) {
+            reader.fail();
+        } else if (reader.ok()) {
+            packet.sections.push_back({static_cast<SectionKind>(kind), payload});
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> cookie_of(std::span<const std::byte> bytes) {
+    core::ByteReader reader(bytes);
+    const auto cookie = reader.get<std::uint32_t>();
+    return reader.ok() ? std::optional(cookie) : std::nullopt;
+}
+
+void put_difference(core::Bytes& out, std::uint64_t value, std::uint64_t base) {
+    const auto difference = static_cast<std::int64_t>(value - base);
+    const auto sign = static_cast<std::uint64_t>(difference >> 63);
+    core::put_varint(out, (static_cast<std::uint64_t>(difference) << 1U) ^ sign);
+}
+
+std::uint64_t read_difference(core::ByteReader& reader, std::uint64_t base) {
+    const std::uint64_t coded = reader.varint();
+    const std::uint64_t value = base + ((coded >> 1U) ^ (~(coded & 1U) + 1));
+    if (value > kLastTick) {
+        reader.fail();
+    }
+    return value;
+}
+
+bool read_packet(std::span<const std::byte> bytes, Packet& packet) {
+    auto sections = std::move(packet.sections);
+    sections.clear();
+    packet = {};
+    packet.sections = std::move(sections);
+    core::ByteReader reader(bytes);
+    static_cast<void>(reader.get<std::uint32_t>());
+    packet.sender = reader.get<std::uint8_t>();
+    const auto flags = reader.get<std::uint8_t>();
+    packet.incarnation = flags & kIncarnation;
+    packet.finished = (flags & kFinished) != 0;
+    packet.tick = reader.varint(kLastTick);
+    packet.advantage = static_cast<std::int8_t>(reader.get<std::uint8_t>());
+    if ((flags & kSynced) != 0) {
+        packet.ack = read_difference(reader, packet.tick);
+    }
+    if ((flags & kTimes) != 0) {
+        read_times(reader, packet);
+    }
+    if ((flags & kInputs) != 0) {
+        read_inputs(reader, packet);
+    }
+    if ((flags & kHashes) != 0) {
+        packet.hashes = HashReport{reader.varint(kLastTick), reader.get<std::uint64_t>()};
+    }
+    if ((flags & kSections) != 0) {
+        read_sections(reader, packet);
+    }
+    return reader.at_end();
+}
+
+void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, const InputLog& log,
+                bool has_sections, core::Bytes& scratch) {
+    core::put(out, cookie);
+    core::put(out, packet.sender);
+    core::put(out, flags_of(packet, has_sections));
+    core::put_varint(out, packet.tick);
+    core::put(out, static_cast<std::int8_t>(packet.advantage));
+    if (packet.ack) {
+        put_difference(out, *packet.ack, packet.tick);
+    }
+    if (packet.times) {
+        put_times(out, *packet.times);
+    }
+    if (packet.inputs) {
+        put_difference(out, packet.inputs->first, packet.tick);
+        scratch.clear();
+        put_runs(scratch, log, packet.inputs->first, kUsualPacket - out.size() - kSectionRoom);
+        core::put_varint(out, scratch.size());
+        core::put_bytes(out, scratch);
+    }
+    if (packet.hashes) {
+        core::put_varint(out, packet.hashes->index);
+        core::put(out, packet.hashes->chain);
+    }
+}
+
+void put_section(core::Bytes& out, SectionKind kind, std::span<const std::byte> payload) {
+    core::put(out, static_cast<std::uint8_t>(kind));
+    core::put_varint(out, payload.size());
+    core::put_bytes(out, payload);
+}
+
+void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room) {
+    const std::size_t begin = out.size();
+    constexpr std::size_t kMostFront = 16;  // of a run
+    log.each_run(first, [&](std::span<const std::byte> entry, std::uint64_t count) {
+        if (out.size() > begin && out.size() - begin + entry.size() + kMostFront > room) {
+            return false;
+        }
+        core::put_varint(out, count);
+        core::put_varint(out, entry.size());
+        core::put_bytes(out, entry);
+        return true;
+    });
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,203 @@
+#pragma once
+// The state of a peer, and what happens to it.
+
+#include "guesses.hpp"
+#include "hash_exchange.hpp"
+#include "link.hpp"
+#include "membership.hpp"
+#include "source.hpp"
+
+#include <isotick/harness/peer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::harness {
+
+/// See Peer. Each group of functions is in a file of its own.
+class Peer::Core {
+  public:
+    explicit Core(const PeerOptions& options);
+
+    // peer_inputs.cpp: whose inputs are known, and what stands in for the others
+    [[nodiscard]] std::optional<core::Tick> wanted_input() const;
+    [[nodiscard]] core::Result<void> add_input(std::span<const isotick_input> inputs);
+    [[nodiscard]] std::uint64_t confirmed() const { return confirmed_; }
+    [[nodiscard]] std::uint64_t waits_for() const;
+
+    // peer_frame.cpp
+    [[nodiscard]] PeerFrame begin_frame(std::int64_t now_ns, std::uint64_t due);
+    [[nodiscard]] std::optional<PeerStep> next_step();
+    void add_hash(core::Tick tick, core::StateHash hash);
+
+    // peer_receive.cpp
+    void receive(std::uint32_t from, std::span<const std::byte> bytes);
+
+    // peer_send.cpp
+    [[nodiscard]] std::optional<OutgoingPacket> next_packet();
+
+    // peer_join.cpp
+    [[nodiscard]] std::optional<std::uint64_t> wanted_snapshot() const;
+    [[nodiscard]] core::Result<void> add_snapshot(std::vector<std::byte> snapshot);
+    [[nodiscard]] std::optional<Arrival> take_arrival();
+
+    void leave() { leaving_ = true; }
+    [[nodiscard]] PeerState state() const { return state_; }
+    [[nodiscard]] std::uint64_t tick() const { return tick_; }
+    [[nodiscard]] std::uint64_t verified() const { return std::min(tick_, confirmed_); }
+    [[nodiscard]] const Membership& members() const { return members_; }
+    [[nodiscard]] const std::optional<Disagreement>& disagreement() const { return disagreement_; }
+    [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
+    [[nodiscard]] PeerStatistics statistics() const;
+    [[nodiscard]] bool is_stalled() const { return is_stalled_; }
+    void set_guess(PeerGuess guess) { guess_ = std::move(guess); }
+
+  private:
+    static constexpr std::uint64_t kMostAhead = 1024;  // ticks of inputs before their time
+    static constexpr std::size_t kMostLog = std::size_t{4} << 20U;  // bytes of inputs of a peer
+    static constexpr std::uint64_t kKeptTicks = 1024;    // of inputs, for those who need them late
+    static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
+    static constexpr std::uint64_t kMostInFrame = 4096;  // packets of one peer between two frames
+    static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
+    static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
+
+    // peer_inputs.cpp
+    [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
+    [[nodiscard]] Source& own() { return sources_[options_.self]; }
+    [[nodiscard]] const Source& own() const { return sources_[options_.self]; }
+    [[nodiscard]] bool has_players(std::uint32_t peer) const {
+        return peer < options_.peers - options_.spectators;
+    }
+    [[nodiscard]] std::optional<std::span<const std::byte>> known_inputs(std::uint32_t peer,
+                                                                         std::uint64_t tick) const;
+    [[nodiscard]] std::uint64_t known_end(std::uint32_t peer) const;
+    [[nodiscard]] std::uint64_t notice() const;  // ticks from a decision to a peer that joins
+    void update_confirmed();
+    void apply(const MemberChange& change);
+    [[nodiscard]] bool take_runs(std::uint32_t source, std::uint64_t first,
+                                 std::span<const std::byte> runs);
+    [[nodiscard]] bool take_run(std::uint32_t source, std::uint64_t count,
+                                std::span<const std::byte> entry);
+    void forget_old_inputs();
+
+    // peer_frame.cpp
+    [[nodiscard]] std::uint64_t go_back();
+    [[nodiscard]] std::uint64_t catch_up(std::uint64_t due) const;
+    [[nodiscard]] std::uint64_t run_limit() const;  // ticks before it can be run now
+    [[nodiscard]] bool is_over() const { return options_.ticks != 0 && tick_ >= options_.ticks; }
+    void fill_in(PeerStep& step);
+    void guess(PeerStep& step, std::uint32_t peer);
+    void adapt_delay();
+    void update_state();
+
+    // peer_pace.cpp
+    [[nodiscard]] std::int64_t advantage_over(const Link& link) const;
+    [[nodiscard]] bool should_wait();
+
+    // peer_receive.cpp
+    void refuse(std::uint32_t from, std::string_view why);
+    [[nodiscard]] bool accepts(std::uint32_t from, const Packet& packet);
+    void take(std::uint32_t from, const Packet& packet);
+    void take_front(Link& link, const Packet& packet);
+    [[nodiscard]] bool is_plausible(std::uint32_t from, const InputRuns& inputs) const;
+    [[nodiscard]] std::string_view take_section(std::uint32_t from, const Section& section);
+    [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
+    [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
+
+    // peer_drops.cpp
+    [[nodiscard]] std::uint32_t decider() const;
+    [[nodiscard]] bool misses(std::uint32_t source) const;
+    void look_for_silence();
+    [[nodiscard]] bool is_decided(std::uint32_t peer) const;
+    [[nodiscard]] std::optional<std::uint64_t> agreed_end(std::uint32_t peer) const;
+    void decide_drops();
+    [[nodiscard]] bool has_quorum() const;
+
+    // peer_disagreement.cpp
+    void look_at_doubt();
+    [[nodiscard]] std::uint64_t inputs_digest(std::uint32_t source, std::uint64_t first,
+                                              std::uint64_t last) const;
+    [[nodiscard]] std::string_view take_details(std::uint32_t from,
+                                                std::span<const std::byte> bytes);
+
+    // peer_send.cpp
+    [[nodiscard]] bool is_due(std::uint32_t to) const;
+    void put_front(std::uint32_t to);
+    void put_sections(std::uint32_t to);
+    void put_missing(std::uint32_t to);
+    void put_relays(std::uint32_t to);
+    void section(SectionKind kind);  // made of scratch_
+    [[nodiscard]] OutgoingPacket sent(std::uint32_t to);
+
+    // peer_join.cpp
+    [[nodiscard]] bool wants_snapshot(std::uint32_t peer) const;
+    [[nodiscard]] std::string_view take_offer(std::uint32_t from, core::ByteReader reader);
+    [[nodiscard]] std::string_view take_piece(std::uint32_t from, std::span<const std::byte> bytes);
+    void arrive();
+    void put_join_sections(std::uint32_t to);
+    void put_offer(const SnapshotSender& snapshot);
+    void admit_ready();
+    [[nodiscard]] bool all_know_end_of(std::uint32_t peer) const;
+
+    PeerOptions options_;
+    std::int64_t tick_ns_;
+    std::int64_t now_ns_ = 0;
+    bool began_ = false;
+    PeerState state_ = PeerState::running;
+    bool leaving_ = false;
+    std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
+    bool is_member_ = false;         // it takes part, or did in this incarnation
+    std::uint64_t joined_at_ = 0;           // the first tick that it takes part in, where it joined
+    std::uint64_t joined_tick_ = 0;         // of the snapshot that it joined by
+
+    Membership members_;
+    std::vector<Source> sources_;
+    std::vector<Link> links_;
+    std::uint32_t delay_;
+    std::int64_t delay_looked_ns_ = 0;
+    std::vector<MemberChange> changes_;                        // to be put into the next own entry
+    std::vector<std::optional<std::int64_t>> dropping_since_;  // by peer, where this one decides
+
+    std::uint64_t tick_ = 0;       // the next to be run
+    std::uint64_t confirmed_ = 0;  // all inputs before it are known
+    std::uint64_t again_until_ = 0;
+    std::uint64_t due_ = 0;  // ticks, in this frame, that were not run before
+    bool is_stalled_ = false;
+    std::uint64_t frames_ = 0;
+    Guesses guesses_;
+    std::uint64_t guesses_checked_ = 0;  // those of ticks before it were right
+    std::vector<isotick_input> guessed_inputs_;
+    PeerGuess guess_;
+    std::vector<isotick_input> inputs_;  // of the step under way
+
+    std::int64_t ahead_ = 0;       // 64ths of ticks ahead of the others, smoothed
+    std::uint64_t waited_at_ = 0;  // tick
+
+    HashExchange hashes_;
+    std::vector<std::optional<HashDetails>> details_;  // by peer, own included
+    std::int64_t doubted_ns_ = 0;
+    std::optional<Disagreement> disagreement_;
+
+    std::optional<SnapshotReceiver> incoming_;
+    std::uint32_t incoming_from_ = 0;
+    std::uint64_t incoming_chain_ = 0;
+    std::vector<MemberChange> incoming_changes_;
+    std::optional<Arrival> arrival_;
+
+    Packet packet_;    // that was read last; its memory is reused
+    core::Bytes out_;  // the packet that is returned
+    core::Bytes sections_;
+    core::Bytes scratch_;
+    core::Bytes runs_;
+    std::uint32_t next_to_ = 0;      // in next_packet: whose turn it is
+    std::uint32_t pieces_left_ = 0;  // to it in this frame
+    std::vector<std::string> complaints_;
+    PeerStatistics statistics_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,61 @@
+// When chains of hashes differ, peers tell each other their hashes tick by tick.
+
+#include "peer_core.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+
+void Peer::Core::look_at_doubt() {
+    constexpr std::int64_t kPatience = 2'000'000'000;
+    if (!hashes_.doubt() || disagreement_) {
+        return;
+    }
+    const auto [first, last] = *hashes_.doubt();
+    if (!details_[options_.self]) {
+        HashDetails own = hashes_.details();
+        for (std::uint32_t source = 0; source < options_.peers; ++source) {
+            own.inputs.push_back(inputs_digest(source, first, last));
+        }
+        details_[options_.self] = std::move(own);
+        doubted_ns_ = now_ns_;
+    }
+    bool all = true;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const Link& link = links_[peer];
+        all = all && (is_self(peer) || !link.synced || link.suspect || details_[peer]);
+    }
+    if (all || now_ns_ - doubted_ns_ > kPatience) {
+        disagreement_ = judge_details(details_).value_or(Disagreement{core::Tick{first}, {}, {}});
+        state_ = PeerState::disagreed;
+    }
+}
+
+std::uint64_t Peer::Core::inputs_digest(std::uint32_t source, std::uint64_t first,
+                                        std::uint64_t last) const {
+    const InputLog& log = sources_[source].log;
+    core::Bytes bytes;
+    std::uint64_t at = std::max(first, log.begin());
+    log.each_run(at, [&](std::span<const std::byte> entry, std::uint64_t count) {
+        const std::uint64_t end = std::min(last, at + count);
+        if (at < end) {
+            core::put_varint(bytes, end - at);
+            core::put_bytes(bytes, entry);
+            at = end;
+        }
+        return at < last;
+    });
+    return core::hash_bytes(bytes);
+}
+
+std::string_view Peer::Core::take_details(std::uint32_t from, std::span<const std::byte> bytes) {
+    auto details = read_details(bytes, options_.peers);
+    if (!details) {
+        return "hashes that make no sense";
+    }
+    hashes_.share_doubt(details->first, details->first + details->hashes.size());
+    details_[from] = std::move(details);
+    return {};
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,112 @@
+// Peers that go: how the others agree on the tick from which one counts as absent.
+//
+// One peer decides: the lowest that takes part and is heard. It asks all others to take nothing
+// more from the one that goes, and learns what each has of its inputs, and those that it lacks
+// itself. The first tick that nobody has an input for is the first without it. The decision stands
+// in the decider's own inputs, without which nobody gets that far, and so comes to all in time.
+
+#include "peer_core.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+
+std::uint32_t Peer::Core::decider() const {
+    std::uint32_t peer = 0;
+    while (peer < options_.peers &&
+           !(members_.is_active(peer) && (is_self(peer) || !links_[peer].suspect))) {
+        ++peer;
+    }
+    return peer;
+}
+
+// Whether this peer gets no inputs of that one by itself. Its own, from before it came back, are
+// such too.
+bool Peer::Core::misses(std::uint32_t source) const {
+    if (is_self(source)) {
+        return members_.was_ever_active(source) && !members_.is_active(source) &&
+               sources_[source].log.end() < members_.until(source);
+    }
+    return sources_[source].frozen || (members_.is_active(source) && links_[source].suspect);
+}
+
+void Peer::Core::look_for_silence() {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        Link& link = links_[peer];
+        const bool silent = now_ns_ - link.last_heard_ns > options_.silence_ns;
+        const bool active = members_.is_active(peer);
+        link.suspect = !is_self(peer) &&
+                       (link.leaving || link.restarted || silent || link.refused > kMostRefused);
+        if (silent && !active && !is_self(peer)) {
+            link.heard = false;  // a joiner or spectator: nobody waits for it
+            link.synced = false;
+            link.ready = false;
+            link.snapshot.reset();
+        }
+        if (link.suspect && active && is_self(decider()) && !dropping_since_[peer] &&
+            !is_decided(peer)) {
+            dropping_since_[peer] = now_ns_;
+            sources_[peer].frozen = true;
+        }
+    }
+}
+
+bool Peer::Core::is_decided(std::uint32_t peer) const {
+    return std::ranges::any_of(changes_,
+                               [peer](const MemberChange& change) { return change.peer == peer; });
+}
+
+void Peer::Core::decide_drops() {
+    if (state_ != PeerState::running || !is_self(decider())) {
+        return;
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const bool due =
+            dropping_since_[peer] &&
+            (links_[peer].leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4);
+        const auto end = due && !is_decided(peer) ? agreed_end(peer) : std::nullopt;
+        if (!end) {
+            continue;
+        }
+        if (!links_[peer].leaving && !has_quorum()) {
+            state_ = PeerState::alone;
+            return;
+        }
+        changes_.push_back({peer, false, *end});
+    }
+}
+
+// The first tick without an input of `peer`, where all that there are have come together here.
+std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
+    const Source& source = sources_[peer];
+    std::uint64_t end = source.log.end();
+    for (std::uint32_t other = 0; other < options_.peers; ++other) {
+        const Link& link = links_[other];
+        if (other == peer || is_self(other) || !link.synced || link.suspect) {
+            continue;
+        }
+        if (!source.froze[other]) {
+            return std::nullopt;
+        }
+        end = std::max(end, source.asked[other].value_or(0));
+    }
+    return end == source.log.end() ? std::optional(end) : std::nullopt;
+}
+
+// Two halves of a torn network must not both go on. Who leaves on purpose does not count.
+bool Peer::Core::has_quorum() const {
+    std::uint32_t all = 0;
+    std::uint32_t here = 0;
+    std::uint32_t lowest = options_.peers;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (!members_.is_active(peer) || links_[peer].leaving) {
+            continue;
+        }
+        lowest = std::min(lowest, peer);
+        ++all;
+        here += is_self(peer) || !links_[peer].suspect ? 1U : 0U;
+    }
+    return here * 2 > all || (here * 2 == all && is_self(lowest));
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,161 @@
+// Whose inputs are known, and up to which tick.
+
+#include "peer_core.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+
+namespace isotick::harness {
+
+using core::ErrorCode;
+using core::Result;
+
+std::optional<core::Tick> Peer::Core::wanted_input() const {
+    if (state_ != PeerState::running || leaving_ || !members_.is_active(options_.self)) {
+        return std::nullopt;
+    }
+    const std::uint64_t next = own().log.end();
+    const bool all = options_.ticks != 0 && next >= options_.ticks;
+    const bool wanted = next <= std::max(tick_ + delay_, joined_at_) || !changes_.empty();
+    return wanted && !all ? std::optional(core::Tick{next}) : std::nullopt;
+}
+
+Result<void> Peer::Core::add_input(std::span<const isotick_input> inputs) {
+    if (!wanted_input()) {
+        return core::fail(ErrorCode::usage, "no input is wanted now");
+    }
+    if (inputs.size() != own().columns.size()) {
+        return core::fail(ErrorCode::usage,
+                          "this peer has " + std::to_string(own().columns.size()) +
+                              " inputs in a tick, not " + std::to_string(inputs.size()));
+    }
+    const std::uint64_t tick = own().log.end();
+    for (MemberChange& change : changes_) {
+        change.tick = change.joins ? tick + notice() : change.tick;
+    }
+    scratch_.clear();
+    put_entry(scratch_, changes_, inputs);
+    if (scratch_.size() > kLongestEntry) {
+        return core::fail(ErrorCode::limit,
+                          "the inputs of one peer for one tick take more than 32 KiB");
+    }
+    own().log.append(scratch_);
+    for (const MemberChange& change : std::exchange(changes_, {})) {
+        apply(change);
+    }
+    return {};
+}
+
+// Whoever joins must hear of it, and the others get its first inputs, before it counts; and nobody
+// may have run that tick on a guess, without it.
+std::uint64_t Peer::Core::notice() const {
+    return 2 * std::uint64_t{delay_} + 4 + options_.most_guessed;
+}
+
+std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t peer,
+                                                                   std::uint64_t tick) const {
+    const Source& source = sources_[peer];
+    if (!members_.takes_part(peer, tick)) {
+        return source.neutral;
+    }
+    return tick < source.log.end() ? std::optional(inputs_in(source.log.at(tick))) : std::nullopt;
+}
+
+std::uint64_t Peer::Core::known_end(std::uint32_t peer) const {
+    if (!members_.was_ever_active(peer)) {
+        return Membership::kNever;
+    }
+    const std::uint64_t end = sources_[peer].log.end();
+    return end >= members_.until(peer) ? Membership::kNever : end;
+}
+
+void Peer::Core::update_confirmed() {
+    std::uint64_t least = Membership::kNever;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        least = std::min(least, known_end(peer));
+    }
+    confirmed_ = least == Membership::kNever ? confirmed_ : least;
+}
+
+std::uint64_t Peer::Core::waits_for() const {
+    std::uint64_t peers = 0;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        peers |= known_end(peer) <= tick_ ? std::uint64_t{1} << peer : 0;
+    }
+    return peers;
+}
+
+void Peer::Core::apply(const MemberChange& change) {
+    if (!members_.apply(change)) {
+        return;
+    }
+    Source& source = sources_[change.peer];
+    source.frozen = !change.joins;
+    if (!change.joins) {
+        dropping_since_[change.peer].reset();
+        links_[change.peer].gone = true;
+        return;
+    }
+    if (source.log.end() < change.tick) {
+        source.log.append(neutral_entry(source.columns.size()), change.tick - source.log.end());
+    }
+    std::ranges::fill(source.asked, std::nullopt);
+    source.froze.assign(options_.peers, false);
+    links_[change.peer].ready = false;
+    if (is_self(change.peer)) {
+        joined_at_ = change.tick;
+        is_member_ = true;
+    }
+}
+
+bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
+                           std::span<const std::byte> runs) {
+    std::uint64_t at = first;
+    return each_run(runs, [&](std::uint64_t count, std::span<const std::byte> entry) {
+        const std::uint64_t end = sources_[source].log.end();
+        const std::uint64_t behind = at + count;
+        const bool fits = at <= end && behind > end;  // else a gap, or all of it is known
+        at = behind;
+        return !fits || take_run(source, behind - end, entry);
+    });
+}
+
+// False where no peer sends that.
+bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
+                          std::span<const std::byte> entry) {
+    Source& source = sources_[from];
+    if (entry.size() > kLongestEntry) {
+        return false;
+    }
+    const auto changes = read_changes(entry, source.columns.size(), options_.peers);
+    if (!changes || (!changes->empty() && count > 1)) {
+        return false;
+    }
+    const std::uint64_t end = source.log.end();
+    const std::uint64_t room = tick_ + kMostAhead > end ? tick_ + kMostAhead - end : 0;
+    if (room == 0 || source.log.bytes() > kMostLog) {
+        return true;  // it comes again, when there is room
+    }
+    source.log.append(entry, std::min(count, room));
+    for (const MemberChange& change : *changes) {
+        apply(change);
+    }
+    return true;
+}
+
+void Peer::Core::forget_old_inputs() {
+    std::uint64_t needed = verified();
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const Link& link = links_[peer];
+        if (!is_self(peer) && link.synced && !link.suspect && members_.is_active(peer)) {
+            needed = std::min(needed, link.acked);
+        }
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const std::uint64_t last = is_self(peer) ? needed : verified();
+        sources_[peer].log.forget_before(last > kKeptTicks ? last - kKeptTicks : 0);
+    }
+}
+
+}  // namespace isotick::harness

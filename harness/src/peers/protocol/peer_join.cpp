@@ -1,0 +1,170 @@
+// Peers that come on the way, or again: a snapshot, then all inputs since, then a seat.
+
+#include "peer_core.hpp"
+
+#include <algorithm>
+
+namespace isotick::harness {
+
+bool Peer::Core::wants_snapshot(std::uint32_t peer) const {
+    const Link& link = links_[peer];
+    return !is_self(peer) && link.heard && !link.synced && !link.suspect && !link.snapshot &&
+           !members_.is_active(peer);
+}
+
+std::optional<std::uint64_t> Peer::Core::wanted_snapshot() const {
+    if (state_ != PeerState::running || decider() != options_.self) {
+        return std::nullopt;
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (wants_snapshot(peer)) {
+            return verified();
+        }
+    }
+    return std::nullopt;
+}
+
+core::Result<void> Peer::Core::add_snapshot(std::vector<std::byte> snapshot) {
+    if (snapshot.size() > kLargestPeerSnapshot) {
+        return core::fail(core::ErrorCode::limit,
+                          "the snapshot for a peer that joins takes more than 64 MiB");
+    }
+    hashes_.confirm(verified());
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(snapshot));
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (wants_snapshot(peer)) {
+            links_[peer].snapshot.emplace(verified(), hashes_.chain(), bytes);
+        }
+    }
+    return {};
+}
+
+std::optional<Peer::Arrival> Peer::Core::take_arrival() {
+    return std::exchange(arrival_, std::nullopt);
+}
+
+void Peer::Core::put_join_sections(std::uint32_t to) {
+    const Link& link = links_[to];
+    if (link.snapshot) {
+        put_offer(*link.snapshot);
+    }
+    scratch_.clear();
+    if (incoming_ && to == incoming_from_) {
+        put_piece_ack(scratch_, incoming_->ack());
+        section(SectionKind::piece_ack);
+    }
+    scratch_.clear();
+    const bool up_to_date = confirmed_ - verified() <= 2 * delay_ + options_.most_guessed;
+    if (state_ == PeerState::running && options_.joins && !leaving_ && to == decider() &&
+        has_players(options_.self) && !members_.is_active(options_.self) && up_to_date) {
+        section(SectionKind::ready);
+    }
+}
+
+void Peer::Core::put_offer(const SnapshotSender& snapshot) {
+    scratch_.clear();
+    core::put_varint(scratch_, snapshot.ticks_done());
+    core::put_varint(scratch_, snapshot.size());
+    core::put(scratch_, snapshot.chain());
+    const auto history = members_.history();
+    core::put_varint(scratch_, history.size());
+    for (const MemberChange& change : history) {
+        core::put_varint(scratch_, std::uint64_t{change.peer} * 2 + (change.joins ? 1 : 0));
+        core::put_varint(scratch_, change.tick);
+    }
+    section(SectionKind::offer);
+}
+
+std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader reader) {
+    const std::uint64_t ticks_done = reader.varint(kLastTick);
+    const std::uint64_t size = reader.varint(kLargestPeerSnapshot);
+    const auto chain = reader.get<std::uint64_t>();
+    std::vector<MemberChange> changes(
+        reader.varint(std::uint64_t{2} * Membership::kMostSpans * options_.peers));
+    for (MemberChange& change : changes) {
+        const std::uint64_t who = reader.varint(std::uint64_t{options_.peers} * 2 - 1);
+        change = {static_cast<std::uint32_t>(who / 2), who % 2 != 0, reader.varint(kLastTick)};
+    }
+    if (!reader.at_end()) {
+        return "it offers a snapshot in a way that makes no sense";
+    }
+    const bool other_is_silent = incoming_ && links_[incoming_from_].suspect;
+    if (state_ != PeerState::joining ||
+        (incoming_ && !other_is_silent &&
+         (from != incoming_from_ || ticks_done == incoming_->ticks_done()))) {
+        return {};
+    }
+    incoming_.emplace(ticks_done, size);
+    incoming_from_ = from;
+    incoming_chain_ = chain;
+    incoming_changes_ = std::move(changes);
+    return {};
+}
+
+std::string_view Peer::Core::take_piece(std::uint32_t from, std::span<const std::byte> bytes) {
+    if (!incoming_ || from != incoming_from_) {
+        return {};
+    }
+    if (!incoming_->take(bytes)) {
+        return {};  // of an earlier offer
+    }
+    if (incoming_->is_complete()) {
+        arrive();
+    }
+    return {};
+}
+
+void Peer::Core::arrive() {
+    const std::uint64_t tick = incoming_->ticks_done();
+    arrival_ = Arrival{tick, incoming_->take_bytes()};
+    incoming_.reset();
+    members_.clear();
+    for (const MemberChange& change : incoming_changes_) {
+        static_cast<void>(members_.apply(change));
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        Source& source = sources_[peer];
+        source.log = InputLog(tick);
+        source.frozen = members_.was_ever_active(peer) && !members_.is_active(peer);
+        links_[peer].synced = members_.is_active(peer);
+        links_[peer].acked = 0;
+    }
+    own().frozen = false;
+    tick_ = tick;
+    confirmed_ = tick;
+    guesses_checked_ = tick;
+    joined_tick_ = tick;
+    hashes_.restart(tick, incoming_chain_);
+    state_ = PeerState::running;
+}
+
+// Takes those in who have caught up, once nobody lacks what they sent when they were here before.
+void Peer::Core::admit_ready() {
+    if (state_ != PeerState::running || leaving_ || decider() != options_.self) {
+        return;
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const bool waits = links_[peer].ready && !links_[peer].suspect && has_players(peer) &&
+                           !members_.is_active(peer);
+        if (waits && !is_decided(peer) && all_know_end_of(peer)) {
+            changes_.push_back({peer, true, 0});
+        }
+    }
+}
+
+bool Peer::Core::all_know_end_of(std::uint32_t peer) const {
+    if (!members_.was_ever_active(peer)) {
+        return true;
+    }
+    const std::uint64_t end = members_.until(peer);
+    for (std::uint32_t other = 0; other < options_.peers; ++other) {
+        const Link& link = links_[other];
+        if (!is_self(other) && other != peer && link.synced && !link.suspect &&
+            link.synced_at < end && sources_[peer].asked[other].value_or(0) < end) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,105 @@
+#include "faults.hpp"
+
+#include "../protocol/packet.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+
+namespace isotick::harness {
+namespace {
+
+using core::Bytes;
+using core::Result;
+
+// Flips a bit of the last input for a tick from kFaultyFrom on that has bytes.
+bool alter_inputs(std::span<const std::byte> packet, Bytes& changed) {
+    Packet read;
+    if (!read_packet(packet, read) || !read.inputs) {
+        return false;
+    }
+    changed.assign(packet.begin(), packet.end());
+    bool altered = false;
+    std::uint64_t tick = read.inputs->first;
+    static_cast<void>(
+        each_run(read.inputs->bytes, [&](std::uint64_t count, std::span<const std::byte> entry) {
+            if (tick >= kFaultyFrom && entry.size() > 2) {
+                changed[static_cast<std::size_t>(&entry.back() - packet.data())] ^= std::byte{1};
+                altered = true;
+            }
+            tick += count;
+            return true;
+        }));
+    return altered;
+}
+
+Bytes front(std::uint32_t cookie, const Seat& seat, std::uint64_t tick) {
+    Bytes bytes;
+    core::put(bytes, cookie);
+    core::put(bytes, static_cast<std::uint8_t>(seat.number));
+    core::put(bytes, std::uint8_t{0x10});  // inputs
+    core::put_varint(bytes, tick);
+    core::put(bytes, std::uint8_t{0});
+    return bytes;
+}
+
+// Inputs for a million ticks from the very next one on.
+Bytes far_ahead(std::uint32_t cookie, const Seat& seat) {
+    const std::uint64_t tick = seat.seated->peer.tick().value;
+    Bytes bytes = front(cookie, seat, tick);
+    Bytes runs;
+    core::put_varint(runs, 1'000'000);
+    core::put_varint(runs, 2);
+    core::put(runs, std::uint16_t{0});
+    put_difference(bytes, tick, tick);
+    core::put_varint(bytes, runs.size());
+    core::put_bytes(bytes, runs);
+    return bytes;
+}
+
+Bytes malformed(std::uint32_t cookie, core::Pcg32& random) {
+    Bytes bytes;
+    core::put(bytes, cookie);
+    for (std::uint32_t left = random.below(200); left > 0; --left) {
+        core::put(bytes, static_cast<std::uint8_t>(random.below(256)));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+bool tampers(const Seat& seat, std::uint32_t to, std::span<const std::byte> packet,
+             Bytes& changed) {
+    const std::uint32_t victim = seat.number == 0 ? 1 : 0;
+    return to == victim && seat.has(PeerFault::two_faced) && alter_inputs(packet, changed);
+}
+
+Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& random,
+                       SimulatedNetwork& network) {
+    if (seat.seated->peer.tick().value < kFaultyFrom) {
+        return {};
+    }
+    for (std::uint32_t to = 0; to < network.nodes(); ++to) {
+        if (to == seat.number) {
+            continue;
+        }
+        if (seat.has(PeerFault::far_ahead)) {
+            ISOTICK_TRY(network.send(seat.number, to, far_ahead(cookie, seat)));
+        }
+        if (seat.has(PeerFault::malformed)) {
+            ISOTICK_TRY(network.send(seat.number, to, malformed(cookie, random)));
+        }
+        if (seat.has(PeerFault::oversized)) {
+            Bytes bytes = malformed(cookie, random);
+            bytes.resize(kLargestPacket + 1 + random.below(4096));
+            ISOTICK_TRY(network.send(seat.number, to, bytes));
+        }
+        const std::uint32_t flood = seat.has(PeerFault::floods) ? 5000 : 0;
+        for (std::uint32_t i = 0; i < flood; ++i) {
+            ISOTICK_TRY(network.send(seat.number, to, malformed(cookie, random)));
+        }
+    }
+    return {};
+}
+
+}  // namespace isotick::harness

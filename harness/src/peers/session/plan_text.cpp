@@ -1,0 +1,289 @@
+// The one line that says all about a session of peers.
+
+#include <isotick/core/detail/text/text_cursor.hpp>
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/drive.hpp>
+#include <isotick/harness/detail/peers/lockstep_plan.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using core::TextCursor;
+
+constexpr std::array<std::pair<PeerEvent::Kind, std::string_view>, 4> kEvents{
+    {{PeerEvent::Kind::leave, "leave"},
+     {PeerEvent::Kind::kill, "kill"},
+     {PeerEvent::Kind::join, "join"},
+     {PeerEvent::Kind::pause, "pause"}}};
+
+constexpr std::array<std::pair<PeerFault, std::string_view>, 8> kFaults{
+    {{PeerFault::alters_inputs, "alters-inputs"},
+     {PeerFault::two_faced, "two-faced"},
+     {PeerFault::wrong_hashes, "wrong-hashes"},
+     {PeerFault::far_ahead, "far-ahead"},
+     {PeerFault::malformed, "malformed"},
+     {PeerFault::oversized, "oversized"},
+     {PeerFault::floods, "floods"},
+     {PeerFault::keeps_leaver, "keeps-leaver"}}};
+
+template <class Table, class Value>
+std::string_view name_in(const Table& table, Value value) {
+    return std::ranges::find(table, value, &Table::value_type::first)->second;
+}
+
+template <class Table>
+std::string names_in(const Table& table) {
+    std::string names;
+    for (const auto& entry : table) {
+        names += (names.empty() ? "" : ", ") + std::string(entry.second);
+    }
+    return names;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string_view::npos
+               ? std::string_view()
+               : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// The first word of `text`, which is left with the rest.
+std::string_view take_word(std::string_view& text) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text = trimmed(text.substr(end));
+    return word;
+}
+
+Result<std::uint64_t> number(std::string_view text, const char* what, std::uint64_t most) {
+    TextCursor cursor(text);
+    ISOTICK_TRY_ASSIGN(const std::uint64_t value, cursor.read_number(what, 0, most));
+    if (!cursor.at_end()) {
+        return cursor.expected("nothing more");
+    }
+    return value;
+}
+
+Result<core::FrameTime> duration(TextCursor& cursor) {
+    ISOTICK_TRY_ASSIGN(const core::FrameTime time, cursor.read_duration());
+    constexpr std::int64_t kLongest = 1'000'000'000'000'000;  // eleven days
+    if (time.nanoseconds < 0 || time.nanoseconds > kLongest) {
+        return core::fail(ErrorCode::usage, "a time is from 0 s to 1000000 s");
+    }
+    return time;
+}
+
+std::string event_text(const PeerEvent& event) {
+    std::string text(name_in(kEvents, event.kind));
+    text += " " + std::to_string(event.peer) + "@" + core::to_string(core::FrameTime{event.at_ns});
+    return event.kind == PeerEvent::Kind::pause
+               ? text + "+" + core::to_string(core::FrameTime{event.for_ns})
+               : text;
+}
+
+std::string frames_text(std::uint32_t peer, const PeerFrames& frames) {
+    Drive drive;
+    drive.loop = frames.loop;
+    drive.schedule = frames.schedule;
+    std::string text = "frames " + std::to_string(peer) + " ";
+    text += std::to_string(frames.drift_ppm) + "ppm ";
+    text += core::to_string(core::FrameTime{frames.start_ns}) + " ";
+    return text + to_string(drive);
+}
+
+/// One plan, item by item.
+class PlanParser {
+  public:
+    explicit PlanParser(const TraceResolver& traces) : traces_(traces) {}
+
+    Result<void> take(std::string_view item) {
+        std::string_view rest = item;
+        const std::string_view word = take_word(rest);
+        if (word == "lockstep" || word == "rollback") {
+            return parse_peer_mode(item).map([this](PeerMode mode) { plan_.mode = mode; });
+        }
+        if (word == "network") {
+            return NetworkSpec::parse(rest, traces_).map([this](NetworkSpec&& network) {
+                plan_.network = std::move(network);
+            });
+        }
+        if (word == "seed") {
+            return store(plan_.seed, rest, "a seed", UINT64_MAX);
+        }
+        if (word == "delay") {
+            plan_.adapts_delay = false;
+            return store(plan_.input_delay, rest, "a number of ticks", 60);
+        }
+        if (word == "guess") {
+            return store(plan_.most_guessed, rest, "a number of ticks", 128);
+        }
+        if (word == "fault") {
+            return parse_faulty_peer(rest).map(
+                [this](const FaultyPeer& faulty) { plan_.faults.push_back(faulty); });
+        }
+        if (word == "frames") {
+            return frames(rest);
+        }
+        if (std::ranges::find(kEvents, word, [](const auto& entry) { return entry.second; }) !=
+            kEvents.end()) {
+            return parse_peer_event(item).map(
+                [this](const PeerEvent& event) { plan_.events.push_back(event); });
+        }
+        return count(word, rest);
+    }
+
+    LockstepPlan finish() {
+        std::ranges::stable_sort(plan_.events, {}, &PeerEvent::at_ns);
+        return std::move(plan_);
+    }
+
+  private:
+    template <class Number>
+    static Result<void> store(Number& to, std::string_view text, const char* what,
+                              std::uint64_t most) {
+        return number(text, what, most).map([&to](std::uint64_t value) {
+            to = static_cast<Number>(value);
+        });
+    }
+
+    // `4 peers`, `1 spectators`
+    Result<void> count(std::string_view value, std::string_view what) {
+        if (what == "peers") {
+            return store(plan_.peers, value, "a number of peers", kMostPeers);
+        }
+        if (what == "spectators") {
+            return store(plan_.spectators, value, "a number of spectators", kMostPeers);
+        }
+        return core::fail(ErrorCode::usage,
+                          "expected lockstep, rollback, N peers, N spectators, network, seed, "
+                          "delay, guess, frames, fault, " +
+                              names_in(kEvents) + ", not '" + std::string(value) + "'");
+    }
+
+    Result<void> frames(std::string_view text) {
+        ISOTICK_TRY_ASSIGN(const auto peer, number(take_word(text), "a peer", kMostPeers - 1));
+        plan_.frames.resize(std::max<std::size_t>(plan_.frames.size(), peer + 1));
+        PeerFrames& frames = plan_.frames[peer];
+        std::string_view drift = take_word(text);
+        const bool slow = drift.starts_with('-');
+        if (!drift.ends_with("ppm")) {
+            return core::fail(ErrorCode::usage,
+                              "expected a drift such as 200ppm, not '" + std::string(drift) + "'");
+        }
+        drift = drift.substr(slow ? 1 : 0, drift.size() - (slow ? 4 : 3));
+        ISOTICK_TRY_ASSIGN(const auto ppm, number(drift, "a drift", 100'000));
+        frames.drift_ppm = slow ? -static_cast<std::int64_t>(ppm) : static_cast<std::int64_t>(ppm);
+        TextCursor start(take_word(text));
+        ISOTICK_TRY_ASSIGN(const core::FrameTime begins, duration(start));
+        frames.start_ns = begins.nanoseconds;
+        ISOTICK_TRY_ASSIGN(Drive drive, parse_drive(text));
+        if (!drive.axes.empty()) {
+            return core::fail(ErrorCode::usage, "a peer's frames are a loop and a schedule");
+        }
+        frames.loop = drive.loop;
+        frames.schedule = std::move(drive.schedule);
+        return {};
+    }
+
+    const TraceResolver& traces_;
+    LockstepPlan plan_;
+};
+
+}  // namespace
+
+std::string_view to_string(PeerFault fault) {
+    return name_in(kFaults, fault);
+}
+
+Result<PeerEvent> parse_peer_event(std::string_view text) {
+    std::string_view rest = trimmed(text);
+    const std::string_view word = take_word(rest);
+    const auto kind =
+        std::ranges::find(kEvents, word, [](const auto& entry) { return entry.second; });
+    if (kind == kEvents.end()) {
+        return core::fail(ErrorCode::usage, "expected " + names_in(kEvents) +
+                                                " and a peer and time such as 2@10s, not '" +
+                                                std::string(text) + "'");
+    }
+    PeerEvent event;
+    event.kind = kind->first;
+    TextCursor cursor(rest);
+    ISOTICK_TRY_ASSIGN(const auto peer, cursor.read_number("a peer", 0, kMostPeers - 1));
+    event.peer = static_cast<std::uint32_t>(peer);
+    ISOTICK_TRY(cursor.expect('@'));
+    ISOTICK_TRY_ASSIGN(const core::FrameTime at, duration(cursor));
+    event.at_ns = at.nanoseconds;
+    if (event.kind == PeerEvent::Kind::pause) {
+        ISOTICK_TRY(cursor.expect('+'));
+        ISOTICK_TRY_ASSIGN(const core::FrameTime length, duration(cursor));
+        event.for_ns = length.nanoseconds;
+    }
+    if (!cursor.at_end()) {
+        return cursor.expected("nothing more");
+    }
+    return event;
+}
+
+Result<FaultyPeer> parse_faulty_peer(std::string_view text) {
+    std::string_view rest = trimmed(text);
+    ISOTICK_TRY_ASSIGN(const auto peer, number(take_word(rest), "a peer", kMostPeers - 1));
+    const auto fault =
+        std::ranges::find(kFaults, rest, [](const auto& entry) { return entry.second; });
+    if (fault == kFaults.end()) {
+        return core::fail(ErrorCode::usage,
+                          "expected " + names_in(kFaults) + ", not '" + std::string(rest) + "'");
+    }
+    return FaultyPeer{static_cast<std::uint32_t>(peer), fault->first};
+}
+
+std::string to_string(const LockstepPlan& plan) {
+    std::string text(to_string(plan.mode));
+    text += "; " + std::to_string(plan.peers) + " peers";
+    const auto add = [&text](const std::string& item) { text += "; " + item; };
+    if (plan.spectators > 0) {
+        add(std::to_string(plan.spectators) + " spectators");
+    }
+    add("network " + plan.network.to_string());
+    add("seed " + std::to_string(plan.seed));
+    if (!plan.adapts_delay) {
+        add("delay " + std::to_string(plan.input_delay));
+    }
+    if (plan.most_guessed != LockstepPlan().most_guessed) {
+        add("guess " + std::to_string(plan.most_guessed));
+    }
+    for (std::uint32_t peer = 0; peer < plan.frames.size(); ++peer) {
+        if (plan.frames[peer] != PeerFrames()) {
+            add(frames_text(peer, plan.frames[peer]));
+        }
+    }
+    for (const PeerEvent& event : plan.events) {
+        add(event_text(event));
+    }
+    for (const FaultyPeer& faulty : plan.faults) {
+        add("fault " + std::to_string(faulty.peer) + " " + std::string(to_string(faulty.fault)));
+    }
+    return text;
+}
+
+Result<LockstepPlan> parse_lockstep_plan(std::string_view text, const TraceResolver& traces) {
+    PlanParser parser(traces);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(';'), text.size());
+        const std::string_view item = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (auto taken = parser.take(item); !taken) {
+            return core::fail(ErrorCode::usage,
+                              "in '" + std::string(item) + "': " + taken.error().message);
+        }
+    }
+    return parser.finish();
+}
+
+}  // namespace isotick::harness

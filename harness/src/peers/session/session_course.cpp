@@ -1,0 +1,401 @@
+#include "faults.hpp"
+#include "seat.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/random.hpp>
+#include <isotick/harness/detail/peers/session_course.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::FrameTime;
+using core::Result;
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLongestFrame = 500'000'000;  // but where a peer pauses
+constexpr std::int64_t kPatience = 30'000'000'000;   // without a tick anywhere
+
+// What a state's hash is where nobody computed it: the same for all.
+core::StateHash stand_in(core::Tick tick) {
+    return {(tick.value + 1) * 0x9e3779b97f4a7c15U};
+}
+
+/// A session under way.
+class Session {
+  public:
+    Session(const LockstepPlan& plan, const SessionInputs& inputs, const SessionOptions& options,
+            SimulatedNetwork network)
+        : plan_(plan),
+          inputs_(inputs),
+          options_(options),
+          network_(std::move(network)),
+          random_(core::derive_seed(plan.seed, {1})),
+          cookie_(static_cast<std::uint32_t>(core::derive_seed(plan.seed, {2}))),
+          seats_(plan.peers) {}
+
+    Result<SessionCourse> run() {
+        course_.ticks = inputs_.ticks();
+        ISOTICK_TRY(take_seats());
+        while (!is_over()) {
+            const std::size_t seat = next_seat();
+            const std::int64_t frame_ns = seat < seats_.size() ? seats_[seat].next_ns : kNever;
+            const bool event_first =
+                event_ < plan_.events.size() && plan_.events[event_].at_ns <= frame_ns;
+            if (!event_first && frame_ns == kNever) {
+                break;
+            }
+            now_ns_ = event_first ? std::max(now_ns_, plan_.events[event_].at_ns) : frame_ns;
+            if (event_first) {
+                ISOTICK_TRY(happen(plan_.events[event_++]));
+            } else {
+                ISOTICK_TRY(frame(seats_[seat]));
+            }
+            if (now_ns_ - progress_ns_ > kPatience) {
+                course_.end = SessionEnd::stalled;
+                break;
+            }
+        }
+        return finish();
+    }
+
+  private:
+    Result<void> take_seats() {
+        std::uint64_t late = 0;
+        for (std::uint32_t peer = 0; peer < plan_.peers; ++peer) {
+            seats_[peer].number = peer;
+            for (const FaultyPeer& faulty : plan_.faults) {
+                if (faulty.peer == peer) {
+                    seats_[peer].faults.push_back(faulty.fault);
+                }
+            }
+            ISOTICK_TRY_ASSIGN(const PeerOptions options, options_of(peer, 0));
+            late = options.late;
+            if ((late >> peer & 1U) == 0) {
+                ISOTICK_TRY(sit_down(seats_[peer], options));
+            }
+        }
+        return {};
+    }
+
+    Result<PeerOptions> options_of(std::uint32_t peer, std::uint32_t incarnation) {
+        ISOTICK_TRY_ASSIGN(PeerOptions options,
+                           peer_options(plan_, peer, incarnation, inputs_.players(), options_.rate,
+                                        inputs_.ticks()));
+        options.cookie = cookie_;
+        return options;
+    }
+
+    Result<void> sit_down(Seat& seat, const PeerOptions& options) {
+        ISOTICK_TRY(network_.advance(now_ns_));
+        while (network_.receive(seat.number)) {
+        }  // nobody was there
+        const PeerFrames frames = plan_.frames_of(seat.number);
+        ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(options));
+        ISOTICK_TRY_ASSIGN(core::Loop loop, core::Loop::make(options_.rate, frames.loop));
+        PeerRun run;
+        run.peer = seat.number;
+        run.incarnation = seat.next_incarnation++;
+        run.began_ns = now_ns_ + frames.start_ns;
+        const std::uint32_t playing = plan_.peers - plan_.spectators;
+        std::vector<std::uint32_t> owner;
+        for (std::uint32_t player = 0; player < inputs_.players(); ++player) {
+            owner.push_back(player % playing);
+        }
+        owner.push_back(0);  // the world
+        seat.seated.reset(new Seated{std::move(peer), std::move(loop),
+                                     frames.schedule.frames(options_.rate), frames.drift_ppm,
+                                     FrameTime{}, 0, CourseWriter(inputs_, std::move(owner)),
+                                     std::move(run), run_ids_++});
+        seat.next_ns = now_ns_ + frames.start_ns;
+        plan_next_frame(seat);
+        return {};
+    }
+
+    // Draws the frame that comes next, which begins when its time has passed.
+    static void plan_next_frame(Seat& seat) {
+        Seated& seated = *seat.seated;
+        seated.frame_time =
+            FrameTime{std::clamp<std::int64_t>(seated.frames.next().nanoseconds, 0, kLongestFrame)};
+        seat.next_ns += real_time(seated, seated.frame_time.nanoseconds);
+    }
+
+    static std::int64_t real_time(const Seated& seated, std::int64_t own_ns) {
+        return own_ns - own_ns * seated.drift_ppm / (1'000'000 + seated.drift_ppm);
+    }
+
+    [[nodiscard]] std::size_t next_seat() const {
+        std::size_t next = seats_.size();
+        for (std::size_t i = 0; i < seats_.size(); ++i) {
+            if (seats_[i].seated &&
+                (next == seats_.size() || seats_[i].next_ns < seats_[next].next_ns)) {
+                next = i;
+            }
+        }
+        return next;
+    }
+
+    [[nodiscard]] bool is_over() const {
+        return std::ranges::all_of(
+            seats_, [](const Seat& seat) { return !seat.seated || seat.seated->is_over(); });
+    }
+
+    Result<void> happen(const PeerEvent& event) {
+        Seat& seat = seats_[event.peer];
+        switch (event.kind) {
+            case PeerEvent::Kind::join:
+                if (!seat.seated) {
+                    ISOTICK_TRY_ASSIGN(auto options, options_of(event.peer, seat.next_incarnation));
+                    options.joins = true;
+                    return sit_down(seat, options);
+                }
+                return {};
+            case PeerEvent::Kind::leave:
+                if (seat.seated) {
+                    seat.seated->peer.leave();
+                }
+                return {};
+            case PeerEvent::Kind::kill:
+                if (seat.seated) {
+                    seat.seated->run.killed = !seat.seated->is_over();
+                    stand_up(seat);
+                }
+                return {};
+            case PeerEvent::Kind::pause:
+                if (seat.seated) {
+                    seat.seated->frame_time.nanoseconds += event.for_ns;
+                    seat.next_ns += event.for_ns;
+                }
+                return {};
+        }
+        return {};
+    }
+
+    Result<void> frame(Seat& seat) {
+        Seated& seated = *seat.seated;
+        ISOTICK_TRY(network_.advance(now_ns_));
+        while (const auto delivery = network_.receive(seat.number)) {
+            seated.peer.receive(delivery->from, delivery->bytes);
+        }
+        seated.clock_ns += seated.frame_time.nanoseconds;
+        const core::HostFrame host = seated.loop.advance(seated.frame_time);
+        const std::uint64_t verified = seated.peer.verified();
+        const bool was_joining = seated.peer.state() == PeerState::joining;
+        ISOTICK_TRY(give_inputs(seat));
+        const PeerFrame begun = seated.peer.begin_frame(seated.clock_ns, host.plan.ticks);
+        ISOTICK_TRY(hand_snapshots(seated));
+        if (!was_joining || seated.peer.state() != PeerState::joining) {
+            ISOTICK_TRY(run_ticks(seat, begun, host.plan.alpha));
+        }
+        progress_ns_ = seated.peer.verified() > verified ? now_ns_ : progress_ns_;
+        ISOTICK_TRY(send_packets(seat));
+        if (seated.is_over() && !ended_at(seated)) {
+            seated.run.ended_ns = now_ns_;
+        }
+        if (seated.peer.state() == PeerState::left) {
+            stand_up(seat);
+            return {};
+        }
+        plan_next_frame(seat);
+        return {};
+    }
+
+    static bool ended_at(const Seated& seated) { return seated.run.ended_ns != 0; }
+
+    Result<void> give_inputs(Seat& seat) {
+        Peer& peer = seat.seated->peer;
+        while (const auto wanted = peer.wanted_input()) {
+            own_.clear();
+            const auto inputs = inputs_.of(*wanted);
+            const std::uint32_t playing = plan_.peers - plan_.spectators;
+            for (std::uint32_t player = seat.number;
+                 seat.number < playing && player < inputs_.players(); player += playing) {
+                own_.push_back(inputs[player]);
+            }
+            if (seat.number == 0) {
+                own_.push_back(inputs.back());
+            }
+            ISOTICK_TRY(peer.add_input(own_));
+        }
+        return {};
+    }
+
+    Result<void> hand_snapshots(Seated& seated) {
+        if (const auto wanted = seated.peer.wanted_snapshot()) {
+            if (std::ranges::find(seated.run.given, *wanted) == seated.run.given.end()) {
+                seated.run.given.push_back(*wanted);
+            }
+            givers_.push_back({*wanted, seated.id});
+            ISOTICK_TRY(seated.peer.add_snapshot(
+                std::vector<std::byte>(static_cast<std::size_t>(options_.snapshot_bytes))));
+        }
+        if (const auto arrival = seated.peer.take_arrival()) {
+            seated.course.begin_at(arrival->ticks_done);
+            for (const auto& [tick, id] : givers_) {
+                seated.run.donor =
+                    tick == arrival->ticks_done ? std::optional(id) : seated.run.donor;
+            }
+        }
+        return {};
+    }
+
+    Result<void> run_ticks(Seat& seat, const PeerFrame& begun, double alpha) {
+        Seated& seated = *seat.seated;
+        seated.course.begin_frame(seated.frame_time, begun.back);
+        std::uint32_t steps = 0;
+        while (const auto step = seated.peer.next_step()) {
+            write(seat, *step);
+            ++steps;
+            const core::Tick tick = step->tick;
+            core::StateHash hash =
+                options_.hash_of ? options_.hash_of(seat.number, tick) : stand_in(tick);
+            hash.value ^= seat.has(PeerFault::wrong_hashes) && tick.value >= kFaultyFrom ? 1U : 0U;
+            seated.peer.add_hash(tick, hash);
+            ISOTICK_TRY(give_inputs(seat));
+        }
+        seated.course.end_frame(alpha);
+        if (options_.moments) {
+            seated.run.moments.push_back({now_ns_, seated.peer.tick().value,
+                                          seated.peer.confirmed(),
+                                          static_cast<std::uint32_t>(begun.back), steps,
+                                          seated.peer.is_stalled(), begun.waits});
+        }
+        return {};
+    }
+
+    void write(const Seat& seat, const PeerStep& step) {
+        const Peer& peer = seat.seated->peer;
+        CourseWriter& course = seat.seated->course;
+        course.step(step, [&](std::uint32_t other) {
+            return std::ranges::any_of(peer.presence(other), [&](const Presence& presence) {
+                return presence.from <= step.tick.value && step.tick.value < presence.until;
+            });
+        });
+        if (seat.has(PeerFault::alters_inputs) && step.tick.value >= kFaultyFrom) {
+            isotick_input input = inputs_.of(step.tick)[seat.number];
+            altered_.assign(input.data, input.data + input.size);
+            altered_.resize(std::max<std::size_t>(1, altered_.size()));
+            altered_.back() ^= 1U;
+            input.present = 1;
+            input.size = altered_.size();
+            input.data = altered_.data();
+            course.replace_input(input);
+        }
+        if (seat.has(PeerFault::keeps_leaver)) {
+            for (std::uint32_t other = 0; other < plan_.peers - plan_.spectators; ++other) {
+                const auto presence = peer.presence(other);
+                if (!presence.empty() && presence.back().until == step.tick.value) {
+                    course.replace_input(inputs_.of(step.tick)[other]);
+                }
+            }
+        }
+    }
+
+    Result<void> send_packets(const Seat& seat) {
+        Peer& peer = seat.seated->peer;
+        while (const auto packet = peer.next_packet()) {
+            const bool changed =
+                !seat.faults.empty() && tampers(seat, packet->to, packet->bytes, tampered_);
+            ISOTICK_TRY(
+                network_.send(seat.number, packet->to,
+                              changed ? std::span<const std::byte>(tampered_) : packet->bytes));
+        }
+        return seat.faults.empty() ? Result<void>() : misbehave(seat, cookie_, random_, network_);
+    }
+
+    void stand_up(Seat& seat) {
+        Seated& seated = *seat.seated;
+        PeerRun& run = seated.run;
+        run.state = seated.peer.state();
+        run.ended_ns = run.ended_ns == 0 ? now_ns_ : run.ended_ns;
+        run.verified = seated.peer.verified();
+        run.waits_for = seated.peer.waits_for();
+        run.statistics = seated.peer.statistics();
+        run.disagreement = seated.peer.disagreement();
+        run.complaints = seated.peer.complaints();
+        run.course = seated.course.finish(run.verified);
+        if (run.state == PeerState::finished) {
+            note_absences(seated.peer);
+        }
+        if (course_.runs.size() <= seated.id) {
+            course_.runs.resize(seated.id + 1);
+        }
+        course_.runs[seated.id] = std::move(run);
+        seat.seated.reset();
+    }
+
+    // What somebody who stayed to the end knows of who was there.
+    void note_absences(const Peer& peer) {
+        course_.absences.clear();
+        const std::uint32_t playing = plan_.peers - plan_.spectators;
+        for (std::uint32_t player = 0; player <= inputs_.players(); ++player) {
+            const bool is_world = player == inputs_.players();
+            std::uint64_t absent_from = 0;
+            const auto absent = [&](std::uint64_t until) {
+                if (absent_from < until && until <= course_.ticks) {
+                    course_.absences.push_back({is_world ? ISOTICK_WORLD : player,
+                                                core::Tick{absent_from},
+                                                core::Tick{until - 1},
+                                                InputEditKind::release,
+                                                {}});
+                }
+            };
+            for (const Presence& presence : peer.presence(is_world ? 0 : player % playing)) {
+                absent(std::min(presence.from, course_.ticks));
+                absent_from = presence.until;
+            }
+            absent(course_.ticks);
+        }
+        std::ranges::stable_sort(course_.absences, {}, &InputEdit::first);
+    }
+
+    Result<SessionCourse> finish() {
+        course_.ended_ns = now_ns_;
+        for (Seat& seat : seats_) {
+            if (seat.seated) {
+                stand_up(seat);
+            }
+        }
+        for (const PeerRun& run : course_.runs) {
+            course_.end = run.state == PeerState::disagreed ? SessionEnd::disagreed : course_.end;
+        }
+        course_.traffic = network_.statistics();
+        if (options_.packets) {
+            const auto log = network_.log();
+            course_.packets.assign(log.begin(), log.end());
+            ISOTICK_TRY_ASSIGN(course_.explicit_network, network_.explicit_spec());
+        }
+        return std::move(course_);
+    }
+
+    const LockstepPlan& plan_;
+    const SessionInputs& inputs_;
+    const SessionOptions& options_;
+    SimulatedNetwork network_;
+    core::Pcg32 random_;
+    std::uint32_t cookie_;
+    std::vector<Seat> seats_;
+    std::size_t event_ = 0;
+    std::size_t run_ids_ = 0;
+    std::vector<std::pair<std::uint64_t, std::size_t>> givers_;  // of snapshots: tick, run
+    std::int64_t now_ns_ = 0;
+    std::int64_t progress_ns_ = 0;
+    SessionCourse course_;
+    std::vector<isotick_input> own_;
+    std::vector<std::uint8_t> altered_;
+    core::Bytes tampered_;
+};
+
+}  // namespace
+
+Result<SessionCourse> compute_session(const LockstepPlan& plan, const SessionInputs& inputs,
+                                      const SessionOptions& options) {
+    ISOTICK_TRY_ASSIGN(auto network, SimulatedNetwork::make(plan.network, std::max(plan.peers, 2U),
+                                                            plan.seed, {.log = options.packets}));
+    return Session(plan, inputs, options, std::move(network)).run();
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,86 @@
+#include "fake_session.hpp"
+
+#include <isotick/core/random.hpp>
+#include <isotick/harness/detail/peers/session_course.hpp>
+
+#include <array>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+namespace isotick::harness {
+namespace {
+
+constexpr std::array kProfiles{"perfect", "lan", "broadband", "mobile", "satellite", "awful"};
+
+LockstepPlan plan_of(const std::string& text) {
+    auto plan = parse_lockstep_plan(text);
+    EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
+    return plan.value_or(LockstepPlan());
+}
+
+SessionCourse computed(const LockstepPlan& plan, const SessionInputs& inputs) {
+    auto course = compute_session(plan, inputs, {});
+    EXPECT_TRUE(course) << (course ? "" : course.error().message);
+    return course ? *std::move(course) : SessionCourse();
+}
+
+class Profiles : public ::testing::TestWithParam<std::tuple<const char*, const char*, int>> {};
+
+TEST_P(Profiles, GiveEveryPeerTheStatesOfTheOfflineRun) {
+    const auto [mode, profile, peers] = GetParam();
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        const auto inputs = pad_inputs(4, 1200, seed);
+        const LockstepPlan plan =
+            plan_of(std::string(mode) + "; " + std::to_string(peers) + " peers; network " +
+                    profile + "; seed " + std::to_string(seed));
+        const SessionCourse course = computed(plan, inputs);
+        EXPECT_EQ(course.end, SessionEnd::finished);
+        EXPECT_EQ(failures_of(course, inputs), "") << to_string(plan);
+        for (const PeerRun& run : course.runs) {
+            EXPECT_EQ(run.state, PeerState::finished);
+            EXPECT_EQ(run.verified, 1200U);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Session, Profiles,
+                         ::testing::Combine(::testing::Values("lockstep", "rollback"),
+                                            ::testing::ValuesIn(kProfiles),
+                                            ::testing::Values(1, 2, 4)));
+
+class Comings : public ::testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
+};
+
+TEST_P(Comings, AndGoingsLeaveTheOthersInAgreement) {
+    const auto [mode, profile, events] = GetParam();
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        const auto inputs = pad_inputs(4, 1800, seed);
+        const LockstepPlan plan = plan_of(std::string(mode) + "; network " + profile + "; seed " +
+                                          std::to_string(seed) + "; " + events);
+        const SessionCourse course = computed(plan, inputs);
+        EXPECT_EQ(failures_of(course, inputs), "") << to_string(plan);
+        std::size_t finished = 0;
+        for (const PeerRun& run : course.runs) {
+            finished += run.state == PeerState::finished ? 1 : 0;
+            EXPECT_TRUE(run.killed || run.state == PeerState::finished ||
+                        run.state == PeerState::left)
+                << to_string(plan) << "\npeer " << run.peer << " " << to_string(run.state);
+        }
+        EXPECT_GE(finished, 2U) << to_string(plan);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Session, Comings,
+    ::testing::Combine(
+        ::testing::Values("lockstep", "rollback"), ::testing::Values("lan", "mobile", "awful"),
+        ::testing::Values("3 peers; leave 2@10s", "3 peers; kill 2@10s", "4 peers; kill 0@8s",
+                          "3 peers; join 2@5s", "3 peers; kill 2@5s; join 2@10s",
+                          "3 peers; kill 2@5s; join 2@5.1s", "4 peers; 1 spectators",
+                          "4 peers; pause 1@5s+2s", "4 peers; kill 3@4s; leave 1@6s; join 1@12s",
+                          "4 peers; kill 0@5s; join 0@12s")));
+
+}  // namespace
+}  // namespace isotick::harness
