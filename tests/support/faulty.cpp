@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 extern char** environ;
 
@@ -124,13 +125,25 @@ void Faulty::step(const core::Step& step) {
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
     counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
-    for (std::size_t player = 0; player < step.inputs.players(); ++player) {
-        const auto input = step.inputs.of(player);
-        inputs += input && !is("inputs-ignored") ? 1 + input->size() : 0;
-    }
+    inputs += added_by(step);
     if (is("print")) {
         std::printf("tick %llu of the simulation\n", static_cast<unsigned long long>(tick_));
     }
+}
+
+std::uint64_t Faulty::added_by(const core::Step& step) {
+    const bool after_load = std::exchange(loaded_, false);
+    std::uint64_t added = 0;
+    for (std::size_t player = 0; player < step.inputs.players(); ++player) {
+        const auto input = step.inputs.of(player);
+        added += input && !is("inputs-ignored") ? 1 + input->size() : 0;
+    }
+    const auto [now, is_new] = added_.try_emplace(tick_, added);
+    if (is("predicted-leak") && tick_ >= at_ && !is_new) {
+        return now->second;
+    }
+    now->second = added;
+    return is("late-input") && tick_ >= at_ && after_load ? added_[tick_ - 1] : added;
 }
 
 void Faulty::render(double) {

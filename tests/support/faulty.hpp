@@ -15,10 +15,14 @@
 // unless the process was forked from the one that loaded this), bot (asking it changes the state),
 // swapped (the parts), silent (nothing), print (a line per tick), inputs-ignored, constant, nan (in
 // a part of its own).
+// Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
+// again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
+// late-input (the first step after a load has what the inputs added to the tick before).
 
 #include <isotick/core/adapter.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <type_traits>
 
@@ -43,6 +47,7 @@ class Faulty {
 
     template <class Archive>
     void serialize(Archive& archive) {
+        const std::uint64_t inputs_before = inputs;
         maybe_go_wrong(std::is_same_v<Archive, core::FieldArchive> ? "fields" : "hash");
         if (is("swapped")) {
             archive(CEREAL_NVP(inputs), CEREAL_NVP(counter));
@@ -51,6 +56,10 @@ class Faulty {
         }
         if (is("nan")) {
             archive(CEREAL_NVP(ratio));
+        }
+        if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
+            loaded_ = true;
+            inputs = is("missing-member") && tick_ >= at_ ? inputs_before : inputs;
         }
     }
 
@@ -61,12 +70,15 @@ class Faulty {
   private:
     [[nodiscard]] bool is(const char* fault) const { return fault_ == fault; }
     void maybe_go_wrong(const char* call) const;
+    [[nodiscard]] std::uint64_t added_by(const core::Step& step);
 
     std::string fault_;
     std::string call_;
     std::string once_;
     std::uint64_t at_ = 0;
     std::uint64_t tick_ = 0;
+    bool loaded_ = false;                           // since the last step
+    std::map<std::uint64_t, std::uint64_t> added_;  // to `inputs`, by tick, the last time
 };
 
 }  // namespace isotick::tests

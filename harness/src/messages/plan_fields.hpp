@@ -66,11 +66,23 @@ void serialize(Archive& archive, HashFile& file) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, SnapshotRequest& snapshot) {
+    auto& [path, ticks_done] = snapshot;
+    archive_fields(archive, path, ticks_done);
+}
+
+template <class Archive>
+void serialize(Archive& archive, CourseRequest& course) {
+    auto& [path, save_at, begin_from, recording] = course;
+    archive_fields(archive, path, save_at, begin_from, recording);
+}
+
+template <class Archive>
 void serialize(Archive& archive, TrialPlan& plan) {
     auto& [recording, environment, drive, until, most_steps, inputs, hashes, most_frames, trace,
-           dump, watch, field_digests, one_call_at_a_time, keep_diverged_state] = plan;
+           dump, watch, field_digests, course, one_call_at_a_time, keep_diverged_state] = plan;
     archive_fields(archive, recording, environment, drive, until, most_steps, inputs, hashes,
-                   most_frames, trace, dump, watch, field_digests, one_call_at_a_time,
+                   most_frames, trace, dump, watch, field_digests, course, one_call_at_a_time,
                    keep_diverged_state);
 }
 

@@ -49,10 +49,10 @@ template <class Archive>
 void serialize(Archive& archive, TrialStatistics& statistics) {
     auto& [ticks, ticks_reached, frames, hashes_compared, least_ticks_per_frame,
            most_ticks_per_frame, inputs_present, schedule_repeats, state_loads, least_ticks_back,
-           most_ticks_back, hash_changed] = statistics;
+           most_ticks_back, ticks_undone, final_steps, hash_changed] = statistics;
     archive_fields(archive, ticks, ticks_reached, frames, hashes_compared, least_ticks_per_frame,
                    most_ticks_per_frame, inputs_present, schedule_repeats, state_loads,
-                   least_ticks_back, most_ticks_back, hash_changed);
+                   least_ticks_back, most_ticks_back, ticks_undone, final_steps, hash_changed);
 }
 
 template <class Archive>

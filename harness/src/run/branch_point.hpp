@@ -9,7 +9,8 @@
 
 namespace isotick::harness {
 
-/// A frame before which a trial waits. Simulations that queue calls do not wait.
+/// A frame before which a trial waits. Simulations that queue calls do not wait, nor do
+/// trials of a course.
 struct BranchPoint {
     /// How a trial goes on: with a plan that is the same up to here, and where it waits next.
     struct Way {

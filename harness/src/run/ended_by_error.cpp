@@ -4,11 +4,11 @@ namespace isotick::harness {
 
 using core::ErrorCode;
 
-void end_with(const core::Error& error, const Progress& progress, TrialResult& result) {
+void end_with(const core::Error& error, const Place& place, TrialResult& result) {
     switch (error.code) {
         case ErrorCode::simulation:
             result.verdict = Verdict::crashed;
-            result.failed_in = progress.place();
+            result.failed_in = place;
             break;
         case ErrorCode::usage:
             result.refused = error;

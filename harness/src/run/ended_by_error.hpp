@@ -7,7 +7,7 @@
 
 namespace isotick::harness {
 
-/// Ends a trial that was where `progress` says with the verdict that `error` stands for.
-void end_with(const core::Error& error, const Progress& progress, TrialResult& result);
+/// Ends a trial that was at `place` with the verdict that `error` stands for.
+void end_with(const core::Error& error, const Place& place, TrialResult& result);
 
 }  // namespace isotick::harness

@@ -1,7 +1,7 @@
 #pragma once
 // Where a trial's plan says that it ends, before its session does.
 
-#include "frame_driver.hpp"
+#include "frames/frame_driver.hpp"
 
 #include <isotick/harness/trial.hpp>
 

@@ -1,6 +1,6 @@
 #include "../axes/axes.hpp"
 #include "fitting_loop.hpp"
-#include "frame_driver.hpp"
+#include "frames/frame_driver.hpp"
 #include "planned_end.hpp"
 #include "ticks/input_sampler.hpp"
 
@@ -119,8 +119,8 @@ class RecordRun {
                               replay::Writer& writer) {
         TrialStatistics statistics;
         CallPipeline calls(simulation, progress_, statistics, nullptr, true);
-        FrameDriver driver(calls, loop, plan_.drive.loop,
-                           plan_.drive.schedule.frames(plan_.setup.rate), statistics);
+        FrameDriver driver(calls, {loop, plan_.drive.schedule.frames(plan_.setup.rate)},
+                           core::info_of(plan_.drive.loop.kind).own_thread, statistics);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
         ISOTICK_TRY(sampler.open(plan_.recorded_inputs, plan_.edits));
         ISOTICK_TRY(sampler.learn(table_, progress_));

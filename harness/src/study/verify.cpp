@@ -255,6 +255,7 @@ class Verification {
                                        : std::min(all.least_ticks_back, one.least_ticks_back);
             all.most_ticks_back = std::max(all.most_ticks_back, one.most_ticks_back);
             all.state_loads += one.state_loads;
+            all.ticks_undone += one.ticks_undone;
         }
     }
 

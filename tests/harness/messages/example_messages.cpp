@@ -39,6 +39,7 @@ TrialPlan trial() {
     plan.dump = DumpRequest{"state", 3};
     plan.watch = WatchRequest{"watched", {"units[0].x"}};
     plan.field_digests = FieldDigestRequest{"digests"};
+    plan.course = CourseRequest{"course", {{"state", 7}}, "from", "own"};
     return plan;
 }
 

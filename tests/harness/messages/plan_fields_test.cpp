@@ -61,6 +61,14 @@ TEST(PlanFields, CarryTrialPlans) {
     CarriedFields<WatchRequest>()
         .carry(&WatchRequest::path, "w")
         .carry(&WatchRequest::fields, std::vector<std::string>{"x", "y"});
+    CarriedFields<SnapshotRequest>()
+        .carry(&SnapshotRequest::path, "s")
+        .carry(&SnapshotRequest::ticks_done, 4U);
+    CarriedFields<CourseRequest>()
+        .carry(&CourseRequest::path, "c")
+        .carry(&CourseRequest::save_at, std::vector<SnapshotRequest>{{"s", 4}, {"t", 5}})
+        .carry(&CourseRequest::begin_from, "b")
+        .carry(&CourseRequest::recording, "r");
     CarriedFields<HashFile>()
         .carry(&HashFile::path, "h")
         .carry(&HashFile::use, HashFile::Use::compare);
@@ -83,6 +91,7 @@ TEST(PlanFields, CarryTrialPlans) {
         .carry(&TrialPlan::dump, DumpRequest{"d", 0})
         .carry(&TrialPlan::watch, WatchRequest{"w", {"x"}})
         .carry(&TrialPlan::field_digests, FieldDigestRequest{"d"})
+        .carry(&TrialPlan::course, CourseRequest{"c", {{"s", 4}}, "b", "r"})
         .carry(&TrialPlan::one_call_at_a_time, true)
         .carry(&TrialPlan::keep_diverged_state, true);
 }

@@ -61,6 +61,8 @@ TEST(ResultFields, CarryStatistics) {
         .carry(&TrialStatistics::state_loads, 9U)
         .carry(&TrialStatistics::least_ticks_back, 10U)
         .carry(&TrialStatistics::most_ticks_back, 11U)
+        .carry(&TrialStatistics::ticks_undone, 12U)
+        .carry(&TrialStatistics::final_steps, 13U)
         .carry(&TrialStatistics::hash_changed, true);
 }
 

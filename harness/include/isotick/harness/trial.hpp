@@ -9,6 +9,7 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/drive.hpp>
+#include <isotick/harness/detail/peers/course_request.hpp>
 #include <isotick/harness/detail/shrink/input_edits.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
@@ -68,7 +69,7 @@ struct TrialPlan {
     std::string recording;  ///< path
     core::Settings environment;
     Drive drive;
-    /// The last tick to run, the last time that the loop comes to it; by default the recording's
+    /// The last tick to run, the last time that it is come to; by default the recording's
     /// last, where the trial ends as soon as it is run.
     std::optional<core::Tick> until;
     std::uint64_t most_steps = 0;     ///< steps to take at most; 0: as many as it takes
@@ -79,6 +80,7 @@ struct TrialPlan {
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
     std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared
+    std::optional<CourseRequest> course{};  ///< in the place of the drive's loop and schedule
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
 };
@@ -97,10 +99,11 @@ struct FrameContext {
     std::uint64_t back = 0;         ///< ticks that the frame undid before its first tick
 };
 
-/// Of a tick that was run before: a loop went back in time.
+/// Of a tick that was run before: a loop went back in time, or a peer, who may have run it on other
+/// inputs then.
 struct Rerun {
     std::uint64_t first_steps = 0;  ///< how many steps it took to its state the first time
-    std::uint64_t back_from = 0;    ///< ticks done when the loop last went back
+    std::uint64_t back_from = 0;    ///< ticks done when it last went back
     friend bool operator==(const Rerun&, const Rerun&) = default;
 };
 
@@ -133,10 +136,12 @@ struct TrialStatistics {
     std::uint64_t most_ticks_per_frame = 0;
     std::uint64_t inputs_present = 0;
     std::uint64_t schedule_repeats = 0;  ///< how often the schedule ended and began again
-    std::uint64_t state_loads = 0;       ///< how often a loop went back to a snapshot
+    std::uint64_t state_loads = 0;       ///< how often it went back to a snapshot
     std::uint64_t least_ticks_back = 0;  ///< how far at a time
     std::uint64_t most_ticks_back = 0;
-    bool hash_changed = false;  ///< two compared states had different hashes
+    std::uint64_t ticks_undone = 0;  ///< all in all
+    std::uint64_t final_steps = 0;   ///< of a course: those of `ticks` that were final
+    bool hash_changed = false;       ///< two compared states had different hashes
 };
 
 /// Which of the calls a simulation has that tell it of frames.

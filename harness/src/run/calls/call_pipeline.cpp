@@ -1,6 +1,6 @@
 #include "call_pipeline.hpp"
 
-#include "../frame_count.hpp"
+#include "../frames/frame_count.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

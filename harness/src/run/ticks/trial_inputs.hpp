@@ -26,16 +26,15 @@ class TrialInputs {
         });
     }
 
-    /// Those of a tick, whose recorded ones are counted in `statistics`. Ticks are asked for from 0
-    /// on without gaps. Valid as long as `recorded` and until the next call.
+    /// Those of a tick. Ticks are asked for from 0 on without gaps, once each. Valid as long as
+    /// `recorded` and until the next call.
     [[nodiscard]] std::span<const isotick_input> of_tick(core::Tick tick,
-                                                         std::span<const isotick_input> recorded,
-                                                         TrialStatistics& statistics) {
-        for (const isotick_input& input : recorded) {
-            statistics.inputs_present += input.present;
-        }
+                                                         std::span<const isotick_input> recorded) {
         return editor_ ? editor_->apply(tick, recorded) : recorded;
     }
+
+    /// Whether of_tick may return anything but what was recorded.
+    [[nodiscard]] bool may_change() const { return editor_.has_value(); }
 
     /// Makes another plan's changes from now on. Requires may_change.
     [[nodiscard]] core::Result<void> continue_with(const TrialPlan& plan) {

@@ -2,6 +2,7 @@
 // What one peer of a lockstep session does, frame by frame: a pure function of inputs, network and
 // frame times, so that it is known before any simulation runs.
 
+#include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstdint>
@@ -23,17 +24,21 @@ struct CourseFrame {
 /// One step of a peer. Which tick it is follows from the frames: the next one, or, after a frame
 /// went back, the one that it went back to.
 struct CourseStep {
-    bool saves = false;  ///< a snapshot of the state before it is kept: it runs on a guess
+    /// A snapshot of the state before it is kept, for as long as a frame goes back to it: it runs
+    /// on a guess. Where a tick is run again without, none is kept of it any more.
+    bool saves = false;
     /// This is the last time that the tick is run, on inputs that all peers agree on: the state
-    /// after it is what every peer must have. False where a later frame undoes it.
+    /// after it is what every peer must have. False where a later frame undoes it, and behind the
+    /// last tick that is agreed on.
     bool final = true;
     friend bool operator==(const CourseStep&, const CourseStep&) = default;
 };
 
-/// An input that a step is run with in the place of the session's: a peer's wrong guess.
+/// An input that a step is run with in the place of the session's: a peer's wrong guess. In a final
+/// step it is an input that this peer takes for agreed.
 struct GuessedInput {
-    std::uint64_t step = 0;  ///< index in Course::steps
-    std::uint32_t player = 0;
+    std::uint64_t step = 0;                          ///< index in Course::steps
+    std::uint32_t player = 0;                        ///< ISOTICK_WORLD: the world
     std::optional<std::vector<std::uint8_t>> bytes;  ///< none: absent
     friend bool operator==(const GuessedInput&, const GuessedInput&) = default;
 };
@@ -47,5 +52,27 @@ struct Course {
     std::vector<GuessedInput> guesses;  ///< by step, then player
     friend bool operator==(const Course&, const Course&) = default;
 };
+
+/// What a course comes to. `steps` are its final ones, those that are undone, and the `open` ones
+/// at its end, which are neither.
+struct CourseSums {
+    std::uint64_t ticks_done = 0;  ///< by its end
+    std::uint64_t steps = 0;
+    std::uint64_t final_steps = 0;
+    std::uint64_t undone = 0;
+    std::uint64_t open = 0;
+    std::uint64_t saves = 0;
+    std::uint64_t loads = 0;
+    friend bool operator==(const CourseSums&, const CourseSums&) = default;
+};
+
+inline constexpr std::uint64_t kMostCourseFrames = 100'000'000;
+inline constexpr std::uint64_t kMostCourseSteps = 100'000'000;
+
+/// Sums up a course for a session with so many players. Fails with `usage`, and what and where,
+/// unless it can be run: frames and steps add up, no frame goes back behind its beginning or to a
+/// tick of which no snapshot is kept, no final step is undone or comes behind one that is neither
+/// final nor undone, and guesses are in order, of steps and players that there are.
+[[nodiscard]] core::Result<CourseSums> sum_up(const Course& course, std::uint32_t players);
 
 }  // namespace isotick::harness

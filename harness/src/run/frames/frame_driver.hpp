@@ -1,14 +1,13 @@
 #pragma once
-// Plays the part of a game's main loop: frames from a schedule, ticks from a loop.
+// Plays the part of a game's main loop, frame by frame.
 
-#include "calls/call_pipeline.hpp"
-#include "calls/stepping_thread.hpp"
+#include "../calls/call_pipeline.hpp"
+#include "../calls/stepping_thread.hpp"
 #include "frame_count.hpp"
+#include "host_frames.hpp"
 
 #include <isotick/core/detail/time/tick_dt.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/loops.hpp>
-#include <isotick/core/schedule.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstdint>
@@ -22,25 +21,23 @@ namespace isotick::harness {
 /// frame statistics. Everything passed in must outlive the driver.
 class FrameDriver {
   public:
-    /// `options` are those of `loop`.
-    FrameDriver(CallPipeline& calls, core::Loop loop, const core::LoopOptions& options,
-                core::FrameSource frames, TrialStatistics& statistics)
+    /// `own_thread`: ticks are stepped on another thread.
+    FrameDriver(CallPipeline& calls, HostFrames frames, bool own_thread,
+                TrialStatistics& statistics)
         : calls_(calls),
-          loop_(std::move(loop)),
           frames_(std::move(frames)),
           statistics_(statistics),
-          thread_(core::info_of(options.kind).own_thread ? std::make_unique<SteppingThread>()
-                                                         : nullptr) {}
+          thread_(own_thread ? std::make_unique<SteppingThread>() : nullptr) {}
 
-    /// Runs one frame. `before` is called once, with the number of ticks that the loop goes back,
-    /// before the first tick of the frame, and returns how many were undone. `tick` is called for
-    /// each tick to come, with its dt where the loop changes it: it must step the simulation, and
-    /// returns false when the session is over, which leaves out the rest of the frame's ticks;
-    /// possibly on another thread. Fails with the first failure of any of them.
+    /// Runs one frame; there must be one. `before` is called once, with the number of ticks that it
+    /// goes back, before the first tick of the frame, and returns how many were undone. `tick` is
+    /// called for each tick to come, with its dt where the loop changes it: it must step the
+    /// simulation, and returns false when the session is over, which leaves out the rest of the
+    /// frame's ticks; possibly on another thread. Fails with the first failure of any of them.
     template <class Before, class TickCall>
     [[nodiscard]] core::Result<void> run_frame(const Before& before, const TickCall& tick) {
-        begin_context();
-        const core::HostFrame frame = loop_.advance(context_.frame_time);
+        const auto [frame_time, frame] = frames_.next();
+        begin_context(frame_time);
         context_.ticks_in_frame = frame.plan.ticks;
         if (auto begun = calls_.begin_frame(context_.frame_time); !begun || calls_.over()) {
             return begun;
@@ -59,21 +56,20 @@ class FrameDriver {
 
     /// Goes on as `frames` does behind as many frames as were run.
     void go_on_with(core::FrameSource frames) {
-        frames_ = std::move(frames);
-        for (std::uint64_t frame = 0; frame < statistics_.frames; ++frame) {
-            static_cast<void>(frames_.next());
-        }
+        frames_.go_on_with(std::move(frames), statistics_.frames);
     }
+
+    /// No frame is left.
+    [[nodiscard]] bool at_end() const { return frames_.at_end(); }
 
     /// Whether the loop, which goes back in time, is going to undo the tick under way before it is
     /// `most` ticks ahead of it.
     [[nodiscard]] bool comes_back(std::uint64_t most) const {
         constexpr std::uint64_t kMostFrames = 1'000'000;
-        core::Loop loop = loop_;
-        core::FrameSource frames = frames_;
+        HostFrames frames = frames_;
         std::uint64_t ahead = context_.ticks_in_frame - context_.tick_in_frame;
-        for (std::uint64_t i = 0; ahead <= most && i < kMostFrames; ++i) {
-            const core::HostFrame frame = loop.advance(frames.next());
+        for (std::uint64_t i = 0; ahead <= most && i < kMostFrames && !frames.at_end(); ++i) {
+            const core::HostFrame frame = frames.next().frame;
             if (frame.back >= ahead) {
                 return true;
             }
@@ -87,12 +83,12 @@ class FrameDriver {
     [[nodiscard]] const FrameContext& context() const { return context_; }
 
   private:
-    void begin_context() {
+    void begin_context(core::FrameTime frame_time) {
         const bool was_idle = statistics_.frames > 0 && context_.ticks_in_frame == 0;
         context_.idle_frames = was_idle ? context_.idle_frames + 1 : 0;
         context_.last_alpha = last_alpha_;
         context_.frame = statistics_.frames;
-        context_.frame_time = frames_.next();
+        context_.frame_time = frame_time;
         statistics_.schedule_repeats = frames_.repeats();
         context_.tick_in_frame = 0;
         context_.back = 0;
@@ -132,8 +128,7 @@ class FrameDriver {
     }
 
     CallPipeline& calls_;
-    core::Loop loop_;
-    core::FrameSource frames_;
+    HostFrames frames_;
     TrialStatistics& statistics_;
     std::unique_ptr<SteppingThread> thread_;  // null: the calling thread steps
     FrameContext context_;

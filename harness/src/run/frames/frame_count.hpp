@@ -23,6 +23,7 @@ inline void count_load(TrialStatistics& statistics, std::uint64_t ticks) {
     statistics.least_ticks_back = first ? ticks : std::min(statistics.least_ticks_back, ticks);
     statistics.most_ticks_back = std::max(statistics.most_ticks_back, ticks);
     ++statistics.state_loads;
+    statistics.ticks_undone += ticks;
 }
 
 }  // namespace isotick::harness

@@ -1,0 +1,54 @@
+#pragma once
+// Whatever a trial's plan asks to see of its states besides their hashes.
+
+#include "../../observe/field_digest_file.hpp"
+#include "../../observe/field_watch.hpp"
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace isotick::harness {
+
+/// Shows states to a plan's dumps, watched fields and digests, and fills in what a result says of
+/// them. What it is made of must outlive it.
+class StateObservers {
+  public:
+    StateObservers(const TrialPlan& plan, core::Simulation& simulation, Progress& progress,
+                   TrialResult& result)
+        : plan_(plan), simulation_(simulation), progress_(progress), result_(result) {}
+
+    /// Opens their files. Fails where FieldWatch and FieldDigestFile do.
+    [[nodiscard]] core::Result<void> open();
+
+    /// Whether states are looked at while the simulation stands on them.
+    [[nodiscard]] bool any() const { return plan_.dump || watch_ || digests_; }
+    [[nodiscard]] bool has_digests() const { return digests_.has_value(); }
+
+    /// Writes the watched fields of the state after `tick`.
+    [[nodiscard]] core::Result<void> watch(core::Tick tick);
+
+    /// Adds the state to the digests.
+    [[nodiscard]] core::Result<void> digest(std::uint64_t ticks_done);
+
+    /// Keeps the state where it diverged, and dumps it where that is asked for. `is_last`: nothing
+    /// more is asked of the simulation.
+    void dump(std::uint64_t ticks_done, bool is_last);
+
+  private:
+    [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
+    void enter(std::uint64_t ticks_done);
+    void keep_diverged(std::uint64_t ticks_done);
+
+    const TrialPlan& plan_;
+    core::Simulation& simulation_;
+    Progress& progress_;
+    TrialResult& result_;
+    std::optional<FieldWatch> watch_;
+    std::optional<FieldDigestFile> digests_;
+};
+
+}  // namespace isotick::harness
