@@ -140,9 +140,9 @@ static int agreed(const game* games, uint32_t peers) {
 /* Somebody says which peer left, and at which tick. */
 static int found(const game* games, uint32_t peers, uint32_t faulty) {
     uint32_t i;
-    isotick_disagreement told = {.struct_size = sizeof told};
+    isotick_hash_mismatch told = {.struct_size = sizeof told};
     for (i = 0; i < peers; ++i) {
-        if (isotick_peer_disagreement(games[i].peer, &told)) {
+        if (isotick_peer_mismatch(games[i].peer, &told)) {
             return told.tick == FAULTY_TICK && told.two_faced == ISOTICK_ANY_NODE &&
                    told.minority == (peers > 2 ? UINT64_C(1) << faulty : 0u);
         }

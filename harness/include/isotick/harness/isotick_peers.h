@@ -171,12 +171,12 @@ typedef struct isotick_outgoing {
 } isotick_outgoing;
 
 /* The first tick whose hashes differ. */
-typedef struct isotick_disagreement {
+typedef struct isotick_hash_mismatch {
     uint32_t struct_size; /* set by the caller */
     uint32_t two_faced;   /* a peer that told others different inputs, or ISOTICK_ANY_NODE */
     uint64_t tick;
     uint64_t minority; /* bit p: peer p; 0 where no side is the smaller one */
-} isotick_disagreement;
+} isotick_hash_mismatch;
 
 typedef struct isotick_peer_statistics {
     uint32_t struct_size; /* set by the caller */
@@ -252,8 +252,8 @@ ISOTICK_API uint64_t isotick_peer_confirmed(const isotick_peer* peer);
 /* Whose inputs are missing for the next tick. Bit p: peer p's. */
 ISOTICK_API uint64_t isotick_peer_waits_for(const isotick_peer* peer);
 /* 1 and where hashes differ; 0: nowhere yet. */
-ISOTICK_API int32_t isotick_peer_disagreement(const isotick_peer* peer,
-                                              isotick_disagreement* disagreement);
+ISOTICK_API int32_t isotick_peer_mismatch(const isotick_peer* peer,
+                                          isotick_hash_mismatch* mismatch);
 /* What a peer sent that no peer sends, in words; null behind the last one. */
 ISOTICK_API const char* isotick_peer_complaint(const isotick_peer* peer, uint32_t index);
 ISOTICK_API void isotick_peer_statistics_of(const isotick_peer* peer,

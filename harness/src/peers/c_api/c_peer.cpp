@@ -220,19 +220,18 @@ std::uint64_t isotick_peer_waits_for(const isotick_peer* peer) {
     return peer->peer.waits_for();
 }
 
-std::int32_t isotick_peer_disagreement(const isotick_peer* peer,
-                                       isotick_disagreement* disagreement) {
-    const auto& found = peer->peer.disagreement();
+std::int32_t isotick_peer_mismatch(const isotick_peer* peer, isotick_hash_mismatch* mismatch) {
+    const auto& found = peer->peer.mismatch();
     if (!found) {
         return 0;
     }
-    isotick_disagreement known{};
+    isotick_hash_mismatch known{};
     known.two_faced = found->two_faced.value_or(ISOTICK_ANY_NODE);
     known.tick = found->tick.value;
     for (const std::uint32_t each : found->minority) {
         known.minority |= std::uint64_t{1} << each;
     }
-    c_api::write_struct(known, disagreement);
+    c_api::write_struct(known, mismatch);
     return 1;
 }
 

@@ -135,9 +135,9 @@ TEST(PeerForC, JoinsBySnapshotAndLeaves) {
         std::min(isotick_peer_verified(first.peer), isotick_peer_verified(third.peer));
     EXPECT_GT(verified, 800U);
     EXPECT_EQ(first.saved.at(verified), third.saved.at(verified));
-    isotick_disagreement told{};
+    isotick_hash_mismatch told{};
     told.struct_size = sizeof told;
-    EXPECT_EQ(isotick_peer_disagreement(first.peer, &told), 0);
+    EXPECT_EQ(isotick_peer_mismatch(first.peer, &told), 0);
     isotick_peer_statistics counted{};
     counted.struct_size = sizeof counted;
     isotick_peer_statistics_of(first.peer, &counted);
