@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     add_repair_benchmarks(suite);
     add_recording_benchmarks(suite);
     add_diff_benchmarks(suite);
+    add_peer_benchmarks(suite);
     add_verify_benchmarks(suite);
     add_ways_in_benchmarks(suite);
     add_core_benchmarks(suite);

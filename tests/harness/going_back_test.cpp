@@ -102,6 +102,21 @@ TEST_F(GoingBack, UntilATickMeansTheLastTimeItIsRun) {
     EXPECT_EQ(run(kBackOnce).statistics.ticks, 12U);
 }
 
+TEST_F(GoingBack, ChangedInputsAreTheSameTheSecondTime) {
+    record("skirmish");
+    const auto content_of = [this](std::uint64_t ticks_done) {
+        plan_.trace = StateRange{ticks_done, ticks_done};
+        return run(kBackOnce).trace.at(0).hash;
+    };
+    const core::StateHash recorded = content_of(20);
+    plan_.inputs = without_inputs();
+    plan_.inputs.front().first = core::Tick{5};
+    plan_.inputs.front().last = core::Tick{15};
+    const core::StateHash changed = content_of(20);
+    EXPECT_NE(changed, recorded);
+    EXPECT_EQ(content_of(28), changed);  // the same state, come to again
+}
+
 TEST_F(GoingBack, WhatGoesWrongTheSecondTimeIsSeenUntilThatTick) {
     record("fault:stale-cache");
     plan_.until = core::Tick{12};

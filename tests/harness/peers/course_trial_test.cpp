@@ -155,7 +155,7 @@ TEST_F(CourseTrial, WatchesFieldsOfEveryStep) {
 
 TEST_F(CourseTrial, ComparesWithTheHashesOfATrialThatHasThem) {
     record("skirmish", 60);
-    plan_.inputs = {{std::nullopt, {20}, {40}, InputEditKind::release, {}}};
+    plan_.inputs = {{std::nullopt, {20}, {30}, InputEditKind::release, {}}};
     plan_.hashes = HashFile{empty_file("hashes"), HashFile::Use::write};
     EXPECT_EQ(run().verdict, Verdict::identical);
     plan_.hashes->use = HashFile::Use::compare;

@@ -61,17 +61,23 @@ TEST_F(Join, AgreesFromWhereverItBegins) {
 }
 
 TEST_F(Join, HoldsInputsAsThoseBeforeSay) {
-    plan_.inputs = {{1U, {80}, {110}, InputEditKind::hold, {}}};
     record("skirmish", 300);
+    const auto inputs = tests::recorded_inputs(plan_.recording);
+    std::uint64_t held = 80;
+    while (!inputs[held][1]) {
+        ++held;
+    }
+    plan_.inputs = {{1U, {held + 1}, {held + 30}, InputEditKind::hold, {}}};
     plan_.hashes = HashFile{empty_file("hashes"), HashFile::Use::write};
     take(tests::lockstep_course(300));
-    plan_.course->save_at = {{empty_file("state90"), 90}};
+    const std::uint64_t joins = held + 10;
+    plan_.course->save_at = {{empty_file(("state" + std::to_string(joins)).c_str()), joins}};
     ASSERT_EQ(run().verdict, Verdict::identical);
     plan_.course->save_at.clear();
     plan_.hashes->use = HashFile::Use::compare;
-    const TrialResult result = join(joiner(90), 90);
+    const TrialResult result = join(joiner(joins), joins);
     EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
-    EXPECT_EQ(result.statistics.hashes_compared, 211U);
+    EXPECT_EQ(result.statistics.hashes_compared, 301 - joins);
 }
 
 TEST_F(Join, DivergesAtOnceWhereTheStateIsAnothers) {

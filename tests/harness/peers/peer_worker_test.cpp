@@ -82,21 +82,39 @@ TEST_F(PeerInAWorker, CrashesAndHangsInThatOneStep) {
     EXPECT_EQ(results[2].verdict, Verdict::identical) << results[2].reason;  // nothing was guessed
 }
 
-TEST_F(PeerInAWorker, HasNoMoreMemoryThanItMay) {
-    RecordPlan record;
-    record.path = plan_.recording = folder_.file("s.isotick");
-    ASSERT_TRUE(record.setup.config.set("mib", "20"));
-    record.inputs = InputSource::none;
-    record.ticks = 60;
-    const SimulationName bulky = SimulationName::chosen(ISOTICK_BULKY);
-    const auto recorded = record_in_worker(bulky, record, worker_options());
-    ASSERT_TRUE(recorded && !recorded->error);
-    take(tests::one_rollback(60, 50, 50, 0));
-    const auto results = run_all(ISOTICK_BULKY, {&plan_, 1});
-    EXPECT_EQ(results.front().verdict, Verdict::inconclusive);
-    EXPECT_THAT(results.front().reason, HasSubstr("which do not fit: raise --memory-limit"));
-    take(tests::one_rollback(60, 50, 3, 0));
-    EXPECT_EQ(run_all(ISOTICK_BULKY, {&plan_, 1}).front().verdict, Verdict::identical);
+// A state of 20 MiB, in 512.
+class BulkyPeer : public PeerInAWorker {
+  protected:
+    void SetUp() override {
+        RecordPlan record;
+        record.path = plan_.recording = folder_.file("s.isotick");
+        ASSERT_TRUE(record.setup.config.set("mib", "20"));
+        record.inputs = InputSource::none;
+        record.ticks = 60;
+        const auto recorded =
+            record_in_worker(SimulationName::chosen(ISOTICK_BULKY), record, worker_options());
+        ASSERT_TRUE(recorded && !recorded->error);
+    }
+
+    TrialResult run_peer(const Course& course) {
+        take(course);
+        return run_all(ISOTICK_BULKY, {&plan_, 1}).front();
+    }
+};
+
+TEST_F(BulkyPeer, IsRefusedWhereItsSnapshotsDoNotFit) {
+    const TrialResult result = run_peer(tests::one_rollback(60, 50, 50, 0));
+    EXPECT_EQ(result.verdict, Verdict::inconclusive);
+    EXPECT_THAT(result.reason, HasSubstr("which do not fit: raise --memory-limit"));
+}
+
+TEST_F(BulkyPeer, KeepsOnlyWhatItCanGoBackTo) {
+    Course course = tests::one_rollback(60, 50, 3, 0);
+    for (CourseStep& step : course.steps) {
+        step.saves = true;
+    }
+    const TrialResult result = run_peer(course);
+    EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
 }
 
 }  // namespace

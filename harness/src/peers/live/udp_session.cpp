@@ -10,6 +10,7 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <random>
 #include <utility>
 
@@ -55,11 +56,22 @@ std::vector<std::pair<std::string, std::string>> traces_of(const NetworkSpec& ne
     return traces;
 }
 
+/// A number that nobody guesses.
+Result<std::uint32_t> random_cookie() {
+    try {
+        return std::random_device()();
+    } catch (const std::exception& thrown) {
+        return core::fail(ErrorCode::io,
+                          std::string("the system has no random numbers: ") + thrown.what());
+    }
+}
+
 class UdpSession {
   public:
-    UdpSession(const UdpPlan& plan, const replay::RecordingHead& head, std::uint64_t ticks)
+    UdpSession(const UdpPlan& plan, const replay::RecordingHead& head, std::uint64_t ticks,
+               std::uint32_t cookie)
         : plan_(plan), head_(head), ticks_(ticks), deadline_ns_(deadline(plan.timeout_ms)) {
-        report_.cookie = std::random_device()();
+        report_.cookie = cookie;
     }
 
     Result<UdpReport> run() {
@@ -95,7 +107,9 @@ class UdpSession {
         request.role = RelayRequest{plan.network.to_string(), traces_of(plan.network),
                                     std::max(plan.peers, 2U), plan.seed, plan_.port};
         ISOTICK_TRY_ASSIGN(relay_, LiveProcess::start(plan_.executable, request));
-        const auto signal = relay_->hear();
+        const int socket = relay_->socket();
+        const bool has_answered = wait_to_read({&socket, 1}, static_cast<int>(kPatience.count()));
+        const auto signal = has_answered ? relay_->hear() : std::nullopt;
         if (!signal) {
             ISOTICK_TRY_ASSIGN(const auto answer, relay_->end(kPatience));
             const auto* error = std::get_if<core::Error>(&answer);
@@ -111,6 +125,7 @@ class UdpSession {
                            peer_options(plan_.plan, peer, incarnation, head_.session.players,
                                         head_.session.rate, ticks_));
         options.cookie = report_.cookie;
+        options.silence_ns *= plan_.speed;  // processes starve in real time
         return options;
     }
 
@@ -151,9 +166,11 @@ class UdpSession {
             }
             wait_for_signals(kIdle_ms);
             ISOTICK_TRY(std::exchange(failure_, {}));
-            if (std::ranges::any_of(seats_, &Seat::gone)) {
-                return core::fail(ErrorCode::simulation, "a peer did not start: its process " +
-                                                             seats_.front().peer.reason);
+            const auto gone = std::ranges::find_if(seats_, &Seat::gone);
+            if (gone != seats_.end()) {
+                return core::fail(ErrorCode::simulation, "peer " + std::to_string(gone->peer.peer) +
+                                                             " did not start: its process " +
+                                                             gone->peer.reason);
             }
         }
         if (plan_.on_ready) {
@@ -337,7 +354,8 @@ Result<UdpReport> run_over_udp(const UdpPlan& plan) {
     if (inputs.ticks() == 0) {
         return core::fail(ErrorCode::usage, "the recording has no ticks");
     }
-    return UdpSession(plan, reader.head(), inputs.ticks()).run();
+    ISOTICK_TRY_ASSIGN(const auto cookie, random_cookie());
+    return UdpSession(plan, reader.head(), inputs.ticks(), cookie).run();
 }
 
 }  // namespace isotick::harness

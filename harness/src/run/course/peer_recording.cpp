@@ -23,12 +23,11 @@ Result<PeerRecording> PeerRecording::create(const std::string& path,
 Result<void> PeerRecording::append(std::span<const isotick_input> inputs,
                                    const replay::TickHashes* hashes,
                                    std::optional<core::TickDt> dt) {
-    const core::Tick tick{writer_.ticks()};
     last_is_known_ = false;
     if (hashes != nullptr) {
         keep(*hashes);
     }
-    return writer_.append(inputs, hash_due(tick) ? hashes : nullptr, dt);
+    return writer_.append(inputs, hashes, dt);
 }
 
 Result<void> PeerRecording::close() {

@@ -26,7 +26,9 @@ struct UdpPlan {
     LockstepPlan plan;
     std::uint64_t ticks = 0;  ///< of the session; 0: all that are recorded
     std::string folder;  ///< where peers write their recordings, `peer-0.isotick`; empty: nowhere
-    std::uint32_t speed = 1;            ///< how many times as fast as real time; 1 to kFastestUdp
+    /// How many times as fast as real time; 1 to kFastestUdp. But a peer counts as gone after
+    /// PeerOptions::silence_ns of real time: processes have to wait for processors.
+    std::uint32_t speed = 1;
     std::uint16_t port = 0;             ///< of the relay; 0: any that is free
     std::uint64_t timeout_ms = 60'000;  ///< of real time, for all of it
     /// The program to start; it must call run_if_worker.
