@@ -65,22 +65,28 @@ Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
     return {};
 }
 
-Result<void> check_peers(const LockstepCommandOptions& options, const SimulationFacts& facts) {
-    const std::uint32_t playing = options.peers - std::min(options.peers, options.spectators);
-    if (playing > facts.most_players) {
-        return core::fail(
-            ErrorCode::usage,
-            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
-                        counted(facts.most_players, "player"), counted(playing, "peer")));
+// Those who play.
+Result<std::optional<std::uint32_t>> playing_peers(const LockstepCommandOptions& options) {
+    if (options.plan.empty()) {
+        return options.peers
+                   ? std::optional(*options.peers - std::min(*options.peers, options.spectators))
+                   : std::nullopt;
     }
-    return {};
+    ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options.plan));
+    return plan.peers - std::min(plan.peers, plan.spectators);
 }
 
 Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
                                Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
-    ISOTICK_TRY(check_peers(options, facts));
+    ISOTICK_TRY_ASSIGN(const auto playing, playing_peers(options));
+    if (playing && *playing > facts.most_players) {
+        return core::fail(
+            ErrorCode::usage,
+            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
+                        counted(facts.most_players, "player"), counted(*playing, "peer")));
+    }
     RecordOptions record = options;
     std::optional<TemporaryFolder> folder;
     if (options.folder.empty()) {
@@ -92,9 +98,7 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
     }
     record.inputs = "";
     record.ticks = options.session_ticks.value_or(1200);
-    if (!record.players && options.peers != 0) {
-        record.players = options.peers - std::min(options.peers, options.spectators);
-    }
+    record.players = record.players ? record.players : playing;
     ISOTICK_TRY_ASSIGN(const auto plan, plan_record(record, prepared, facts));
     ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(simulation, plan, prepared.worker));
     if (!recorded.output.empty()) {
@@ -217,14 +221,13 @@ void add_session_options(OptionList& list, LockstepCommandOptions& options) {
 }
 
 void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
-    list.number("--peers", options.peers, "How many peers; default: one for each player", 0,
-                harness::kMostPeers);
+    list.number("--peers", options.peers, "NUMBER", "How many peers; default: one for each player");
     list.number("--spectators", options.spectators, "The last so many of them only watch", 0,
                 harness::kMostPeers);
     list.choice("--mode", options.mode, {"lockstep", "rollback"},
                 "Peers wait for inputs, or guess and go back");
     list.text("--network", options.network, "PROFILE|SPEC",
-              "lan, broadband, mobile, satellite, awful, or what it does: see NETWORKS.md");
+              "perfect, lan, broadband, mobile, satellite, awful, or a text");
     list.number("--delay", options.delay, "TICKS",
                 "From input to effect; default: 2, in lockstep adapted to the network");
     list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
@@ -252,6 +255,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);
+    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 60 replays");
     add_worker(list, options->worker, true);
     return [options, &frame] { return run(*options, frame.console); };
 }
