@@ -227,7 +227,7 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.choice("--mode", options.mode, {"lockstep", "rollback"},
                 "Peers wait for inputs, or guess and go back");
     list.text("--network", options.network, "PROFILE|SPEC",
-              "perfect, lan, broadband, mobile, satellite, awful, or a text");
+              "lan, broadband, mobile, satellite, awful, or a text");
     list.number("--delay", options.delay, "TICKS",
                 "From input to effect; default: 2, in lockstep adapted to the network");
     list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
