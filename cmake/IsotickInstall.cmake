@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
 set(isotick_components)
-foreach(component core reference plugin serve replay c harness main program)
+foreach(component core reference plugin serve peers replay c harness main program)
   if(TARGET isotick::${component})
     list(APPEND isotick_components ${component})
   endif()

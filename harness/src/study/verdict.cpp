@@ -11,14 +11,16 @@ int gravity(Verdict verdict) {
             return 1;
         case Verdict::unreadable:
             return 2;
-        case Verdict::timed_out:
+        case Verdict::stalled:
             return 3;
-        case Verdict::crashed:
+        case Verdict::timed_out:
             return 4;
-        case Verdict::diverged:
+        case Verdict::crashed:
             return 5;
-        case Verdict::nondeterministic:
+        case Verdict::diverged:
             return 6;
+        case Verdict::nondeterministic:
+            return 7;
     }
     return 0;
 }
@@ -37,6 +39,8 @@ std::string_view to_string(Verdict verdict) {
             return "crashed";
         case Verdict::timed_out:
             return "timed-out";
+        case Verdict::stalled:
+            return "stalled";
         case Verdict::unreadable:
             return "unreadable";
         case Verdict::inconclusive:
@@ -58,6 +62,7 @@ int exit_code(Verdict verdict) {
             return 1;
         case Verdict::crashed:
         case Verdict::timed_out:
+        case Verdict::stalled:
             return 5;
         case Verdict::unreadable:
             return 3;

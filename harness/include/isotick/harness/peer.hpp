@@ -70,7 +70,7 @@ enum class PeerState : std::uint8_t {
     left,       ///< it said so
     dropped,    ///< the others go on without it
     alone,      ///< fewer than half are left: it does not go on, the others may
-    disagreed,  ///< hashes differ: see Peer::disagreement
+    disagreed,  ///< hashes differ: see Peer::mismatch
 };
 [[nodiscard]] std::string_view to_string(PeerState state);
 
@@ -95,7 +95,7 @@ struct OutgoingPacket {
 };
 
 /// The first tick whose hashes differ between peers, and who says what.
-struct Disagreement {
+struct HashMismatch {
     core::Tick tick;
     std::vector<std::uint32_t> minority;  ///< ascending; empty where no side is the smaller one
     /// A peer that told others different inputs, where that is why.
@@ -186,7 +186,7 @@ class Peer {
     [[nodiscard]] std::span<const Presence> presence(std::uint32_t peer) const;
     /// Whose inputs are missing for the next tick. Bit p: peer p's.
     [[nodiscard]] std::uint64_t waits_for() const;
-    [[nodiscard]] const std::optional<Disagreement>& disagreement() const;
+    [[nodiscard]] const std::optional<HashMismatch>& mismatch() const;
     /// Peers that sent what no peer sends, each with the first such thing: `peer 2: an input for
     /// tick 90000, which is far ahead`.
     [[nodiscard]] const std::vector<std::string>& complaints() const;

@@ -54,6 +54,7 @@ WhyCause cause_of(const harness::VerifyReport& report, const harness::FailedTria
             return WhyCause::hang;
         case Verdict::unreadable:
             return WhyCause::unreadable;
+        case Verdict::stalled:
         case Verdict::inconclusive:
             break;
     }

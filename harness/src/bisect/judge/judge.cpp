@@ -92,6 +92,7 @@ class Judging {
             case Verdict::nondeterministic:
             case Verdict::crashed:
             case Verdict::timed_out:
+            case Verdict::stalled:
                 judgement.finding = result.verdict == Verdict::nondeterministic
                                         ? Finding::nondeterministic
                                         : Finding::crashed;

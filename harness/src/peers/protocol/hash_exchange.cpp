@@ -178,7 +178,7 @@ std::vector<std::uint32_t> minority_of(
 
 }  // namespace
 
-std::optional<Disagreement> judge_details(const AllDetails& all) {
+std::optional<HashMismatch> judge_details(const AllDetails& all) {
     std::uint64_t first = 0;
     std::uint64_t end = UINT64_MAX;
     for (const auto& details : all) {
@@ -195,7 +195,7 @@ std::optional<Disagreement> judge_details(const AllDetails& all) {
             }
         }
         if (sides.size() > 1) {
-            return Disagreement{core::Tick{tick}, minority_of(sides), find_two_faced(all)};
+            return HashMismatch{core::Tick{tick}, minority_of(sides), find_two_faced(all)};
         }
     }
     return std::nullopt;

@@ -87,7 +87,7 @@ class HashExchange {
 
 /// What all details together say. None where no tick differs in them. Entry p of `details` is peer
 /// p's, none where it sent none.
-[[nodiscard]] std::optional<Disagreement> judge_details(
+[[nodiscard]] std::optional<HashMismatch> judge_details(
     const std::vector<std::optional<HashDetails>>& details);
 
 }  // namespace isotick::harness

@@ -113,8 +113,8 @@ bool Peer::is_stalled() const {
 std::uint64_t Peer::waits_for() const {
     return core_->waits_for();
 }
-const std::optional<Disagreement>& Peer::disagreement() const {
-    return core_->disagreement();
+const std::optional<HashMismatch>& Peer::mismatch() const {
+    return core_->mismatch();
 }
 const std::vector<std::string>& Peer::complaints() const {
     return core_->complaints();

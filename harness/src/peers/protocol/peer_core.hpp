@@ -51,7 +51,7 @@ class Peer::Core {
     [[nodiscard]] std::uint64_t tick() const { return tick_; }
     [[nodiscard]] std::uint64_t verified() const { return std::min(tick_, confirmed_); }
     [[nodiscard]] const Membership& members() const { return members_; }
-    [[nodiscard]] const std::optional<Disagreement>& disagreement() const { return disagreement_; }
+    [[nodiscard]] const std::optional<HashMismatch>& mismatch() const { return mismatch_; }
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
     [[nodiscard]] PeerStatistics statistics() const;
     [[nodiscard]] bool is_stalled() const { return is_stalled_; }
@@ -181,7 +181,7 @@ class Peer::Core {
     HashExchange hashes_;
     std::vector<std::optional<HashDetails>> details_;  // by peer, own included
     std::int64_t doubted_ns_ = 0;
-    std::optional<Disagreement> disagreement_;
+    std::optional<HashMismatch> mismatch_;
 
     std::optional<SnapshotReceiver> incoming_;
     std::uint32_t incoming_from_ = 0;

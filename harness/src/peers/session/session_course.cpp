@@ -19,11 +19,6 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLongestFrame = 500'000'000;  // but where a peer pauses
 constexpr std::int64_t kPatience = 30'000'000'000;   // without a tick anywhere
 
-// What a state's hash is where nobody computed it: the same for all.
-core::StateHash stand_in(core::Tick tick) {
-    return {(tick.value + 1) * 0x9e3779b97f4a7c15U};
-}
-
 /// A session under way.
 class Session {
   public:
@@ -38,7 +33,7 @@ class Session {
           seats_(plan.peers) {}
 
     Result<SessionCourse> run() {
-        course_.ticks = inputs_.ticks();
+        course_.ticks = ticks();
         ISOTICK_TRY(take_seats());
         while (!is_over()) {
             const std::size_t seat = next_seat();
@@ -63,6 +58,10 @@ class Session {
     }
 
   private:
+    [[nodiscard]] std::uint64_t ticks() const {
+        return options_.ticks == 0 ? inputs_.ticks() : std::min(options_.ticks, inputs_.ticks());
+    }
+
     Result<void> take_seats() {
         std::uint64_t late = 0;
         for (std::uint32_t peer = 0; peer < plan_.peers; ++peer) {
@@ -82,9 +81,9 @@ class Session {
     }
 
     Result<PeerOptions> options_of(std::uint32_t peer, std::uint32_t incarnation) {
-        ISOTICK_TRY_ASSIGN(PeerOptions options,
-                           peer_options(plan_, peer, incarnation, inputs_.players(), options_.rate,
-                                        inputs_.ticks()));
+        ISOTICK_TRY_ASSIGN(
+            PeerOptions options,
+            peer_options(plan_, peer, incarnation, inputs_.players(), options_.rate, ticks()));
         options.cookie = cookie_;
         return options;
     }
@@ -251,7 +250,7 @@ class Session {
             ++steps;
             const core::Tick tick = step->tick;
             core::StateHash hash =
-                options_.hash_of ? options_.hash_of(seat.number, tick) : stand_in(tick);
+                options_.hash_of ? options_.hash_of(seat.number, tick) : stand_in_hash(tick);
             hash.value ^= seat.has(PeerFault::wrong_hashes) && tick.value >= kFaultyFrom ? 1U : 0U;
             seated.peer.add_hash(tick, hash);
             ISOTICK_TRY(give_inputs(seat));
@@ -314,7 +313,7 @@ class Session {
         run.verified = seated.peer.verified();
         run.waits_for = seated.peer.waits_for();
         run.statistics = seated.peer.statistics();
-        run.disagreement = seated.peer.disagreement();
+        run.mismatch = seated.peer.mismatch();
         run.complaints = seated.peer.complaints();
         run.course = seated.course.finish(run.verified);
         if (run.state == PeerState::finished) {
@@ -390,6 +389,10 @@ class Session {
 };
 
 }  // namespace
+
+core::StateHash stand_in_hash(core::Tick tick) {
+    return {(tick.value + 1) * 0x9e3779b97f4a7c15U};
+}
 
 Result<SessionCourse> compute_session(const LockstepPlan& plan, const SessionInputs& inputs,
                                       const SessionOptions& options) {

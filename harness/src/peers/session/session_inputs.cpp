@@ -1,7 +1,7 @@
 #include "session_inputs.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/replay/detail/recorded_ticks.hpp>
+#include <isotick/replay/reader.hpp>
 
 #include <cstring>
 
@@ -18,19 +18,19 @@ bool same_input(const isotick_input& left, const isotick_input& right) {
 core::Result<SessionInputs> SessionInputs::read(const std::string& recording, std::uint64_t most) {
     ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(recording));
     SessionInputs inputs(reader.head().session.players);
-    replay::RecordedTicks ticks(reader);
-    while (inputs.ticks() < most) {
-        ISOTICK_TRY_ASSIGN(const bool more, ticks.advance());
-        if (!more) {
+    for (const replay::TickChunk* chunk = nullptr; inputs.ticks() < most;) {
+        ISOTICK_TRY_ASSIGN(chunk, reader.next());
+        if (chunk == nullptr) {
             break;
         }
-        if (ticks.dt()) {
+        inputs.digest_ = chunk->session_digest();
+        if (chunk->own_dts() > 0) {
             return core::fail(ErrorCode::usage,
-                              recording +
-                                  " has ticks with a dt of their own, which peers do not "
-                                  "tell each other");
+                              "ticks with a dt of their own, which peers do not tell each other");
         }
-        inputs.append(ticks.inputs());
+        for (std::uint32_t row = 0; row < chunk->ticks() && inputs.ticks() < most; ++row) {
+            inputs.append(chunk->inputs(row));
+        }
     }
     if (reader.damage()) {
         return core::fail(ErrorCode::damaged, "damaged at byte " +

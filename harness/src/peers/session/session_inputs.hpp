@@ -1,6 +1,7 @@
 #pragma once
 // All inputs of a session, in memory: peers ask for them in any order.
 
+#include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
@@ -19,7 +20,7 @@ namespace isotick::harness {
 class SessionInputs {
   public:
     /// Of so many players; no ticks yet.
-    explicit SessionInputs(std::uint32_t players) : columns_(std::size_t{players} + 1) {}
+    explicit SessionInputs(std::uint32_t players = 0) : columns_(std::size_t{players} + 1) {}
 
     /// Those of a recording, `most` ticks of them. Fails where it cannot be read, is damaged before
     /// that, or has ticks with a dt of their own.
@@ -30,6 +31,8 @@ class SessionInputs {
     void append(std::span<const isotick_input> inputs);
 
     [[nodiscard]] std::uint32_t players() const { return static_cast<std::uint32_t>(columns_ - 1); }
+    /// Of the recording, up to the last chunk that was read.
+    [[nodiscard]] const core::Digest& session_digest() const { return digest_; }
     [[nodiscard]] std::uint64_t ticks() const { return inputs_.size() / columns_; }
     /// Those of a tick that there is.
     [[nodiscard]] std::span<const isotick_input> of(core::Tick tick) const {
@@ -39,6 +42,7 @@ class SessionInputs {
 
   private:
     std::size_t columns_;
+    core::Digest digest_;
     std::vector<isotick_input> inputs_;
     std::deque<std::vector<std::uint8_t>> bytes_;  // that inputs_ points into
 };

@@ -92,6 +92,7 @@ TEST(Duplication, IsAsFrequentAsItSays) {
     const auto copies = std::ranges::count(arrivals, true, &Arrival::is_copy);
     EXPECT_NEAR(static_cast<double>(copies) / kMany, 0.05, 0.004);
     EXPECT_EQ(network.statistics(0, 1).duplicated, static_cast<std::uint64_t>(copies));
+    EXPECT_EQ(network.statistics(0, 1).overtaken, 0U) << "a copy follows its original";
     for (const Arrival& each : arrivals) {
         ASSERT_EQ(each.bytes, payload(each.number, 30)) << "copies have the same bytes";
     }
@@ -128,6 +129,17 @@ TEST(Jitter, SpreadsEvenlyWhereNothingQueues) {
     for (std::int64_t quarter = 0; quarter < 4; ++quarter) {
         EXPECT_NEAR(counts[quarter], kMany / 4, kMany / 100);
     }
+}
+
+TEST(Jitter, SpreadsOverLongTimesToo) {
+    SimulatedNetwork network = network_of("delay=30s±30s");
+    const std::int64_t gap_ns = 60 * kSecond + 1;
+    std::int64_t longest = 0;
+    for (const Arrival& each : stream(network, 1000, gap_ns)) {
+        longest = std::max(longest, delay_of(each, gap_ns));
+    }
+    EXPECT_GT(longest, 59 * kSecond);
+    EXPECT_LE(longest, 60 * kSecond);
 }
 
 TEST(Jitter, KeepsTheOrder) {

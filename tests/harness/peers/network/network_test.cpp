@@ -2,6 +2,11 @@
 
 #include "random_spec.hpp"
 
+#include <isotick/core/detail/bytes.hpp>
+#include <isotick/core/hash.hpp>
+
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +103,33 @@ TEST(SimulatedNetwork, IsTheSameForTheSameSeed) {
     const auto arrivals = chatter(network, 3, 3000);
     EXPECT_EQ(arrivals, chatter(twin, 3, 3000));
     EXPECT_NE(arrivals, chatter(other, 3, 3000));
+}
+
+/// A hash over all that arrives of a chatter of 4 nodes.
+std::uint64_t hash_of(const std::string& text) {
+    SimulatedNetwork network = network_of(text, 4, 7);
+    core::StreamHasher hasher;
+    const auto update = [&hasher](std::uint64_t value) {
+        std::array<std::byte, 8> bytes{};
+        core::store(bytes.data(), value);
+        hasher.update(bytes);
+    };
+    for (const Arrival& each : chatter(network, 3, 3000)) {
+        update(each.to);
+        update(each.from);
+        update(each.number * 2 + (each.is_copy ? 1 : 0));
+        update(static_cast<std::uint64_t>(each.at_ns));
+    }
+    return hasher.value();
+}
+
+TEST(SimulatedNetwork, IsTheSameInEveryVersion) {
+    EXPECT_EQ(hash_of("perfect"), 8918449692925303406U);
+    EXPECT_EQ(hash_of("lan"), 10432042102437091136U);
+    EXPECT_EQ(hash_of("broadband"), 6580009810165413987U);
+    EXPECT_EQ(hash_of("mobile"), 7246174900863917150U);
+    EXPECT_EQ(hash_of("satellite"), 8708207502514262185U);
+    EXPECT_EQ(hash_of("awful"), 9888124909377230412U);
 }
 
 std::vector<Arrival> between(std::vector<Arrival> arrivals, std::uint32_t from, std::uint32_t to) {

@@ -64,7 +64,8 @@ inline PacketEvent any_event(core::Pcg32& random, std::uint32_t nodes) {
     const auto [from, to] = any_link(random, nodes);
     PacketEvent event{from, to, random.below(50), static_cast<PacketFault>(random.below(3)), 0};
     if (event.fault != PacketFault::drop) {
-        event.by_ns = random.between(1, 500 * kMillisecond) * (random.chance(1, 4) ? -1 : 1);
+        const bool is_early = random.chance(1, 4);
+        event.by_ns = random.between(1, 500 * kMillisecond) * (is_early ? -1 : 1);
     }
     return event;
 }

@@ -105,6 +105,15 @@ TEST(Deliveries, AreWastedWhenNothingWaitsAndRepeat) {
     EXPECT_THAT(arrivals_ms(network), ElementsAre(3'030, 3'040));
 }
 
+TEST(Deliveries, AreUsedUpAtTheirVeryTime) {
+    SimulatedNetwork network = network_with("10\n20\n");
+    take(network.advance(10 * kMillisecond));
+    take(network.send(0, 1, payload(0, 972)));
+    take(network.advance(network.now()));
+    take(network.send(0, 1, payload(0, 572)));
+    EXPECT_THAT(arrivals_ms(network), ElementsAre(10, 20));
+}
+
 TEST(Deliveries, HaveAQueue) {
     SimulatedNetwork network = network_with("1000\n", "queue=3kb");
     for (int i = 0; i < 3; ++i) {

@@ -11,6 +11,7 @@ enum class Verdict {
     nondeterministic,  ///< the same plan gave different results in two processes
     crashed,           ///< the simulation ended its process, threw, or reported a failure
     timed_out,         ///< no progress for the time allowed
+    stalled,           ///< peers wait for one another, and nothing will end it
     unreadable,        ///< the recording is damaged or cannot be read to its end
     inconclusive,      ///< nothing was proven, with the reason
 };
@@ -19,7 +20,7 @@ enum class Verdict {
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
 /// Of two verdicts the one that decides a run that holds both: nondeterministic before diverged
-/// before crashed and timed-out before unreadable before inconclusive before identical. What is not
+/// before crashed, timed-out and stalled before unreadable before inconclusive before identical. What is not
 /// the same twice may agree with itself by chance, so no number of trials that diverged outranks
 /// it.
 [[nodiscard]] Verdict graver(Verdict a, Verdict b);

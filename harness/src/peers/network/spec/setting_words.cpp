@@ -126,7 +126,6 @@ Problem burst_problem(const LinkSettings& settings) {
 Result<void> read_reordering(TextCursor& cursor, const TraceResolver& none,
                              LinkSettings& settings) {
     ISOTICK_TRY(read_share<&LinkSettings::reordering_per_mille>(cursor, none, settings));
-    settings.hold_back_ns = LinkSettings().hold_back_ns;
     if (!cursor.take('+')) {
         return {};
     }

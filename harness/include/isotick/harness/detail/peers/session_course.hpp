@@ -44,7 +44,7 @@ struct PeerRun {
     std::vector<std::uint64_t> given;  ///< ticks of which it gave snapshots to others
     std::uint64_t waits_for = 0;       ///< at the end; bit p: peer p
     PeerStatistics statistics;
-    std::optional<Disagreement> disagreement;
+    std::optional<HashMismatch> mismatch;
     std::vector<std::string> complaints;
     std::vector<PeerMoment> moments;  ///< where asked for
 };
@@ -69,6 +69,7 @@ struct SessionCourse {
 
 struct SessionOptions {
     core::TickRate rate;
+    std::uint64_t ticks = 0;  ///< of the session; 0: all that there are inputs for
     std::uint64_t snapshot_bytes = 4096;  ///< how large one is, for those that join
     bool moments = false;
     bool packets = false;
@@ -76,6 +77,9 @@ struct SessionOptions {
     /// it. Without it they all agree.
     std::function<core::StateHash(std::uint32_t peer, core::Tick tick)> hash_of;
 };
+
+/// What a state's hash is where nobody has computed it: the same for all peers.
+[[nodiscard]] core::StateHash stand_in_hash(core::Tick tick);
 
 /// Runs the protocol of all peers over the simulated network in virtual time. Fails with `usage`
 /// where the plan makes no sense.

@@ -8,7 +8,7 @@ namespace isotick::harness {
 
 void Peer::Core::look_at_doubt() {
     constexpr std::int64_t kPatience = 2'000'000'000;
-    if (!hashes_.doubt() || disagreement_) {
+    if (!hashes_.doubt() || mismatch_) {
         return;
     }
     const auto [first, last] = *hashes_.doubt();
@@ -26,7 +26,7 @@ void Peer::Core::look_at_doubt() {
         all = all && (is_self(peer) || !link.synced || link.suspect || details_[peer]);
     }
     if (all || now_ns_ - doubted_ns_ > kPatience) {
-        disagreement_ = judge_details(details_).value_or(Disagreement{core::Tick{first}, {}, {}});
+        mismatch_ = judge_details(details_).value_or(HashMismatch{core::Tick{first}, {}, {}});
         state_ = PeerState::disagreed;
     }
 }

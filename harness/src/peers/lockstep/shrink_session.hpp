@@ -1,0 +1,16 @@
+#pragma once
+// From a session of peers that fails to the least that still makes it fail.
+
+#include "peer_trials.hpp"
+
+namespace isotick::harness {
+
+/// Replays' worth of ticks that are spent where the user doesn't say.
+inline constexpr std::uint64_t kUsualSessionReplays = 60;
+
+/// Makes the session of a trial that diverged smaller, as long as the same peer still diverges, no
+/// later: fewer ticks, nominal frames, no events, a network that does less, packet by packet. The
+/// trial is then the smaller one, explained. One that did not diverge is left as it is.
+[[nodiscard]] core::Result<void> shrink_session(LockstepTrial& trial, const SessionSource& source);
+
+}  // namespace isotick::harness
