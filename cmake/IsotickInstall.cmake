@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(isotick_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/isotick")
 set(isotick_components)
-foreach(component core reference plugin serve peers replay c harness main program)
+foreach(component core reference plugin serve peers peers_c replay c harness main program)
   if(TARGET isotick::${component})
     list(APPEND isotick_components ${component})
   endif()
@@ -32,8 +32,16 @@ install(FILES
   DESTINATION "${isotick_config_folder}")
 file(RELATIVE_PATH isotick_include_from_lib
   "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
-if(TARGET isotick::c)
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/isotick.pc.in" "${PROJECT_BINARY_DIR}/isotick.pc"
+# isotick_pkg_config(NAME LIBRARY HEADER DESCRIPTION): NAME.pc of a C library.
+function(isotick_pkg_config name library header description)
+  if(NOT TARGET ${library})
+    return()
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/isotick.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc"
     @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/isotick.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-endif()
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+isotick_pkg_config(isotick isotick::c isotick/replay/isotick.h
+  "Records and plays back live games, tick by tick")
+isotick_pkg_config(isotick-peers isotick::peers_c isotick/harness/isotick_peers.h
+  "Lockstep and rollback peers, and a simulated network for any netcode")

@@ -28,3 +28,33 @@ function(isotick_library module)
   isotick_strict_floating_point(isotick_${module})
   install(TARGETS isotick_${module} EXPORT isotickTargets FILE_SET HEADERS)
 endfunction()
+
+# isotick_c_library(c replay OUTPUT isotick SOURCES … EXPORTS …): the C API of a module, in the
+# module itself and as a shared library of its own, `isotick::c`, which shows nothing else.
+function(isotick_c_library name module)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "OUTPUT;EXPORTS" "SOURCES")
+  target_sources(isotick_${module} PRIVATE ${arg_SOURCES})
+  add_library(isotick_${name} SHARED ${arg_SOURCES})
+  add_library(isotick::${name} ALIAS isotick_${name})
+  target_compile_definitions(isotick_${name}
+    PRIVATE ISOTICK_BUILDS_SHARED INTERFACE ISOTICK_USES_SHARED)
+  target_include_directories(isotick_${name} INTERFACE
+    "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/core/include>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(isotick_${name} PRIVATE isotick::${module})
+  set_target_properties(isotick_${name} PROPERTIES
+    EXPORT_NAME ${name}
+    OUTPUT_NAME ${arg_OUTPUT}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  isotick_warnings(isotick_${name})
+  if(UNIX AND NOT APPLE)
+    set(exports "${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXPORTS}")
+    target_link_options(isotick_${name} PRIVATE "LINKER:--version-script=${exports}")
+    set_target_properties(isotick_${name} PROPERTIES LINK_DEPENDS "${exports}")
+  endif()
+  install(TARGETS isotick_${name} EXPORT isotickTargets)
+endfunction()

@@ -30,7 +30,7 @@ execute_process(COMMAND "${outside}/consumer" WORKING_DIRECTORY "${outside}"
 # Its tests: recordings replayed by the program and by its own, and in GoogleTest.
 execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${outside}" --output-on-failure
   OUTPUT_VARIABLE tested COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
-foreach(test Bounce.kicks OwnBounce.kicks BounceTest)
+foreach(test Bounce.kicks OwnBounce.kicks BounceTest Messenger PeersGame)
   if(NOT tested MATCHES "${test} [.]+ +Passed")
     message(FATAL_ERROR "there is no test ${test}:\n${tested}")
   endif()
@@ -61,6 +61,15 @@ if(pkg_config)
   separate_arguments(flags)
   execute_process(
     COMMAND "${C_COMPILER}" -std=c99 "${CONSUMER}/live_game.c" -o "${outside}/by_hand" ${flags}
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${folder}"
+      "${pkg_config}" --cflags --libs isotick-peers
+    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags)
+  execute_process(
+    COMMAND "${C_COMPILER}" -std=c99 "${CONSUMER}/netcode/peers_game.c" -o "${outside}/peers_by_hand"
+      ${flags}
     COMMAND_ERROR_IS_FATAL ANY)
 endif()
 

@@ -13,6 +13,7 @@ extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kImportCommand;
 extern const Command kInspectCommand;
+extern const Command kLockstepCommand;
 extern const Command kLoopsCommand;
 extern const Command kMinimizeCommand;
 extern const Command kRecordCommand;
@@ -25,11 +26,11 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,        &kLoopsCommand,      &kRecordCommand,        &kReplayCommand,
-        &kVerifyCommand,      &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,
-        &kInspectCommand,     &kRepairCommand,     &kExportCommand,        &kImportCommand,
-        &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
-        &kBisectTicksCommand, &kBisectBuildCommand};
+        &kSimsCommand,       &kLoopsCommand,       &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand,     &kLockstepCommand,    &kWhyCommand,        &kMinimizeCommand,
+        &kDiffCommand,       &kInspectCommand,     &kRepairCommand,     &kExportCommand,
+        &kImportCommand,     &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand,
+        &kBisectStepCommand, &kBisectTicksCommand, &kBisectBuildCommand};
     return kCommands;
 }
 

@@ -40,6 +40,14 @@ Result<FileDescriptor> temporary_file(std::string& path) {
     return file;
 }
 
+Result<std::string> temporary_folder() {
+    std::string path = P_tmpdir "/isotick-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) {
+        return system_failure("cannot make a temporary folder");
+    }
+    return path;
+}
+
 Result<FileDescriptor> anonymous_file() {
 #if defined(__linux__)
     FileDescriptor file(memfd_create("isotick", MFD_CLOEXEC));

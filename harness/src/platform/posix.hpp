@@ -40,6 +40,9 @@ class FileDescriptor {
 /// A new file in the system's folder for temporary files; its maker removes it. `path` is its path.
 [[nodiscard]] core::Result<FileDescriptor> temporary_file(std::string& path);
 
+/// A new folder there, for this user alone; its maker removes it.
+[[nodiscard]] core::Result<std::string> temporary_folder();
+
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
 

@@ -4,29 +4,6 @@
 
 namespace isotick::replay::c_api {
 
-std::int32_t status_of(core::ErrorCode code) {
-    switch (code) {
-        case core::ErrorCode::usage:
-            return ISOTICK_ERROR_USAGE;
-        case core::ErrorCode::io:
-            return ISOTICK_ERROR_IO;
-        case core::ErrorCode::damaged:
-            return ISOTICK_ERROR_DAMAGED;
-        case core::ErrorCode::version:
-            return ISOTICK_ERROR_VERSION;
-        case core::ErrorCode::limit:
-            return ISOTICK_ERROR_LIMIT;
-        case core::ErrorCode::simulation:
-            break;
-    }
-    return ISOTICK_ERROR_INTERNAL;
-}
-
-std::int32_t report(const core::Error& error, isotick_message* message) {
-    core::detail::write_message(message, core::describe(error).c_str());
-    return status_of(error.code);
-}
-
 core::Result<std::optional<core::TickDt>> dt_from_c(const isotick_dt* given) {
     if (given == nullptr) {
         return std::nullopt;

@@ -74,6 +74,8 @@ struct LockstepTrial {
     LinkStatistics traffic;
     InputEdits absences;
     std::vector<PeerOutcome> outcomes;
+    /// What the network did to packets, where it is made of such events alone.
+    std::vector<LoggedPacket> packets;
     std::optional<LockstepDivergence> divergence;
     std::optional<HashMismatch> mismatch;  ///< as the peers themselves found it
     std::optional<SessionShrinking> shrinking;

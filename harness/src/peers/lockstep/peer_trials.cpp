@@ -4,6 +4,7 @@
 #include <isotick/harness/detail/peers/course_file.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 namespace isotick::harness {
@@ -47,6 +48,7 @@ Result<PeerTrials> PeerTrials::prepare(const SessionSource& source, LockstepPlan
 
 Result<void> PeerTrials::compute(const SessionOptions& how) {
     SessionOptions options = how;
+    options.packets = !trial_.plan.network.parts().events.empty();
     options.rate = source_->rate;
     options.snapshot_bytes = source_->snapshot_bytes;
     ISOTICK_TRY_ASSIGN(session_, compute_session(trial_.plan, source_->inputs, options));
@@ -55,6 +57,7 @@ Result<void> PeerTrials::compute(const SessionOptions& how) {
     trial_.ended_ns = session_.ended_ns;
     trial_.traffic = session_.traffic;
     trial_.absences = session_.absences;
+    trial_.packets = std::move(session_.packets);
     return {};
 }
 
@@ -102,6 +105,10 @@ Result<void> PeerTrials::make_plans(const std::string& folder) {
         course.begin_from = run.donor ? given[*run.donor][run.course.first_tick] : "";
         if (!folder.empty() && run.course.first_tick == 0) {
             course.recording = folder + "/peer-" + std::to_string(run.peer) + ".isotick";
+            if (!std::ofstream(course.recording)) {
+                return tl::unexpected(core::Error{
+                    core::ErrorCode::io, "cannot be written", course.recording, {}, {}});
+            }
         }
         steps_.push_back(run.course.steps.size());
         run.course = Course{run.course.first_tick, {}, {}, {}};

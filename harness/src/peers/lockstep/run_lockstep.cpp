@@ -3,6 +3,7 @@
 #include "shrink_session.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/random.hpp>
 #include <isotick/harness/lockstep.hpp>
 #include <isotick/replay/reader.hpp>
 

@@ -5,6 +5,7 @@
 #include "judge_session.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -137,7 +138,11 @@ class SessionSearch {
     }
 
     void plain_network() {
-        if (!fails_with([](Candidate& candidate) { candidate.plan.network = NetworkSpec(); })) {
+        const auto perfect = [](Candidate& candidate) {
+            candidate.plan.network = NetworkSpec();
+            candidate.plan.seed = 0;
+        };
+        if (!fails_with(perfect)) {
             name_packets();
         }
     }

@@ -7,7 +7,6 @@
 namespace isotick::harness {
 namespace {
 
-constexpr std::size_t kReports = 512;
 constexpr std::size_t kMostWaiting = 64;
 
 std::uint64_t chain_on(std::uint64_t chain, std::uint64_t hash) {
@@ -46,7 +45,7 @@ std::optional<HashDetails> read_details(std::span<const std::byte> bytes, std::u
 }
 
 HashExchange::HashExchange(std::uint32_t every, std::uint32_t peers)
-    : every_(every), hashes_(kKept), reports_(kReports, {UINT64_MAX, 0}), told_(peers) {}
+    : every_(every), kept_(kKept), told_(peers) {}
 
 void HashExchange::restart(std::uint64_t tick, std::uint64_t chain) {
     begin_ = tick;
@@ -58,41 +57,37 @@ void HashExchange::restart(std::uint64_t tick, std::uint64_t chain) {
 }
 
 void HashExchange::add(std::uint64_t tick, core::StateHash hash) {
-    hashes_[tick % kKept] = {tick, hash.value};
+    kept_[tick % kKept] = {tick, hash.value, 0};
 }
 
 void HashExchange::confirm(std::uint64_t verified) {
     const std::uint64_t before = chained_;
-    while (chained_ < verified && hashes_[chained_ % kKept].tick == chained_) {
-        chain_ = chain_on(chain_, hashes_[chained_ % kKept].hash);
+    while (chained_ < verified && kept_[chained_ % kKept].tick == chained_) {
+        Kept& kept = kept_[chained_ % kKept];
+        chain_ = chain_on(chain_, kept.hash);
+        kept.chain = chain_;
         ++chained_;
-        if (chained_ % every_ == 0) {
-            const std::uint64_t index = chained_ / every_ - 1;
-            reports_[index % kReports] = {index, chain_};
-        }
     }
-    if (chained_ / every_ != before / every_) {
-        for (Told& told : told_) {
-            compare_waiting(told);
-        }
+    for (std::size_t i = 0; chained_ > before && i < told_.size(); ++i) {
+        compare_waiting(told_[i]);
     }
 }
 
-std::optional<HashReport> HashExchange::report() const {
-    if (chained_ < every_) {
+std::optional<HashReport> HashExchange::report(bool all) const {
+    const std::uint64_t ticks = all ? chained_ : chained_ / every_ * every_;
+    if (ticks == 0 || kept_[(ticks - 1) % kKept].tick != ticks - 1) {
         return std::nullopt;
     }
-    const HashReport& latest = reports_[(chained_ / every_ - 1) % kReports];
-    return latest.index == chained_ / every_ - 1 ? std::optional(latest) : std::nullopt;
+    return HashReport{ticks, kept_[(ticks - 1) % kKept].chain};
 }
 
 void HashExchange::take(std::uint32_t peer, const HashReport& report) {
     Told& told = told_[peer];
-    if (end_of(report) <= chained_) {
+    if (report.ticks <= chained_) {
         compare(told, report);
         return;
     }
-    const auto known = [&](const HashReport& other) { return other.index == report.index; };
+    const auto known = [&](const HashReport& other) { return other.ticks == report.ticks; };
     if (told.waiting.size() < kMostWaiting && std::ranges::none_of(told.waiting, known)) {
         told.waiting.push_back(report);
     }
@@ -100,7 +95,7 @@ void HashExchange::take(std::uint32_t peer, const HashReport& report) {
 
 void HashExchange::compare_waiting(Told& told) {
     std::erase_if(told.waiting, [&](const HashReport& report) {
-        const bool due = end_of(report) <= chained_;
+        const bool due = report.ticks <= chained_;
         if (due) {
             compare(told, report);
         }
@@ -109,16 +104,19 @@ void HashExchange::compare_waiting(Told& told) {
 }
 
 void HashExchange::compare(Told& told, const HashReport& report) {
-    const HashReport& own = reports_[report.index % kReports];
-    if (own.index != report.index || end_of(report) <= told.equal_through) {
+    if (report.ticks <= told.equal_through) {
+        return;
+    }
+    const Kept& own = kept_[(report.ticks - 1) % kKept];
+    if (own.tick != report.ticks - 1) {
         return;
     }
     if (own.chain == report.chain) {
-        told.equal_through = end_of(report);
+        told.equal_through = report.ticks;
     } else if (!doubt_) {
-        const std::uint64_t last = end_of(report);
-        const std::uint64_t earliest = last > kMostDetails ? last - kMostDetails : 0;
-        doubt_ = {std::max({told.equal_through, earliest, begin_}), last};
+        const std::uint64_t earliest =
+            report.ticks > kMostDetails ? report.ticks - kMostDetails : 0;
+        doubt_ = {std::max({told.equal_through, earliest, begin_}), report.ticks};
     }
 }
 
@@ -133,7 +131,7 @@ HashDetails HashExchange::details() const {
     HashDetails details;
     details.first = doubt_->first;
     for (std::uint64_t tick = doubt_->first; tick < doubt_->second; ++tick) {
-        details.hashes.push_back(hashes_[tick % kKept].hash);
+        details.hashes.push_back(kept_[tick % kKept].hash);
     }
     return details;
 }

@@ -45,8 +45,8 @@ class HashExchange {
 
     [[nodiscard]] std::uint64_t chained() const { return chained_; }
     [[nodiscard]] std::uint64_t chain() const { return chain_; }
-    /// The latest report there is, if any.
-    [[nodiscard]] std::optional<HashReport> report() const;
+    /// The latest report that is due, if any; `all`: about all ticks so far.
+    [[nodiscard]] std::optional<HashReport> report(bool all) const;
 
     /// What `peer` says. It is looked at when this peer has come so far.
     void take(std::uint32_t peer, const HashReport& report);
@@ -64,9 +64,6 @@ class HashExchange {
         std::vector<HashReport> waiting;  // for this peer to come so far; ascending
         std::uint64_t equal_through = 0;  // ticks below this are known to be equal
     };
-    [[nodiscard]] std::uint64_t end_of(const HashReport& report) const {
-        return (report.index + 1) * every_;
-    }
     void compare(Told& told, const HashReport& report);
     void compare_waiting(Told& told);
 
@@ -74,13 +71,12 @@ class HashExchange {
     std::uint64_t begin_ = 0;
     std::uint64_t chained_ = 0;
     std::uint64_t chain_ = 0;
-    std::uint64_t known_from_ = 0;
     struct Kept {
         std::uint64_t tick = UINT64_MAX;
         std::uint64_t hash = 0;
+        std::uint64_t chain = 0;  // up to it, once it is confirmed
     };
-    std::vector<Kept> hashes_;         // of tick t at t modulo kKept
-    std::vector<HashReport> reports_;  // the latest, likewise by index
+    std::vector<Kept> kept_;  // of tick t at t modulo kKept
     std::vector<Told> told_;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> doubt_;
 };

@@ -30,7 +30,7 @@ struct Link {
     std::int64_t advantage = 0;   ///< quarters of ticks that it thinks to be ahead of this peer
     bool finished = false;
     RoundTrip round_trip;
-    std::uint64_t told_report = 0;  ///< one more than the index of the last hash report to it
+    std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
     bool leaving = false;       ///< it said so
     bool restarted = false;     ///< a newer incarnation of it is there

@@ -129,7 +129,7 @@ void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, co
         core::put_bytes(out, scratch);
     }
     if (packet.hashes) {
-        core::put_varint(out, packet.hashes->index);
+        core::put_varint(out, packet.hashes->ticks);
         core::put(out, packet.hashes->chain);
     }
 }

@@ -37,9 +37,9 @@ struct InputRuns {
     std::span<const std::byte> bytes;
 };
 
-/// The hash of all state hashes before tick (index + 1) × PeerOptions::hash_every.
+/// The chain of the hashes of the first `ticks` ticks.
 struct HashReport {
-    std::uint64_t index = 0;
+    std::uint64_t ticks = 0;
     std::uint64_t chain = 0;
 };
 

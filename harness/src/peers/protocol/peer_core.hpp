@@ -151,7 +151,7 @@ class Peer::Core {
     PeerState state_ = PeerState::running;
     bool leaving_ = false;
     std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
-    bool is_member_ = false;         // it takes part, or did in this incarnation
+    bool is_member_ = false;                // it takes part, or did in this incarnation
     std::uint64_t joined_at_ = 0;           // the first tick that it takes part in, where it joined
     std::uint64_t joined_tick_ = 0;         // of the snapshot that it joined by
 

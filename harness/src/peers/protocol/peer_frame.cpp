@@ -186,7 +186,8 @@ void Peer::Core::update_state() {
         state_ = PeerState::left;
     } else if (closed || (against > 0 && against * 2 >= others)) {
         state_ = PeerState::dropped;
-    } else if (ran_all && (waiting == 0 || now_ns_ - *ended_ns_ > options_.silence_ns)) {
+    } else if (ran_all && !hashes_.doubt() &&
+               (waiting == 0 || now_ns_ - *ended_ns_ > options_.silence_ns)) {
         state_ = PeerState::finished;
     }
 }

@@ -66,10 +66,10 @@ void Peer::Core::put_front(std::uint32_t to) {
         link.acked < log.end() && link.acked >= log.begin()) {
         packet.inputs = InputRuns{link.acked, {}};
     }
-    if (const auto report = is_synced ? hashes_.report() : std::nullopt;
-        report && (link.told_report <= report->index || packet.finished)) {
+    if (const auto report = is_synced ? hashes_.report(packet.finished) : std::nullopt;
+        report && (link.told_ticks < report->ticks || packet.finished)) {
         packet.hashes = report;
-        link.told_report = report->index + 1;
+        link.told_ticks = report->ticks;
     }
     out_.clear();
     put_packet(out_, options_.cookie, packet, log, !sections_.empty(), runs_);

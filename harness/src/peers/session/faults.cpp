@@ -91,12 +91,12 @@ Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& rand
         }
         if (seat.has(PeerFault::oversized)) {
             Bytes bytes = malformed(cookie, random);
-            bytes.resize(kLargestPacket + 1 + random.below(4096));
+            bytes.resize(kLargestPacket + 1 + random.below(3000));
             ISOTICK_TRY(network.send(seat.number, to, bytes));
         }
         const std::uint32_t flood = seat.has(PeerFault::floods) ? 5000 : 0;
         for (std::uint32_t i = 0; i < flood; ++i) {
-            ISOTICK_TRY(network.send(seat.number, to, malformed(cookie, random)));
+            ISOTICK_TRY(network.send(seat.number, to, seat.last_packet));
         }
     }
     return {};

@@ -3,6 +3,7 @@
 
 #include "course_writer.hpp"
 
+#include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/peers/session_course.hpp>
 
@@ -37,6 +38,7 @@ struct Seat {
     std::unique_ptr<Seated> seated;  ///< null: nobody is there
     std::int64_t next_ns = 0;        ///< when its next frame begins
     std::vector<PeerFault> faults;
+    core::Bytes last_packet;  ///< that it sent, where it is faulty
 
     [[nodiscard]] bool has(PeerFault fault) const {
         for (const PeerFault one : faults) {

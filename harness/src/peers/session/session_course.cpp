@@ -293,9 +293,12 @@ class Session {
         }
     }
 
-    Result<void> send_packets(const Seat& seat) {
+    Result<void> send_packets(Seat& seat) {
         Peer& peer = seat.seated->peer;
         while (const auto packet = peer.next_packet()) {
+            if (!seat.faults.empty()) {
+                seat.last_packet.assign(packet->bytes.begin(), packet->bytes.end());
+            }
             const bool changed =
                 !seat.faults.empty() && tampers(seat, packet->to, packet->bytes, tampered_);
             ISOTICK_TRY(

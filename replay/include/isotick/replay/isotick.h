@@ -14,29 +14,12 @@
  *  - Structs begin with their size as the caller compiled them (`sizeof`), so that members can be
  *    added at the end. Fill the rest with zeros: zero or null means the default everywhere.
  */
+#include <isotick/core/api.h>
 #include <isotick/core/plugin.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(_WIN32) && defined(ISOTICK_BUILDS_SHARED)
-#define ISOTICK_API __declspec(dllexport)
-#elif defined(_WIN32) && defined(ISOTICK_USES_SHARED)
-#define ISOTICK_API __declspec(dllimport)
-#elif defined(__GNUC__)
-#define ISOTICK_API __attribute__((visibility("default")))
-#else
-#define ISOTICK_API
-#endif
-
-/* What calls return that fail; those that do not return ISOTICK_OK. */
-#define ISOTICK_ERROR_USAGE 10    /* the arguments, or what was called before, make no sense */
-#define ISOTICK_ERROR_IO 11       /* the operating system refused or failed */
-#define ISOTICK_ERROR_DAMAGED 12  /* a file's bytes are not what they must be */
-#define ISOTICK_ERROR_VERSION 13  /* written by a newer isotick */
-#define ISOTICK_ERROR_LIMIT 14    /* a stated limit would be exceeded; the disk is too slow */
-#define ISOTICK_ERROR_INTERNAL 15 /* no memory, or a mistake of isotick's */
 
 /* The hashes of one state. `parts` may be null where `part_count` is 0. */
 typedef struct isotick_hashes {

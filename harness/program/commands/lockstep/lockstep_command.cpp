@@ -1,0 +1,265 @@
+#include "../../../src/platform/posix.hpp"
+#include "../../command/command.hpp"
+#include "../../options/option_groups.hpp"
+#include "../../options/recorded_side.hpp"
+#include "../../output/text.hpp"
+#include "lockstep_options.hpp"
+#include "lockstep_text.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::LockstepPlan;
+using harness::LockstepReport;
+using harness::SimulationFacts;
+
+/// A folder that goes when it does.
+class TemporaryFolder {
+  public:
+    explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+    TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (!path_.empty()) {
+            std::filesystem::remove_all(path_, ignored);
+        }
+    }
+
+  private:
+    std::string path_;
+};
+
+/// What is run: the user's recording, or one that was made for it.
+struct Session {
+    std::string recording;
+    std::optional<TemporaryFolder> folder;  ///< that the recording is in, where it is not kept
+    harness::SimulationName simulation;
+    SimulationFacts facts;
+    replay::RecordingHead head;
+};
+
+// What the plan needs of the simulation and the session.
+Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
+    const bool joins = std::ranges::any_of(plan.events, [](const harness::PeerEvent& event) {
+        return event.kind == harness::PeerEvent::Kind::join;
+    });
+    if ((facts.capabilities & ISOTICK_CAN_SAVE) == 0 &&
+        (joins || plan.mode == harness::PeerMode::rollback)) {
+        return core::fail(ErrorCode::usage,
+                          fmt::format("{} takes no snapshots (save and load), which {} needs",
+                                      facts.name, joins ? "a peer that joins" : "rollback"));
+    }
+    return {};
+}
+
+Result<void> check_peers(const LockstepCommandOptions& options, const SimulationFacts& facts) {
+    const std::uint32_t playing = options.peers - std::min(options.peers, options.spectators);
+    if (playing > facts.most_players) {
+        return core::fail(
+            ErrorCode::usage,
+            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
+                        counted(facts.most_players, "player"), counted(playing, "peer")));
+    }
+    return {};
+}
+
+Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
+                               Console& console) {
+    const auto simulation = harness::SimulationName::chosen(options.simulation);
+    ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
+    ISOTICK_TRY(check_peers(options, facts));
+    RecordOptions record = options;
+    std::optional<TemporaryFolder> folder;
+    if (options.folder.empty()) {
+        ISOTICK_TRY_ASSIGN(record.output, harness::temporary_folder());
+        folder.emplace(record.output);
+        record.output += "/session.isotick";
+    } else {
+        record.output = options.folder + "/session.isotick";
+    }
+    record.inputs = "";
+    record.ticks = options.session_ticks.value_or(1200);
+    if (!record.players && options.peers != 0) {
+        record.players = options.peers - std::min(options.peers, options.spectators);
+    }
+    ISOTICK_TRY_ASSIGN(const auto plan, plan_record(record, prepared, facts));
+    ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(simulation, plan, prepared.worker));
+    if (!recorded.output.empty()) {
+        console.printed("the simulation", recorded.output);
+    }
+    if (recorded.error) {
+        return tl::unexpected(*recorded.error);
+    }
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(record.output));
+    return Session{record.output, std::move(folder), simulation, std::move(facts), reader.head()};
+}
+
+Result<Session> open_session(const LockstepCommandOptions& options, const Prepared& prepared,
+                             Console& console) {
+    if (options.recording.empty()) {
+        return record_session(options, prepared, console);
+    }
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(options.recording));
+    const auto simulation = simulation_of(reader.head(), options.simulation);
+    ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
+    ISOTICK_TRY(harness::check_match(reader.head(), facts));
+    return Session{options.recording, std::nullopt, simulation, std::move(facts), reader.head()};
+}
+
+// `2=PATH`
+Result<void> add_build(const std::string& text, const harness::WorkerOptions& worker,
+                       harness::LockstepOptions& options) {
+    const std::size_t at = text.find('=');
+    std::uint32_t peer = 0;
+    const bool is_number = at != std::string::npos && at > 0 && at < 3 &&
+                           std::ranges::all_of(text.substr(0, at), [&peer](char digit) {
+                               peer = peer * 10 + static_cast<std::uint32_t>(digit - '0');
+                               return digit >= '0' && digit <= '9';
+                           });
+    if (!is_number || peer >= options.plan.peers || at + 1 == text.size()) {
+        return core::fail(
+            ErrorCode::usage,
+            "--peer-sim: expected a peer and a simulation such as 2=./other.so, not '" + text +
+                "'");
+    }
+    options.other_builds.insert_or_assign(
+        peer,
+        harness::in_worker_processes(harness::SimulationName::chosen(text.substr(at + 1)), worker));
+    return {};
+}
+
+Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
+                                          const Prepared& prepared, const Session& session,
+                                          Console& console) {
+    harness::LockstepOptions plan;
+    ISOTICK_TRY_ASSIGN(
+        plan.plan, lockstep_plan(options, session.head.session.players, session.head.session.rate));
+    ISOTICK_TRY(check_fit(plan.plan, session.facts));
+    plan.exact = !options.plan.empty();
+    plan.trials = options.trials;
+    if (options.root_seed) {
+        ISOTICK_TRY_ASSIGN(plan.seed, seed_option(*options.root_seed));
+    }
+    plan.ticks = options.session_ticks.value_or(0);
+    plan.environment = prepared.environment;
+    for (const std::string& build : options.peer_simulations) {
+        ISOTICK_TRY(add_build(build, prepared.worker, plan));
+    }
+    ISOTICK_TRY_ASSIGN(plan.most_fields, fields_option(options.fields, options.json));
+    ISOTICK_TRY_ASSIGN(plan.shrink_ticks, shrink_option(options.shrink));
+    plan.folder = options.folder;
+    plan.time_lines = !options.time_line.empty();
+    plan.on_progress = [&console](std::uint64_t done, std::uint64_t total) {
+        console.progress("lockstep", done, total);
+    };
+    return plan;
+}
+
+Result<LockstepReport> run_session(const LockstepCommandOptions& options, Console& console) {
+    ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
+    prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
+    if (!options.folder.empty() && !std::filesystem::is_directory(options.folder)) {
+        std::error_code error;
+        if (!std::filesystem::create_directory(options.folder, error)) {
+            return core::fail(ErrorCode::usage,
+                              "-o: the folder " + options.folder + " cannot be made");
+        }
+    }
+    ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, console));
+    ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, console));
+    return run_lockstep(session.recording, plan,
+                        in_worker_processes(session.simulation, prepared.worker));
+}
+
+int run(const LockstepCommandOptions& options, Console& console) {
+    if (options.recording.empty() && options.simulation.empty()) {
+        console.error("name a recording, or a simulation with --sim");
+        return 2;
+    }
+    const auto report = run_session(options, console);
+    if (!report) {
+        return fail_with(report.error(), console);
+    }
+    for (const harness::PeerOutcome& outcome : report->shown.outcomes) {
+        if (!outcome.result.output.empty()) {
+            console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
+            break;
+        }
+    }
+    console.print(options.json ? lockstep_json(*report, options)
+                               : lockstep_text(*report, options, console));
+    return exit_code(report->verdict);
+}
+
+void add_session_options(OptionList& list, LockstepCommandOptions& options) {
+    list.number("--ticks", options.session_ticks, "NUMBER",
+                "How many ticks; default: all that are recorded, or 1200");
+    list.text("--session-seed", options.seed, "SEED", "Of a session that is recorded first");
+    add_settings(list, "--config", options.config, "Likewise; see isotick sims NAME; repeatable");
+    list.number("--players", options.players, "NUMBER", "Likewise; default: one for each peer");
+}
+
+void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
+    list.number("--peers", options.peers, "How many peers; default: one for each player", 0,
+                harness::kMostPeers);
+    list.number("--spectators", options.spectators, "The last so many of them only watch", 0,
+                harness::kMostPeers);
+    list.choice("--mode", options.mode, {"lockstep", "rollback"},
+                "Peers wait for inputs, or guess and go back");
+    list.text("--network", options.network, "PROFILE|SPEC",
+              "lan, broadband, mobile, satellite, awful, or what it does: see NETWORKS.md");
+    list.number("--delay", options.delay, "TICKS",
+                "From input to effect; default: 2, in lockstep adapted to the network");
+    list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
+    list.texts("--event", options.events, "EVENT",
+               "'leave 2@10s', 'kill 2@10s', 'join 2@15s', 'pause 1@3s+2s'; repeatable");
+    list.texts("--fault", options.faults, "FAULT",
+               "A bad peer: '2 wrong-hashes'; see LOCKSTEP.md; repeatable");
+    list.texts("--peer-sim", options.peer_simulations, "PEER=SIM",
+               "That peer runs another build; repeatable");
+    list.text("--plan", options.plan, "PLAN", "Exactly this session, as a report spells it");
+}
+
+Action declare(OptionList& list, CommandFrame& frame) {
+    auto options = common_options<LockstepCommandOptions>(list, frame);
+    options->simulation = frame.only_simulation();
+    list.argument("recording", options->recording,
+                           "The recording; none: one is made first");
+    add_simulation(list, *options, "The simulation, instead of the recording's");
+    add_plan_options(list, *options);
+    list.number("--trials", options->trials, "Trials, each with frames and packets of its own", 1);
+    list.text("--seed", options->root_seed, "SEED",
+              "Root seed of the trials: a number; default: from the session");
+    add_session_options(list, *options);
+    list.text("-o,--output", options->folder, "FOLDER",
+              "Leave each peer's recording there, of the trial that is shown");
+    list.text("--fields", options->fields, "NUMBER|all",
+              "How many differing fields to list, of each kind; 0: none");
+    add_shrink(list, options->shrink);
+    add_worker(list, options->worker, true);
+    return [options, &frame] { return run(*options, frame.console); };
+}
+
+}  // namespace
+
+extern const Command kLockstepCommand;
+const Command kLockstepCommand{"lockstep", "Run a session as peers over a bad network",
+                               "Example:\n"
+                               "  isotick lockstep --sim skirmish --peers 4 --network awful\n"
+                               "  isotick lockstep s.isotick --mode rollback --network mobile",
+                               declare};
+
+}  // namespace isotick::program

@@ -1,0 +1,123 @@
+#include "lockstep_options.hpp"
+
+#include "../../output/text.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+using harness::LockstepPlan;
+
+core::Error named(const char* option, core::Error error) {
+    error.message = std::string(option) + ": " + error.message;
+    return error;
+}
+
+Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std::uint32_t players) {
+    LockstepPlan plan;
+    plan.spectators = options.spectators;
+    plan.peers = options.peers != 0 ? options.peers
+                                    : std::min(harness::kMostPeers, players + options.spectators);
+    plan.mode = *harness::parse_peer_mode(options.mode);
+    plan.most_guessed = options.guess;
+    plan.adapts_delay = !options.delay;
+    plan.input_delay = options.delay.value_or(plan.input_delay);
+    const auto network = harness::NetworkSpec::parse(options.network, read_link_trace);
+    if (!network) {
+        return tl::unexpected(named("--network", network.error()));
+    }
+    plan.network = *network;
+    for (const std::string& text : options.events) {
+        const auto event = harness::parse_peer_event(text);
+        if (!event) {
+            return tl::unexpected(named("--event", event.error()));
+        }
+        plan.events.push_back(*event);
+    }
+    std::ranges::stable_sort(plan.events, {}, &harness::PeerEvent::at_ns);
+    for (const std::string& text : options.faults) {
+        const auto fault = harness::parse_faulty_peer(text);
+        if (!fault) {
+            return tl::unexpected(named("--fault", fault.error()));
+        }
+        plan.faults.push_back(*fault);
+    }
+    return plan;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file || !text) {
+        return tl::unexpected(core::Error{ErrorCode::io, "cannot be read", path, {}, {}});
+    }
+    return harness::LinkTrace::parse(text.str()).map_error([&path](core::Error error) {
+        error.file = path;
+        return error;
+    });
+}
+
+Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::uint32_t players,
+                                   core::TickRate rate) {
+    LockstepPlan plan;
+    if (options.plan.empty()) {
+        ISOTICK_TRY_ASSIGN(plan, plan_of_options(options, players));
+    } else {
+        auto parsed = harness::parse_lockstep_plan(options.plan, read_link_trace);
+        if (!parsed) {
+            return tl::unexpected(named("--plan", parsed.error()));
+        }
+        plan = *std::move(parsed);
+    }
+    for (std::uint32_t peer = 0; peer < std::max(plan.peers, 1U); ++peer) {
+        ISOTICK_TRY(harness::peer_options(plan, peer, 0, players, rate, 1));
+    }
+    return plan;
+}
+
+std::string lockstep_command(const LockstepPlan& plan, std::uint64_t ticks,
+                             const LockstepCommandOptions& options) {
+    std::string text = shell_word(options.program) + " lockstep";
+    const auto add = [&text](const char* name, const std::string& value) {
+        text += fmt::format(" {} {}", name, shell_word(value));
+    };
+    if (!options.recording.empty()) {
+        text += " " + shell_word(options.recording);
+    }
+    if (!options.simulation.empty()) {
+        add("--sim", options.simulation);
+    }
+    for (const std::string& setting : options.environment) {
+        add("--environment", setting);
+    }
+    if (options.recording.empty()) {
+        add("--session-seed", options.seed);
+        for (const std::string& setting : options.config) {
+            add("--config", setting);
+        }
+        if (options.players) {
+            add("--players", std::to_string(*options.players));
+        }
+    }
+    for (const std::string& other : options.peer_simulations) {
+        add("--peer-sim", other);
+    }
+    add("--ticks", std::to_string(ticks));
+    add("--plan", to_string(plan));
+    return text;
+}
+
+}  // namespace isotick::program

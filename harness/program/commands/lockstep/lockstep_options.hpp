@@ -1,0 +1,48 @@
+#pragma once
+// What `isotick lockstep` is asked for, and the session that it makes of it.
+
+#include "../record/record_plan.hpp"
+
+#include <isotick/harness/lockstep.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+struct LockstepCommandOptions : RecordOptions {
+    std::string recording;    ///< empty: a session is recorded first
+    std::uint32_t peers = 0;  ///< 0: one for each player
+    std::uint32_t spectators = 0;
+    std::string mode = "lockstep";
+    std::string network = "broadband";
+    std::optional<std::uint64_t> session_ticks;
+    std::optional<std::string> root_seed;
+    std::uint64_t trials = 10;
+    std::optional<std::uint32_t> delay;
+    std::uint32_t guess = 8;
+    std::vector<std::string> events;
+    std::vector<std::string> faults;
+    std::vector<std::string> peer_simulations;  ///< `2=PATH`
+    std::string plan;                           ///< exactly this session; in place of the above
+    std::string folder;                         ///< for recordings
+    std::string time_line;
+    std::string fields;
+    std::string shrink;
+};
+
+/// The plan of all trials. `players`: the session's. Fails with `usage` and the option's name.
+[[nodiscard]] core::Result<harness::LockstepPlan> lockstep_plan(
+    const LockstepCommandOptions& options, std::uint32_t players, core::TickRate rate);
+
+/// A trace of a link that a network names: a file.
+[[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(
+    const std::string& path);
+
+/// The command that runs this plan again, and nothing else.
+[[nodiscard]] std::string lockstep_command(const harness::LockstepPlan& plan, std::uint64_t ticks,
+                                           const LockstepCommandOptions& options);
+
+}  // namespace isotick::program
