@@ -160,7 +160,11 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
         ISOTICK_TRY(add_build(build, prepared.worker, plan));
     }
     ISOTICK_TRY_ASSIGN(plan.most_fields, fields_option(options.fields, options.json));
-    ISOTICK_TRY_ASSIGN(plan.shrink_ticks, shrink_option(options.shrink));
+    if (!plan.exact || !options.shrink.empty()) {
+        ISOTICK_TRY_ASSIGN(plan.shrink_ticks, shrink_option(options.shrink));
+    } else {
+        plan.shrink_ticks.reset();  // it is as small as it was made
+    }
     plan.folder = options.folder;
     plan.time_lines = !options.time_line.empty();
     plan.on_progress = [&console](std::uint64_t done, std::uint64_t total) {

@@ -24,7 +24,7 @@ void put_details(core::Bytes& out, const HashDetails& details) {
     for (const std::uint64_t hash : details.hashes) {
         core::put(out, hash);
     }
-    for (const std::uint64_t digest : details.inputs) {
+    for (const std::uint32_t digest : details.inputs) {
         core::put(out, digest);
     }
 }
@@ -37,9 +37,9 @@ std::optional<HashDetails> read_details(std::span<const std::byte> bytes, std::u
     for (std::uint64_t& hash : details.hashes) {
         hash = reader.get<std::uint64_t>();
     }
-    details.inputs.resize(peers);
-    for (std::uint64_t& digest : details.inputs) {
-        digest = reader.get<std::uint64_t>();
+    details.inputs.resize(details.hashes.size() * peers);
+    for (std::uint32_t& digest : details.inputs) {
+        digest = reader.get<std::uint32_t>();
     }
     return reader.at_end() ? std::optional(std::move(details)) : std::nullopt;
 }
@@ -140,17 +140,20 @@ namespace {
 
 using AllDetails = std::vector<std::optional<HashDetails>>;
 
-// Whose inputs are not the same for all, if anybody's.
-std::optional<std::uint32_t> find_two_faced(const AllDetails& all) {
+// Whose contribution to a tick is not the same for all, if anybody's.
+std::optional<std::uint32_t> find_two_faced(const AllDetails& all, std::uint64_t tick) {
     for (std::uint32_t source = 0; source < all.size(); ++source) {
-        std::set<std::uint64_t> digests;
+        std::optional<std::uint32_t> first;
         for (const auto& details : all) {
-            if (details) {
-                digests.insert(details->inputs[source]);
+            if (!details) {
+                continue;
             }
-        }
-        if (digests.size() > 1) {
-            return source;
+            const std::uint32_t digest =
+                details->inputs[(tick - details->first) * all.size() + source];
+            if (first.value_or(digest) != digest) {
+                return source;
+            }
+            first = digest;
         }
     }
     return std::nullopt;
@@ -185,7 +188,9 @@ std::optional<HashMismatch> judge_details(const AllDetails& all) {
             end = std::min(end, details->first + details->hashes.size());
         }
     }
+    std::optional<std::uint32_t> two_faced;
     for (std::uint64_t tick = first; tick < end; ++tick) {
+        two_faced = two_faced ? two_faced : find_two_faced(all, tick);
         std::map<std::uint64_t, std::vector<std::uint32_t>> sides;
         for (std::uint32_t peer = 0; peer < all.size(); ++peer) {
             if (all[peer]) {
@@ -193,7 +198,7 @@ std::optional<HashMismatch> judge_details(const AllDetails& all) {
             }
         }
         if (sides.size() > 1) {
-            return HashMismatch{core::Tick{tick}, minority_of(sides), find_two_faced(all)};
+            return HashMismatch{core::Tick{tick}, minority_of(sides), two_faced};
         }
     }
     return std::nullopt;

@@ -14,12 +14,12 @@
 
 namespace isotick::harness {
 
-/// Hashes of consecutive ticks, tick by tick, as one peer has them; and for each peer a digest of
-/// what it contributed to those ticks.
+/// Hashes of consecutive ticks, tick by tick, as one peer has them; and for each of those ticks a
+/// digest of what each peer contributed to it, by tick, then peer.
 struct HashDetails {
     std::uint64_t first = 0;
     std::vector<std::uint64_t> hashes;
-    std::vector<std::uint64_t> inputs;
+    std::vector<std::uint32_t> inputs;
 };
 
 void put_details(core::Bytes& out, const HashDetails& details);

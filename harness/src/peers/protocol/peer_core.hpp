@@ -120,8 +120,7 @@ class Peer::Core {
 
     // peer_disagreement.cpp
     void look_at_doubt();
-    [[nodiscard]] std::uint64_t inputs_digest(std::uint32_t source, std::uint64_t first,
-                                              std::uint64_t last) const;
+    [[nodiscard]] std::uint32_t input_digest(std::uint32_t source, std::uint64_t tick) const;
     [[nodiscard]] std::string_view take_details(std::uint32_t from,
                                                 std::span<const std::byte> bytes);
 

@@ -14,8 +14,10 @@ void Peer::Core::look_at_doubt() {
     const auto [first, last] = *hashes_.doubt();
     if (!details_[options_.self]) {
         HashDetails own = hashes_.details();
-        for (std::uint32_t source = 0; source < options_.peers; ++source) {
-            own.inputs.push_back(inputs_digest(source, first, last));
+        for (std::uint64_t tick = first; tick < last; ++tick) {
+            for (std::uint32_t source = 0; source < options_.peers; ++source) {
+                own.inputs.push_back(input_digest(source, tick));
+            }
         }
         details_[options_.self] = std::move(own);
         doubted_ns_ = now_ns_;
@@ -31,21 +33,11 @@ void Peer::Core::look_at_doubt() {
     }
 }
 
-std::uint64_t Peer::Core::inputs_digest(std::uint32_t source, std::uint64_t first,
-                                        std::uint64_t last) const {
+std::uint32_t Peer::Core::input_digest(std::uint32_t source, std::uint64_t tick) const {
     const InputLog& log = sources_[source].log;
-    core::Bytes bytes;
-    std::uint64_t at = std::max(first, log.begin());
-    log.each_run(at, [&](std::span<const std::byte> entry, std::uint64_t count) {
-        const std::uint64_t end = std::min(last, at + count);
-        if (at < end) {
-            core::put_varint(bytes, end - at);
-            core::put_bytes(bytes, entry);
-            at = end;
-        }
-        return at < last;
-    });
-    return core::hash_bytes(bytes);
+    const bool is_known =
+        members_.takes_part(source, tick) && log.begin() <= tick && tick < log.end();
+    return is_known ? static_cast<std::uint32_t>(core::hash_bytes(log.at(tick))) : 0;
 }
 
 std::string_view Peer::Core::take_details(std::uint32_t from, std::span<const std::byte> bytes) {

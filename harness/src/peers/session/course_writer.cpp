@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace isotick::harness {
-namespace {
-
-constexpr std::size_t kKept = 256;  // ticks: more than a peer ever guesses ahead
-
-}  // namespace
 
 void CourseWriter::begin_frame(core::FrameTime frame_time, std::uint64_t back) {
     course_.frames.push_back({frame_time, static_cast<std::uint32_t>(back), 0, 0});
@@ -26,11 +21,16 @@ void CourseWriter::begin_step(const PeerStep& step) {
     ++course_.frames.back().steps;
 }
 
-void CourseWriter::note(const isotick_input& input, bool guessed) {
-    GuessedInput noted{course_.steps.size() - 1, input.player, std::nullopt};
+GuessedInput CourseWriter::noted(std::size_t step, const isotick_input& input) {
+    GuessedInput noted{step, input.player, std::nullopt};
     if (input.present != 0) {
         noted.bytes.emplace(input.data, input.data + input.size);
     }
+    return noted;
+}
+
+void CourseWriter::note(const isotick_input& input, bool guessed) {
+    GuessedInput noted = CourseWriter::noted(course_.steps.size() - 1, input);
     if (!guessed) {
         course_.guesses.push_back(std::move(noted));
         return;

@@ -39,14 +39,18 @@ class CourseWriter {
     }
     void end_frame(double alpha) { course_.frames.back().alpha = alpha; }
 
-    /// Instead of what the latest step had.
-    void replace_input(const isotick_input& input) { note(input, false); }
+    /// Instead of what the latest step of that tick had, one of the last 256.
+    void replace_input(core::Tick tick, const isotick_input& input) {
+        course_.guesses.push_back(noted(latest_[tick.value % kKept].step, input));
+    }
 
     [[nodiscard]] std::size_t frames() const { return course_.frames.size(); }
     /// The whole of it. Ticks from `verified` on are not final.
     [[nodiscard]] Course finish(std::uint64_t verified);
 
   private:
+    static constexpr std::size_t kKept = 256;  // ticks: more than a peer ever guesses ahead
+
     struct Latest {
         std::size_t step = 0;               // index in course_.steps
         std::vector<GuessedInput> guesses;  // that it was run with
@@ -54,6 +58,7 @@ class CourseWriter {
     };
 
     void begin_step(const PeerStep& step);
+    static GuessedInput noted(std::size_t step, const isotick_input& input);
     void note(const isotick_input& input, bool guessed);
     void drop(Latest& latest);  // its tick is run again, or was never confirmed
 

@@ -256,6 +256,9 @@ class Session {
             ISOTICK_TRY(give_inputs(seat));
         }
         seated.course.end_frame(alpha);
+        if (seat.has(PeerFault::keeps_leaver)) {
+            keep_leavers(seat);
+        }
         if (options_.moments) {
             seated.run.moments.push_back({now_ns_, seated.peer.tick().value,
                                           seated.peer.confirmed(),
@@ -281,14 +284,20 @@ class Session {
             input.present = 1;
             input.size = altered_.size();
             input.data = altered_.data();
-            course.replace_input(input);
+            course.replace_input(step.tick, input);
         }
-        if (seat.has(PeerFault::keeps_leaver)) {
-            for (std::uint32_t other = 0; other < plan_.peers - plan_.spectators; ++other) {
-                const auto presence = peer.presence(other);
-                if (!presence.empty() && presence.back().until == step.tick.value) {
-                    course.replace_input(inputs_.of(step.tick)[other]);
-                }
+    }
+
+    // One more input of somebody who left, where the others have none.
+    void keep_leavers(Seat& seat) {
+        for (std::uint32_t other = 0; other < plan_.peers - plan_.spectators; ++other) {
+            const auto presence = seat.seated->peer.presence(other);
+            const bool is_new = !presence.empty() && seat.kept_until < presence.back().until &&
+                                presence.back().until < seat.seated->peer.verified();
+            if (is_new) {
+                seat.kept_until = presence.back().until;
+                const core::Tick tick{seat.kept_until};
+                seat.seated->course.replace_input(tick, inputs_.of(tick)[other]);
             }
         }
     }
