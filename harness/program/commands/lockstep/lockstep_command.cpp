@@ -5,6 +5,7 @@
 #include "../../output/text.hpp"
 #include "lockstep_options.hpp"
 #include "lockstep_text.hpp"
+#include "time_line_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulations/match.hpp>
@@ -177,6 +178,7 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
 }
 
 Result<LockstepReport> run_session(const LockstepCommandOptions& options, Console& console) {
+    ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
     if (!options.folder.empty() && !std::filesystem::is_directory(options.folder)) {
@@ -206,6 +208,9 @@ int run(const LockstepCommandOptions& options, Console& console) {
             console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
             break;
         }
+    }
+    if (auto written = write_time_line(*report, options); !written) {
+        return fail_with(written.error(), console);
     }
     console.print(options.json ? lockstep_json(*report, options)
                                : lockstep_text(*report, options, console));
@@ -252,6 +257,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_session_options(list, *options);
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");
+    list.text("--time-line", options->time_line, "FILE",
+              "Draw what the peers of the trial that is shown do: FILE.svg or FILE.json");
+    list.flag("--force", options->force, "Replace that file where it exists");
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);

@@ -329,7 +329,9 @@ class Session {
         if (options_.packets) {
             const auto log = network_.log();
             course_.packets.assign(log.begin(), log.end());
-            ISOTICK_TRY_ASSIGN(course_.explicit_network, network_.explicit_spec());
+            if (auto same = network_.explicit_spec()) {  // else there were too many
+                course_.explicit_network = *std::move(same);
+            }
         }
         return std::move(course_);
     }
