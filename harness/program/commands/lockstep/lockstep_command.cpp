@@ -159,7 +159,11 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
         ISOTICK_TRY(add_build(build, prepared.worker, plan));
     }
     ISOTICK_TRY_ASSIGN(plan.most_fields, fields_option(options.fields, options.json));
-    ISOTICK_TRY_ASSIGN(plan.shrink_ticks, shrink_option(options.shrink));
+    if (!plan.exact || !options.shrink.empty()) {
+        ISOTICK_TRY_ASSIGN(plan.shrink_ticks, shrink_option(options.shrink));
+    } else {
+        plan.shrink_ticks.reset();  // it is as small as it was made
+    }
     plan.folder = options.folder;
     plan.time_lines = !options.time_line.empty();
     plan.on_progress = [&console](std::uint64_t done, std::uint64_t total) {
@@ -236,8 +240,7 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
 Action declare(OptionList& list, CommandFrame& frame) {
     auto options = common_options<LockstepCommandOptions>(list, frame);
     options->simulation = frame.only_simulation();
-    list.argument("recording", options->recording,
-                           "The recording; none: one is made first");
+    list.argument("recording", options->recording, "The recording; none: one is made first");
     add_simulation(list, *options, "The simulation, instead of the recording's");
     add_plan_options(list, *options);
     list.number("--trials", options->trials, "Trials, each with frames and packets of its own", 1);

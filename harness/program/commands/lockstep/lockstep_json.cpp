@@ -34,6 +34,8 @@ Json peer_json(const PeerOutcome& outcome) {
             {"most_back", counted.most_back},
             {"stalls", counted.stalls},
             {"waits", counted.waits},
+            {"input_delay", counted.input_delay},
+            {"input_delay", counted.input_delay},
             {"packets_sent", counted.packets_sent},
             {"bytes_sent", counted.bytes_sent},
             {"packets_refused", counted.packets_refused},
@@ -64,7 +66,8 @@ Json mismatch_json(const LockstepTrial& trial) {
             {"two_faced", optional_json(trial.mismatch->two_faced)}};
 }
 
-Json trial_of(const LockstepTrial& trial, const LockstepCommandOptions& options) {
+Json shown_json(const LockstepReport& report, const LockstepCommandOptions& options) {
+    const LockstepTrial& trial = report.shown;
     Json peers = Json::array();
     for (const PeerOutcome& outcome : trial.outcomes) {
         peers.push_back(peer_json(outcome));
@@ -83,7 +86,7 @@ Json trial_of(const LockstepTrial& trial, const LockstepCommandOptions& options)
             {"divergence", divergence_json(trial)},
             {"noticed", mismatch_json(trial)},
             {"packets", std::move(packets)},
-            {"reproduce", lockstep_command(trial.plan, trial.ticks, options)}};
+            {"reproduce", lockstep_command(report, options)}};
 }
 
 }  // namespace
@@ -94,29 +97,27 @@ std::string lockstep_json(const LockstepReport& report, const LockstepCommandOpt
     for (const auto& [number, verdict] : report.failed) {
         failed.push_back({{"trial", number}, {"verdict", std::string(to_string(verdict))}});
     }
-    return document(
-        {{"command", "lockstep"},
-         {"recording", text_json(options.recording)},
-         {"session", session_json(report.head.session)},
-         {"ticks", report.ticks},
-         {"verdict", std::string(to_string(report.verdict))},
-         {"offline", std::string(to_string(report.offline.verdict))},
-         {"seed", root_seed_text(report.seed)},
-         {"trials", report.trials},
-         {"identical", report.identical},
-         {"failed", std::move(failed)},
-         {"totals",
-          {{"hashes_compared", totals.hashes_compared},
-           {"confirmed", totals.confirmed},
-           {"steps", totals.steps},
-           {"run_again", totals.run_again},
-           {"rollbacks", totals.rollbacks},
-           {"most_back", totals.most_back},
-           {"stalls", totals.stalls},
-           {"waits", totals.waits},
-           {"packets", totals.packets},
-           {"bytes", totals.bytes}}},
-         {"shown", report.trials == 0 ? Json(nullptr) : trial_of(report.shown, options)}});
+    return document({{"recording", text_json(options.recording)},
+                     {"session", session_json(report.head.session)},
+                     {"ticks", report.ticks},
+                     {"verdict", std::string(to_string(report.verdict))},
+                     {"offline", std::string(to_string(report.offline.verdict))},
+                     {"root_seed", root_seed_text(report.seed)},
+                     {"trials", report.trials},
+                     {"identical", report.identical},
+                     {"failed", std::move(failed)},
+                     {"totals",
+                      {{"hashes_compared", totals.hashes_compared},
+                       {"confirmed", totals.confirmed},
+                       {"steps", totals.steps},
+                       {"run_again", totals.run_again},
+                       {"rollbacks", totals.rollbacks},
+                       {"most_back", totals.most_back},
+                       {"stalls", totals.stalls},
+                       {"waits", totals.waits},
+                       {"packets", totals.packets},
+                       {"bytes", totals.bytes}}},
+                     {"shown", report.trials == 0 ? Json(nullptr) : shown_json(report, options)}});
 }
 
 }  // namespace isotick::program

@@ -88,7 +88,7 @@ Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::u
     return plan;
 }
 
-std::string lockstep_command(const LockstepPlan& plan, std::uint64_t ticks,
+std::string lockstep_command(const harness::LockstepReport& report,
                              const LockstepCommandOptions& options) {
     std::string text = shell_word(options.program) + " lockstep";
     const auto add = [&text](const char* name, const std::string& value) {
@@ -108,15 +108,13 @@ std::string lockstep_command(const LockstepPlan& plan, std::uint64_t ticks,
         for (const std::string& setting : options.config) {
             add("--config", setting);
         }
-        if (options.players) {
-            add("--players", std::to_string(*options.players));
-        }
+        add("--players", std::to_string(report.head.session.players));
     }
     for (const std::string& other : options.peer_simulations) {
         add("--peer-sim", other);
     }
-    add("--ticks", std::to_string(ticks));
-    add("--plan", to_string(plan));
+    add("--ticks", std::to_string(report.shown.ticks));
+    add("--plan", to_string(report.shown.plan));
     return text;
 }
 

@@ -41,8 +41,8 @@ struct LockstepCommandOptions : RecordOptions {
 [[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(
     const std::string& path);
 
-/// The command that runs this plan again, and nothing else.
-[[nodiscard]] std::string lockstep_command(const harness::LockstepPlan& plan, std::uint64_t ticks,
+/// The command that runs the trial that is shown again, and nothing else.
+[[nodiscard]] std::string lockstep_command(const harness::LockstepReport& report,
                                            const LockstepCommandOptions& options);
 
 }  // namespace isotick::program

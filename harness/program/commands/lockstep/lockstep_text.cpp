@@ -201,7 +201,7 @@ std::string failure_text(const LockstepReport& report, const LockstepCommandOpti
     text += row("reason", trial.reason);
     text += packet_rows(trial);
     text += row("shrunk", shrunk_text(trial));
-    text += row("reproduce", lockstep_command(trial.plan, trial.ticks, options));
+    text += row("reproduce", lockstep_command(report, options));
     if (report.failed.size() > 1) {
         text += row("others", fmt::format("{} more trials failed", report.failed.size() - 1));
     }

@@ -78,7 +78,7 @@ void judge_session(LockstepTrial& trial) {
         look_for_gaps(outcome);
         const Verdict verdict = graver(trial.verdict, outcome.result.verdict);
         if (verdict != trial.verdict && verdict != Verdict::diverged) {
-            trial.reason = who(outcome.run) + " " + outcome.result.reason;
+            trial.reason = who(outcome.run) + ": " + outcome.result.reason;
         }
         trial.verdict = verdict;
         if (outcome.run.mismatch && !trial.mismatch) {
@@ -116,7 +116,7 @@ class Explainer {
         confirm_divergence(outcome.result, again.front());
         if (outcome.result.verdict != Verdict::diverged) {
             trial_.verdict = outcome.result.verdict;
-            trial_.reason = who(outcome.run) + " " + outcome.result.reason;
+            trial_.reason = who(outcome.run) + ": " + outcome.result.reason;
         }
         describe(*outcome.result.divergence);
         ISOTICK_TRY(find_parts());

@@ -30,7 +30,8 @@ class SessionSearch {
           until_(trial.divergence->ticks_done),
           best_{trial.plan, trial.ticks} {
         const std::uint64_t given = *source.options.shrink_ticks;
-        most_ticks_ = given != 0 ? given : kUsualSessionReplays * until_;
+        most_ticks_ =
+            given != 0 ? given : std::max(kLeastSessionTicks, kUsualSessionReplays * until_);
     }
 
     void search() {
@@ -55,7 +56,9 @@ class SessionSearch {
     }
 
   private:
-    [[nodiscard]] bool over() const { return error_ || ticks_ >= most_ticks_; }
+    [[nodiscard]] bool over() const {
+        return error_ || ticks_ >= most_ticks_ || trials_ >= kMostCandidates;
+    }
 
     // When the same peer diverges, no later; none: it does not, or may not be tried.
     Result<std::optional<std::uint64_t>> diverges(const Candidate& candidate) {
@@ -229,6 +232,7 @@ class SessionSearch {
 
     static constexpr std::size_t kMostFrames = 100'000;
     static constexpr std::uint64_t kMostTrials = 200;
+    static constexpr std::uint64_t kMostCandidates = 600;
 
     const SessionSource& source_;
     std::uint32_t peer_;

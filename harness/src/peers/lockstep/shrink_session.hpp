@@ -5,8 +5,10 @@
 
 namespace isotick::harness {
 
-/// Replays' worth of ticks that are spent where the user doesn't say.
+/// What is spent where the user doesn't say: so many times the ticks up to the divergence, or this
+/// number of ticks if that is more.
 inline constexpr std::uint64_t kUsualSessionReplays = 60;
+inline constexpr std::uint64_t kLeastSessionTicks = 20'000;
 
 /// Makes the session of a trial that diverged smaller, as long as the same peer still diverges, no
 /// later: fewer ticks, nominal frames, no events, a network that does less, packet by packet. The

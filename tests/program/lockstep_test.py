@@ -1,0 +1,150 @@
+"""`isotick lockstep`: every leak and every planted fault of peers is found at its tick and field,
+the clean ones agree, and what it prints can be typed again."""
+
+import re
+import unittest
+
+from program import ProgramTest, row
+
+SESSION = "--config units=40 --ticks 360 --peers 4"
+
+
+class Lockstep(ProgramTest):
+    def controls(self):
+        return [sim["name"] for sim in self.read_json(0, "sims")["simulations"]
+                if sim["name"].startswith("control:")]
+
+    def test_clean_peers_agree_under_every_network(self):
+        for profile in ("perfect", "lan", "broadband", "mobile", "satellite", "awful"):
+            for mode in ("lockstep", "rollback"):
+                with self.subTest(profile=profile, mode=mode):
+                    report = self.read_json(0, f"lockstep --sim skirmish {SESSION} --mode {mode} "
+                                               f"--network {profile} --trials 2")
+                    self.assertEqual(report["totals"]["confirmed"], 2 * 4 * 360)
+                    self.assertGreaterEqual(report["totals"]["hashes_compared"], 2 * 4 * 360)
+                    peers = report["shown"]["peers"]
+                    for peer in peers:  # none wasted
+                        self.assertEqual(peer["steps"], peer["verified"] + peer["run_again"])
+
+    def test_each_leak_is_found_and_reproduced(self):
+        for control in self.controls():
+            for mode in ("lockstep", "rollback"):
+                with self.subTest(control=control, mode=mode):
+                    run = self.ends(1, f"lockstep --sim {control} {SESSION} --mode {mode} "
+                                       "--network awful --trials 4", "DIVERGED")
+                    found = re.search(r"\n  trial \d+ diverged at tick (\d+): peer (\d+)\n", run.out)
+                    self.assertTrue(found, run.out)
+                    field = "random.0" if "random" in control else "units."
+                    self.assertIn(f"\n    {field}", run.out)
+                    again = self.shell(row(run.out, "reproduce"))
+                    self.assertEqual(again.code, 1, again)
+                    self.assertIn(f"diverged at tick {found[1]}: peer {found[2]}\n", again.out)
+
+    def test_a_late_packet_is_all_it_takes(self):
+        run = self.ends(1, f"lockstep --sim control:render-random {SESSION} --mode rollback "
+                           "--network awful --trials 1")
+        self.assertRegex(row(run.out, "needs"), r"^packet \d→\d at [\d.]+ms (late by|dropped)")
+
+    def test_what_only_rollback_shows_is_found_at_its_tick(self):
+        for fault in ("predicted-leak", "missing-member", "late-input"):
+            common = f"lockstep --sim ./faulty.so --peers 4 --ticks 600 --network mobile --trials 3 " \
+                     f"--environment fault={fault} --environment at=200"
+            with self.subTest(fault=fault):
+                run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
+                tick = int(re.search(r"trial \d diverged at tick (\d+): peer \d\n", run.out)[1])
+                self.assertTrue(200 <= tick < 230, run.out)
+                self.assertRegex(run.out, r"\n    inputs  \d+ → \d+\n")
+                self.ends(0, f"{common} --mode lockstep", "AGREED")
+        for fault, field in (("missing", "bodies["), ("missing-from-save", "slow_ticks"),
+                             ("stale-cache", "bodies[")):
+            common = f"lockstep --sim fault:{fault} --peers 4 --ticks 300 --network awful --trials 2"
+            with self.subTest(fault=fault):
+                run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
+                self.assertIn(f"\n    {field}", run.out)
+                self.ends(0, f"{common} --mode lockstep", "AGREED")
+        self.ends(0, "lockstep --sim pile --peers 4 --ticks 300 --network awful --trials 2 "
+                     "--mode rollback", "AGREED")
+
+    def test_one_peer_of_another_build_is_named(self):
+        run = self.ends(1, "lockstep --sim ./faulty.so --peers 4 --ticks 200 --trials 1 "
+                           "--peer-sim 2=./other_build.so", "DIVERGED")
+        self.assertRegex(run.out, r"\n  trial 0 diverged at .*: peer 2\n")
+        self.assertEqual(row(run.out, "others"),
+                         "peers 0, 1, 3 have the offline replay's state")
+        self.assertIn("peer 2 in the minority", row(run.out, "noticed"))
+
+    def test_bad_peers_are_named(self):
+        common = "lockstep --sim skirmish --config units=40 --peers 4 --ticks 600 " \
+                 "--network mobile --trials 1"
+        run = self.ends(1, f"{common} --fault '2 wrong-hashes'", "DIVERGED")
+        self.assertEqual(row(run.out, "noticed"),
+                         "the peers find it themselves, at tick 120: peer 2 in the minority")
+        run = self.ends(1, f"{common} --fault '2 alters-inputs'", "diverged at tick 120: peer 2")
+        run = self.ends(1, f"{common} --fault '2 two-faced'", "diverged at tick")
+        self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))
+        for fault in ("far-ahead", "malformed", "oversized"):
+            run = self.ends(0, f"{common} --fault '2 {fault}'", "AGREED")
+            self.assertTrue(row(run.out, "refused").startswith("peer 2: "), run.out)
+            self.assertIn("was dropped by the others", row(run.out, "peer 2"))
+
+    def test_peers_come_and_go(self):
+        for mode in ("lockstep", "rollback"):
+            run = self.ends(0, f"lockstep --sim skirmish --config units=40 --peers 4 --ticks 1200 "
+                               f"--mode {mode} --network mobile --trials 2 --spectators 1 "
+                               "--event 'kill 2@4s' --event 'join 2@9s' --event 'pause 1@2s+1s'",
+                            "AGREED")
+            self.assertIn("\n  peer 2      was killed after tick ", run.out)
+            self.assertIn("\n  peer 2      joined with the state after tick ", run.out)
+
+    def test_peers_record_what_the_offline_replay_records(self):
+        self.ends(0, f"lockstep --sim skirmish {SESSION} --mode rollback --network awful "
+                     "--trials 1 -o kept")
+        files = sorted((self.folder / "kept").iterdir())
+        self.assertEqual([file.name for file in files],
+                         [f"peer-{peer}.isotick" for peer in range(4)] + ["session.isotick"])
+        session = files[-1].read_bytes()
+        for file in files:
+            self.assertEqual(file.read_bytes(), session, file)
+
+    def test_same_command_same_bytes(self):
+        command = f"lockstep --sim control:alpha {SESSION} --mode rollback --trials 5"
+        once = self.isotick(f"{command} --jobs 1").out
+        self.assertEqual(self.isotick(f"{command} --jobs 3").out, once)
+
+    def test_a_session_that_fails_alone_blames_no_network(self):
+        self.record("alone.isotick", "--sim ./faulty.so --ticks 60")
+        run = self.ends(1, "lockstep alone.isotick --sim ./faulty.so --peers 1 "
+                           "--environment fault=build --environment at=20")
+        self.assertIn("so no network is to blame", row(run.out, "offline"))
+
+    def test_a_torn_network_stalls_or_drops_with_the_reason(self):
+        run = self.ends(5, f"lockstep --sim skirmish {SESSION} --trials 1 "
+                           "--network 'lan cut(0|1|2|3@1s+100s)'", "STALLED")
+        self.assertIn("no peer is left that could go on", row(run.out, "reason"))
+
+    def test_mistakes_are_refused(self):
+        self.refuses("lockstep", "name a recording, or a simulation with --sim")
+        self.record("two.isotick", "--sim skirmish --players 2 --ticks 60 --config units=20")
+        for options, says in (
+                ("two.isotick --peers 3",
+                 "the session has fewer players (2) than peers (3) to play them"),
+                ("two.isotick --network dialup", "--network: at column 1: expected"),
+                ("two.isotick --network loss=101%", "--network: at column"),
+                ("two.isotick --event 'kill 5@1s'", "peer 5 is none of the 2 peers"),
+                ("two.isotick --event 'kill 1'", "--event: at column 2: expected '@'"),
+                ("two.isotick --fault '1 lazy'", "--fault: expected alters-inputs"),
+                ("two.isotick --plan 'rollback; 3 peers'", "fewer players (2) than peers (3)"),
+                ("two.isotick --plan 'sideways'", "--plan: in 'sideways': expected lockstep"),
+                ("two.isotick --peer-sim x", "--peer-sim: expected a peer and a simulation"),
+                ("--sim skirmish --peers 65", "65"),
+                ("--sim tanks_none", "tanks_none"),
+                ("--sim ./tanks_plain.so --mode rollback",
+                 "takes no snapshots (save and load), which rollback needs"),
+                ("--sim ./tanks_plain.so --event 'join 1@1s'",
+                 "takes no snapshots (save and load), which a peer that joins needs")):
+            with self.subTest(options=options):
+                self.refuses(f"lockstep {options}", says)
+
+
+if __name__ == "__main__":
+    unittest.main()
