@@ -4,6 +4,7 @@
 #include "envelope.hpp"
 #include "live_channel.hpp"
 #include "live_clock.hpp"
+#include "relay_ports.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -22,7 +23,7 @@ class Relay {
           speed_(request.speed),
           network_(std::move(network)),
           socket_(std::move(socket)),
-          seats_(network_.nodes()) {}
+          ports_(network_.nodes()) {}
 
     Result<RelayAnswer> run() {
         const auto start_ns = wait_for_start(socket_.port());
@@ -42,12 +43,6 @@ class Relay {
     }
 
   private:
-    /// Where a peer is. A new incarnation has a port of its own.
-    struct Seat {
-        std::uint16_t port = 0;
-        std::uint8_t incarnation = 0;
-    };
-
     static constexpr int kIdle_ms = 1000;
     static constexpr int kMostAtOnce = 1024;  // so that a flood does not hold up what is to go out
 
@@ -64,27 +59,22 @@ class Relay {
     /// False where no peer of the session sent it.
     bool take(const Datagram& datagram) {
         const auto envelope = read_envelope(datagram.bytes, cookie_);
-        if (!envelope || envelope->from >= seats_.size() || envelope->to >= seats_.size() ||
-            envelope->from == envelope->to) {
+        if (!envelope || envelope->from >= network_.nodes()) {
             return false;
         }
-        Seat& seat = seats_[envelope->from];
-        if (seat.port == 0 || envelope->incarnation > seat.incarnation) {
-            seat = {datagram.from, envelope->incarnation};
-        }
-        return datagram.from == seat.port &&
+        return ports_.take(envelope->from, envelope->incarnation, datagram.from) &&
                network_.send(envelope->from, envelope->to, envelope->packet).has_value();
     }
 
     void pass_on_all() {
-        for (std::uint32_t node = 0; node < seats_.size(); ++node) {
+        for (std::uint32_t node = 0; node < network_.nodes(); ++node) {
             while (const auto delivery = network_.receive(node)) {
                 const auto from = static_cast<std::uint8_t>(delivery->from);
-                if (seats_[node].port != 0) {
+                if (ports_.port_of(node) != 0) {
                     write_envelope({cookie_, from, static_cast<std::uint8_t>(node),
-                                    seats_[from].incarnation, delivery->bytes},
+                                    ports_.incarnation_of(from), delivery->bytes},
                                    outgoing_);
-                    socket_.send(seats_[node].port, outgoing_);
+                    socket_.send(ports_.port_of(node), outgoing_);
                 }
             }
         }
@@ -94,7 +84,7 @@ class Relay {
     std::uint32_t speed_;
     SimulatedNetwork network_;
     UdpSocket socket_;
-    std::vector<Seat> seats_;
+    RelayPorts ports_;
     std::uint64_t strangers_ = 0;
     core::Bytes outgoing_;
 };

@@ -1,6 +1,7 @@
 // Sessions of real processes over UDP: they end with the hashes of the offline replay.
 
 #include "peers/live/envelope.hpp"
+#include "peers/live/relay_ports.hpp"
 #include "platform/udp_socket.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
@@ -315,6 +316,21 @@ TEST(UdpSocket, DeliversDatagramsOfThisMachine) {
     ASSERT_TRUE(datagram);
     EXPECT_EQ(datagram->from, left->port());
     EXPECT_TRUE(std::ranges::equal(datagram->bytes, large));
+}
+
+TEST(RelayPorts, StayAPeersOwnUntilItComesAgain) {
+    RelayPorts ports(3);
+    EXPECT_EQ(ports.port_of(1), 0);
+    EXPECT_TRUE(ports.take(1, 0, 4000));
+    EXPECT_TRUE(ports.take(1, 0, 4000));
+    EXPECT_FALSE(ports.take(1, 0, 5000)) << "somebody else who knows the cookie";
+    EXPECT_EQ(ports.port_of(1), 4000);
+    EXPECT_TRUE(ports.take(2, 0, 5000));
+    EXPECT_TRUE(ports.take(1, 1, 6000)) << "it was killed and returned";
+    EXPECT_FALSE(ports.take(1, 0, 4000)) << "what it sent before";
+    EXPECT_FALSE(ports.take(1, 0, 6000));
+    EXPECT_EQ(ports.port_of(1), 6000);
+    EXPECT_EQ(ports.incarnation_of(1), 1);
 }
 
 TEST(Envelope, IsReadBackAndHeldAgainstTheCookie) {
