@@ -189,7 +189,6 @@ class Explainer {
         }
         SessionOptions options;
         options.rate = source_.rate;
-        options.ticks = trial_.ticks;
         options.snapshot_bytes = source_.snapshot_bytes;
         options.hash_of = [&parted](std::uint32_t peer, core::Tick tick) {
             core::StateHash hash = stand_in_hash(tick);
