@@ -1,3 +1,4 @@
+#include "../../../src/report/lockstep/lockstep_rows.hpp"
 #include "../../json/json_pieces.hpp"
 #include "../../json/trial_json.hpp"
 #include "../../output/report_words.hpp"
@@ -34,7 +35,6 @@ Json peer_json(const PeerOutcome& outcome) {
             {"most_back", counted.most_back},
             {"stalls", counted.stalls},
             {"waits", counted.waits},
-            {"input_delay", counted.input_delay},
             {"input_delay", counted.input_delay},
             {"packets_sent", counted.packets_sent},
             {"bytes_sent", counted.bytes_sent},
