@@ -65,6 +65,13 @@ Result<void> check(const AxisValue& value) {
                                     });
 }
 
+bool have_course(const std::vector<AxisValue>& values) {
+    return std::ranges::any_of(values, [](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis != nullptr && axis->to_course != nullptr;
+    });
+}
+
 Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
                                         const std::string& recording) {
     for (const AxisValue& value : values) {

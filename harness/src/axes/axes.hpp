@@ -32,6 +32,8 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<void> apply(const std::vector<AxisValue>& values,
                                        core::SimulationSetup& setup);
 
+/// Whether one of them says what the trial does frame by frame.
+[[nodiscard]] bool have_course(const std::vector<AxisValue>& values);
 /// What the trial does frame by frame, where one of its axes says so.
 [[nodiscard]] core::Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
                                                             const std::string& recording);
