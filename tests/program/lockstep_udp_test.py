@@ -1,5 +1,5 @@
-"""`isotick lockstep --transport udp`: peers as real processes end as the offline replay does, one that
-is killed and returns too; leaks are found, and mistakes refused."""
+"""`isotick lockstep --transport udp`: peers as real processes end as the offline replay does, one
+that is killed and returns too; leaks are found, and mistakes refused."""
 
 import os
 import re
@@ -49,8 +49,8 @@ class LockstepOverUdp(ProgramTest):
     def test_leaks_are_found_at_peer_and_tick(self):
         for mode in ("lockstep", "rollback"):
             with self.subTest(mode=mode):
-                command = f"lockstep --sim control:render-random {SESSION} --mode {mode} --ticks 360"
-                run = self.ends(1, command, "DIVERGED")
+                run = self.ends(1, f"lockstep --sim control:render-random {SESSION} --mode {mode} "
+                                   "--ticks 360", "DIVERGED")
                 found = re.search(r"\n  diverged at tick (\d+): peer \d\n", run.out)
                 self.assertTrue(found, run.out)
                 self.assertNotEqual(row(run.out, "offline"), row(run.out, "computed"))
@@ -107,6 +107,7 @@ class LockstepOverUdp(ProgramTest):
                 ("--transport udp --trials 3", "--trials does not go with --transport udp"),
                 ("--transport udp --fault '1 floods'", "do not go with --transport udp"),
                 ("--transport udp --peer-sim 1=skirmish", "do not go with --transport udp"),
+                ("--transport udp --time-line t.svg", "--time-line does not go with --transport"),
                 ("--transport tcp", "tcp"),
                 ("--trials 0", "--trials: expected at least 1")):
             with self.subTest(options=options):

@@ -30,7 +30,7 @@ struct LockstepOptions {
     std::size_t most_fields = 3;                        ///< that differ, to list, of each kind
     std::optional<std::uint64_t> shrink_ticks = 0;      ///< to spend; 0: as is usual; none: do not
     std::string folder;       ///< where peers of the shown trial leave recordings; empty: nowhere
-    bool time_lines = false;  ///< keep the moments of the shown trial
+    bool time_lines = false;  ///< keep moments and packets of the shown trial
     std::function<void(std::uint64_t done, std::uint64_t total)> on_progress;
 };
 
@@ -76,6 +76,9 @@ struct LockstepTrial {
     std::vector<PeerOutcome> outcomes;
     /// What the network did to packets, where it is made of such events alone.
     std::vector<LoggedPacket> packets;
+    /// What became of packets that were not delivered plainly, where a time line is wanted; of
+    /// very long sessions those of the beginning (SimulatedNetwork::kMostLogged).
+    std::vector<LoggedPacket> logged;
     std::optional<LockstepDivergence> divergence;
     std::optional<HashMismatch> mismatch;  ///< as the peers themselves found it
     std::optional<SessionShrinking> shrinking;

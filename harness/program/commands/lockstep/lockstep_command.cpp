@@ -7,6 +7,7 @@
 #include "lockstep_options.hpp"
 #include "lockstep_text.hpp"
 #include "lockstep_udp.hpp"
+#include "time_line_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
@@ -68,22 +69,28 @@ Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
     return {};
 }
 
-Result<void> check_peers(const LockstepCommandOptions& options, const SimulationFacts& facts) {
-    const std::uint32_t playing = options.peers - std::min(options.peers, options.spectators);
-    if (playing > facts.most_players) {
-        return core::fail(
-            ErrorCode::usage,
-            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
-                        counted(facts.most_players, "player"), counted(playing, "peer")));
+// Those who play.
+Result<std::optional<std::uint32_t>> playing_peers(const LockstepCommandOptions& options) {
+    if (options.plan.empty()) {
+        return options.peers
+                   ? std::optional(*options.peers - std::min(*options.peers, options.spectators))
+                   : std::nullopt;
     }
-    return {};
+    ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options.plan));
+    return plan.peers - std::min(plan.peers, plan.spectators);
 }
 
 Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
                                Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
-    ISOTICK_TRY(check_peers(options, facts));
+    ISOTICK_TRY_ASSIGN(const auto playing, playing_peers(options));
+    if (playing && *playing > facts.most_players) {
+        return core::fail(
+            ErrorCode::usage,
+            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
+                        counted(facts.most_players, "player"), counted(*playing, "peer")));
+    }
     RecordOptions record = options;
     std::optional<TemporaryFolder> folder;
     if (options.folder.empty()) {
@@ -95,9 +102,7 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
     }
     record.inputs = "";
     record.ticks = options.session_ticks.value_or(1200);
-    if (!record.players && options.peers != 0) {
-        record.players = options.peers - std::min(options.peers, options.spectators);
-    }
+    record.players = record.players ? record.players : playing;
     ISOTICK_TRY_ASSIGN(const auto plan, plan_record(record, prepared, facts));
     ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(simulation, plan, prepared.worker));
     if (!recorded.output.empty()) {
@@ -186,13 +191,15 @@ Result<void> make_folder(const LockstepCommandOptions& options) {
     return {};
 }
 
-int show(const LockstepReport& report, const LockstepCommandOptions& options, Console& console) {
+Result<int> show(const LockstepReport& report, const LockstepCommandOptions& options,
+                 Console& console) {
     for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
         if (!outcome.result.output.empty()) {
             console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
             break;
         }
     }
+    ISOTICK_TRY(write_time_line(report, options));
     console.print(options.json ? lockstep_json(report, options)
                                : lockstep_text(report, options, console));
     return exit_code(report.verdict);
@@ -248,6 +255,7 @@ Result<int> run_udp(const LockstepCommandOptions& options, const Session& sessio
 
 Result<int> run_session(const LockstepCommandOptions& options, Console& console) {
     ISOTICK_TRY(check_transport(options));
+    ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
     ISOTICK_TRY(make_folder(options));
@@ -283,14 +291,13 @@ void add_session_options(OptionList& list, LockstepCommandOptions& options) {
 }
 
 void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
-    list.number("--peers", options.peers, "How many peers; default: one for each player", 0,
-                harness::kMostPeers);
+    list.number("--peers", options.peers, "NUMBER", "How many peers; default: one for each player");
     list.number("--spectators", options.spectators, "The last so many of them only watch", 0,
                 harness::kMostPeers);
     list.choice("--mode", options.mode, {"lockstep", "rollback"},
                 "Peers wait for inputs, or guess and go back");
     list.text("--network", options.network, "PROFILE|SPEC",
-              "lan, broadband, mobile, satellite, awful, or what it does: see NETWORKS.md");
+              "lan, broadband, mobile, satellite, awful, or a text");
     list.number("--delay", options.delay, "TICKS",
                 "From input to effect; default: 2, in lockstep adapted to the network");
     list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
@@ -321,9 +328,13 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_session_options(list, *options);
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");
+    list.text("--time-line", options->time_line, "FILE",
+              "Draw what the peers of the trial that is shown do: FILE.svg or FILE.json");
+    list.flag("--force", options->force, "Replace that file where it exists");
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);
+    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 60 replays");
     add_worker(list, options->worker, true);
     return [options, &frame] { return run(*options, frame.console); };
 }

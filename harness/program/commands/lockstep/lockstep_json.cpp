@@ -35,7 +35,6 @@ Json peer_json(const PeerOutcome& outcome) {
             {"stalls", counted.stalls},
             {"waits", counted.waits},
             {"input_delay", counted.input_delay},
-            {"input_delay", counted.input_delay},
             {"packets_sent", counted.packets_sent},
             {"bytes_sent", counted.bytes_sent},
             {"packets_refused", counted.packets_refused},

@@ -26,8 +26,8 @@ core::Error named(const char* option, core::Error error) {
 Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std::uint32_t players) {
     LockstepPlan plan;
     plan.spectators = options.spectators;
-    plan.peers = options.peers != 0 ? options.peers
-                                    : std::min(harness::kMostPeers, players + options.spectators);
+    plan.peers =
+        options.peers.value_or(std::min(harness::kMostPeers, players + options.spectators));
     plan.mode = *harness::parse_peer_mode(options.mode);
     plan.most_guessed = options.guess;
     plan.adapts_delay = !options.delay;
@@ -70,17 +70,19 @@ Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(const std::str
     });
 }
 
+Result<LockstepPlan> parse_plan(const std::string& text) {
+    return harness::parse_lockstep_plan(text, read_link_trace).map_error([](core::Error error) {
+        return named("--plan", std::move(error));
+    });
+}
+
 Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::uint32_t players,
                                    core::TickRate rate) {
     LockstepPlan plan;
     if (options.plan.empty()) {
         ISOTICK_TRY_ASSIGN(plan, plan_of_options(options, players));
     } else {
-        auto parsed = harness::parse_lockstep_plan(options.plan, read_link_trace);
-        if (!parsed) {
-            return tl::unexpected(named("--plan", parsed.error()));
-        }
-        plan = *std::move(parsed);
+        ISOTICK_TRY_ASSIGN(plan, parse_plan(options.plan));
     }
     for (std::uint32_t peer = 0; peer < std::max(plan.peers, 1U); ++peer) {
         ISOTICK_TRY(harness::peer_options(plan, peer, 0, players, rate, 1));

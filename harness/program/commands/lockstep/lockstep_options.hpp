@@ -13,8 +13,8 @@
 namespace isotick::program {
 
 struct LockstepCommandOptions : RecordOptions {
-    std::string recording;    ///< empty: a session is recorded first
-    std::uint32_t peers = 0;  ///< 0: one for each player
+    std::string recording;               ///< empty: a session is recorded first
+    std::optional<std::uint32_t> peers;  ///< none: one for each player
     std::uint32_t spectators = 0;
     std::string mode = "lockstep";
     std::string network = "broadband";
@@ -39,6 +39,9 @@ struct LockstepCommandOptions : RecordOptions {
 /// The plan of all trials. `players`: the session's. Fails with `usage` and the option's name.
 [[nodiscard]] core::Result<harness::LockstepPlan> lockstep_plan(
     const LockstepCommandOptions& options, std::uint32_t players, core::TickRate rate);
+
+/// `--plan`, whose option errors name.
+[[nodiscard]] core::Result<harness::LockstepPlan> parse_plan(const std::string& text);
 
 /// A trace of a link that a network names: a file.
 [[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(

@@ -203,7 +203,7 @@ std::string failure_text(const LockstepReport& report, const LockstepCommandOpti
     text += row("shrunk", shrunk_text(trial));
     text += row("reproduce", lockstep_command(report, options));
     if (report.failed.size() > 1) {
-        text += row("others", fmt::format("{} more trials failed", report.failed.size() - 1));
+        text += row("also", fmt::format("{} more trials failed", report.failed.size() - 1));
     }
     return text + "\n";
 }

@@ -198,6 +198,9 @@ Result<void> check_transport(const LockstepCommandOptions& options) {
         return core::fail(ErrorCode::usage,
                           "--trials does not go with --transport udp, which runs one session");
     }
+    if (!options.time_line.empty()) {
+        return core::fail(ErrorCode::usage, "--time-line does not go with --transport udp");
+    }
     if (options.port.value_or(0) > UINT16_MAX) {
         return core::fail(ErrorCode::usage, "--port: expected a port up to 65535");
     }

@@ -48,7 +48,8 @@ Result<PeerTrials> PeerTrials::prepare(const SessionSource& source, LockstepPlan
 
 Result<void> PeerTrials::compute(const SessionOptions& how) {
     SessionOptions options = how;
-    options.packets = !trial_.plan.network.parts().events.empty();
+    const bool has_events = !trial_.plan.network.parts().events.empty();
+    options.packets = how.packets || has_events;
     options.rate = source_->rate;
     options.snapshot_bytes = source_->snapshot_bytes;
     ISOTICK_TRY_ASSIGN(session_, compute_session(trial_.plan, source_->inputs, options));
@@ -57,7 +58,12 @@ Result<void> PeerTrials::compute(const SessionOptions& how) {
     trial_.ended_ns = session_.ended_ns;
     trial_.traffic = session_.traffic;
     trial_.absences = session_.absences;
-    trial_.packets = std::move(session_.packets);
+    if (how.packets) {
+        trial_.logged = session_.packets;
+    }
+    if (has_events) {
+        trial_.packets = std::move(session_.packets);
+    }
     return {};
 }
 

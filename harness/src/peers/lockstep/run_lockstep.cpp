@@ -62,7 +62,7 @@ class LockstepRun {
         std::vector<PeerTrials> sessions;
         for (std::uint64_t number = first; number < first + count; ++number) {
             SessionOptions how;
-            how.moments = options_.time_lines && number == 0;
+            how.moments = how.packets = options_.time_lines && number == 0;
             LockstepPlan plan =
                 options_.exact ? options_.plan
                                : draw_lockstep_plan(options_.plan, number, report_.seed,
@@ -113,7 +113,7 @@ class LockstepRun {
             return {};
         }
         SessionOptions how;
-        how.moments = options_.time_lines;
+        how.moments = how.packets = options_.time_lines;
         how.ticks = report_.shown.ticks;
         ISOTICK_TRY_ASSIGN(auto again,
                            PeerTrials::prepare(source_, report_.shown.plan, report_.shown.number,
@@ -123,6 +123,7 @@ class LockstepRun {
         ISOTICK_TRY(run_all(sessions, source_));
         LockstepTrial trial = sessions.front().finish();
         report_.shown.outcomes = std::move(trial.outcomes);
+        report_.shown.logged = std::move(trial.logged);
         return {};
     }
 
