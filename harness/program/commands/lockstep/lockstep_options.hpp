@@ -20,7 +20,10 @@ struct LockstepCommandOptions : RecordOptions {
     std::string network = "broadband";
     std::optional<std::uint64_t> session_ticks;
     std::optional<std::string> root_seed;
-    std::uint64_t trials = 10;
+    std::optional<std::uint64_t> trials;  ///< none: 10
+    std::string transport = "simulated";
+    std::optional<std::uint32_t> speed;  ///< of UDP
+    std::optional<std::uint32_t> port;   ///< likewise, the relay's
     std::optional<std::uint32_t> delay;
     std::uint32_t guess = 8;
     std::vector<std::string> events;

@@ -47,6 +47,7 @@ Result<core::StateHash> LiveGame::step(const PeerStep& step) {
     ISOTICK_TRY_ASSIGN(const auto hash, simulation_.hash());
     hashes_.resize(static_cast<std::size_t>(step.tick.value - first_tick_));
     hashes_.push_back(hash);
+    last_parts_.assign(simulation_.parts().begin(), simulation_.parts().end());
     ISOTICK_TRY(record(step, hash));
     return hash;
 }
@@ -93,11 +94,10 @@ Result<void> LiveGame::confirm(std::uint64_t verified) {
 }
 
 Result<void> LiveGame::finish(std::uint64_t verified, core::Tick next) {
-    if (!recorder_ || verified != next.value) {
+    if (!recorder_ || verified != next.value || hashes_.empty()) {
         return {};
     }
-    ISOTICK_TRY_ASSIGN(const auto hash, simulation_.hash());
-    return recorder_->finish({hash, simulation_.parts()});
+    return recorder_->finish({hashes_.back(), last_parts_});
 }
 
 std::vector<core::StateHash> LiveGame::hashes(std::uint64_t verified) const {

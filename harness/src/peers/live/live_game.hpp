@@ -62,6 +62,7 @@ class LiveGame {
     std::uint64_t first_tick_ = 0;
     std::uint64_t confirmed_ = 0;
     std::vector<core::StateHash> hashes_;
+    std::vector<core::PartHash> last_parts_;  // after the tick that was run last
 };
 
 }  // namespace isotick::harness
