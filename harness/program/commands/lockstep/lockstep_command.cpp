@@ -315,7 +315,7 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
                "That peer runs another build; repeatable");
     list.text("--plan", options.plan, "PLAN", "Exactly this session, as a report spells it");
     list.choice("--transport", options.transport, {"simulated", "udp"},
-                "How packets travel; udp: one session, a process for each peer");
+                "udp: one session, in a process for each peer");
     list.number("--speed", options.speed, "NUMBER",
                 "Of udp: how many times as fast as real time; default: 1");
     list.number("--port", options.port, "PORT", "Of udp: the relay's; default: any that is free");
@@ -335,7 +335,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");
     list.text("--time-line", options->time_line, "FILE",
-              "Draw what the peers of the trial that is shown do: FILE.svg or FILE.json");
+              "Draw what the peers do in that trial: FILE.svg or FILE.json");
     list.flag("--force", options->force, "Replace that file where it exists");
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");

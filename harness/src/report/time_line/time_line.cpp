@@ -36,7 +36,8 @@ text{font-family:system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(-
 .event{font-size:12px;font-weight:600}.end{text-anchor:end}
 .behind{fill:var(--ground);opacity:.9}.failed{font-size:13px;font-weight:600;fill:var(--bad)}
 path{fill:none}.grid{stroke:var(--line)}.base{stroke:var(--dim);stroke-width:.7}
-.ahead{fill:var(--ahead);opacity:.75}.hand{fill:var(--hand)}.back{stroke:var(--back);stroke-width:1.6}
+.ahead{fill:var(--ahead);opacity:.75}.hand{fill:var(--hand)}
+.back{stroke:var(--back);stroke-width:1.6}
 .stall{fill:var(--stall)}.wait{fill:var(--wait)}.gone{fill:url(#gone)}
 .lost{stroke:var(--lost);stroke-width:1.2}.late{stroke:var(--late)}
 .twice{stroke:var(--twice);stroke-width:2}.came{stroke:var(--good);stroke-width:2}

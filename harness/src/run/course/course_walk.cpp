@@ -1,5 +1,7 @@
 #include "course_walk.hpp"
 
+#include "../../axes/axes.hpp"
+
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/peers/course_file.hpp>
 
@@ -99,16 +101,26 @@ CourseWalk::CourseWalk(Course course, CourseSums sums) : course_(std::move(cours
     }
 }
 
-Result<CourseWalk> CourseWalk::open(const TrialPlan& plan, std::optional<Course> given,
-                                    const isotick_simulation_table& table, std::uint32_t players) {
-    ISOTICK_TRY_ASSIGN(Course course,
-                       given ? Result<Course>(*std::move(given)) : read_course(plan.course->path));
+Result<std::optional<CourseWalk>> CourseWalk::open(TrialPlan& plan,
+                                                   const isotick_simulation_table& table,
+                                                   std::uint32_t players) {
+    std::optional<Course> asked;
+    if (plan.course) {
+        ISOTICK_TRY_ASSIGN(asked, read_course(plan.course->path));
+    } else {
+        ISOTICK_TRY_ASSIGN(asked, course_of(plan.drive.axes, plan.recording));
+    }
+    if (!asked) {
+        return std::nullopt;
+    }
+    plan.course = plan.course.value_or(CourseRequest());
+    Course& course = *asked;
     ISOTICK_TRY_ASSIGN(const CourseSums sums, sum_up(course, players));
     ISOTICK_TRY(check_requests(*plan.course, course, sums));
     ISOTICK_TRY(check_can_save(plan, sums, table));
     CourseWalk walk(std::move(course), sums);
     walk.plan_end(plan);
-    return walk;
+    return std::optional(std::move(walk));
 }
 
 void CourseWalk::plan_end(const TrialPlan& plan) {

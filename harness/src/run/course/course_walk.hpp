@@ -17,13 +17,11 @@ namespace isotick::harness {
 /// Steps are counted as TrialStatistics::ticks does: step n is the one before which n were taken.
 class CourseWalk {
   public:
-    /// Reads the course that `plan` asks for, which must have one, unless it is `given`. Fails with
-    /// `usage` where it cannot be run with so many players, with what else is asked for, or with
-    /// the simulation.
-    [[nodiscard]] static core::Result<CourseWalk> open(const TrialPlan& plan,
-                                                       std::optional<Course> given,
-                                                       const isotick_simulation_table& table,
-                                                       std::uint32_t players);
+    /// The course that `plan` asks for, in a file or by an axis, which then stands in plan.course;
+    /// none: it asks for none. Fails with `usage` where it cannot be run with so many players, with
+    /// what else is asked for, or with the simulation.
+    [[nodiscard]] static core::Result<std::optional<CourseWalk>> open(
+        TrialPlan& plan, const isotick_simulation_table& table, std::uint32_t players);
 
     [[nodiscard]] const Course& course() const { return course_; }
     [[nodiscard]] const CourseStep& step(std::uint64_t n) const { return course_.steps[n]; }

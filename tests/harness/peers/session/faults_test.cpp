@@ -129,7 +129,11 @@ TEST_P(BadPeer, ThatSendsWhatNoPeerSendsIsNotListenedTo) {
 
 INSTANTIATE_TEST_SUITE_P(Session, BadPeer,
                          ::testing::Combine(::testing::Values("lockstep", "rollback"),
-                                            ::testing::Values(1, 2, 3, 4)));
+                                            ::testing::Values(1, 2, 3, 4)),
+                         [](const auto& one) {
+                             return std::string(std::get<0>(one.param)) + "_" +
+                                    std::to_string(std::get<1>(one.param));
+                         });
 
 TEST(Session, OutlastsAFlood) {
     const auto inputs = pad_inputs(4, 400, 1);

@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "malformed, oversized, floods, keeps-leaver, not 'lazy'"},
         std::tuple{"frames 1 fast 0ms accumulator | nominal",
                    "in 'frames 1 fast 0ms accumulator | nominal': expected a drift such as 200ppm, "
-                   "not 'fast'"}));
+                   "not 'fast'"}),
+    [](const auto& one) { return std::to_string(one.index); });
 
 std::string why_not(const std::string& text, std::uint32_t players = 4) {
     const auto plan = parse_lockstep_plan(text);

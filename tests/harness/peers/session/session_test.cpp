@@ -26,6 +26,13 @@ SessionCourse computed(const LockstepPlan& plan, const SessionInputs& inputs) {
     return course ? *std::move(course) : SessionCourse();
 }
 
+// `rollback_awful_2`; events are too long to be a part of a name.
+template <class Parameter>
+std::string name_of(const ::testing::TestParamInfo<Parameter>& info) {
+    return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param) + "_" +
+           std::to_string(info.index);
+}
+
 class Profiles : public ::testing::TestWithParam<std::tuple<const char*, const char*, int>> {};
 
 TEST_P(Profiles, GiveEveryPeerTheStatesOfTheOfflineRun) {
@@ -48,7 +55,8 @@ TEST_P(Profiles, GiveEveryPeerTheStatesOfTheOfflineRun) {
 INSTANTIATE_TEST_SUITE_P(Session, Profiles,
                          ::testing::Combine(::testing::Values("lockstep", "rollback"),
                                             ::testing::ValuesIn(kProfiles),
-                                            ::testing::Values(1, 2, 4)));
+                                            ::testing::Values(1, 2, 4)),
+                         name_of<Profiles::ParamType>);
 
 class Comings : public ::testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
 };
