@@ -7,8 +7,8 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build_packages=(
   g++ cmake git ninja-build python3 python3-jsonschema
   libbenchmark-dev libbox2d-dev libbullet-dev libcereal-dev libchipmunk-dev libcli11-dev libdw-dev
-  libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev libxxhash-dev
-  libzstd-dev nlohmann-json3-dev
+  libenet-dev libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev
+  libxxhash-dev libzstd-dev nlohmann-json3-dev
 )
 # What scripts/fuzz takes: Clang with libFuzzer.
 fuzz_packages=(clang libclang-rt-14-dev)

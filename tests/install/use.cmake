@@ -68,8 +68,8 @@ if(pkg_config)
     OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags)
   execute_process(
-    COMMAND "${C_COMPILER}" -std=c99 "${CONSUMER}/netcode/peers_game.c" -o "${outside}/peers_by_hand"
-      ${flags}
+    COMMAND "${C_COMPILER}" -std=c99 "${CONSUMER}/netcode/peers_game.c"
+      -o "${outside}/peers_by_hand" ${flags}
     COMMAND_ERROR_IS_FATAL ANY)
 endif()
 

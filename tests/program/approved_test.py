@@ -24,7 +24,7 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "loops", "record", "replay", "verify",
-                                              "minimize", "diff", "inspect", "repair",
+                                              "lockstep", "minimize", "diff", "inspect", "repair",
                                               "export", "import", "audit")),
     ],
     "sims": ["sims", "sims skirmish", "sims spring", "sims ./faulty.so"],
@@ -49,6 +49,13 @@ TRANSCRIPTS = {
         "verify provoked.isotick --sim ./provoked.so --shrink 100",
         "verify repro.isotick --sim ./provoked.so --trials 2",
         "verify broken-repro.isotick --sim ./provoked.so --trials 2",
+    ],
+    "lockstep": [
+        f"lockstep --sim skirmish --peers 3 {BATTLE} --trials 3 --spectators 1",
+        f"lockstep --sim control:render-random --peers 2 {BATTLE} --mode rollback --network mobile",
+        "lockstep --sim skirmish --peers 4 --config units=100 --ticks 900 --trials 1 "
+        "--event 'kill 2@4s' --event 'join 2@8s' --event 'leave 1@12s'",
+        f"lockstep --sim skirmish --peers 4 {BATTLE} --trials 1 --fault '2 wrong-hashes'",
     ],
     "record": [
         f"record --sim skirmish {BATTLE} -o battle.isotick",

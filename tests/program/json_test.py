@@ -22,7 +22,10 @@ EXAMPLES = {
     "record": (0, "record --sim spring --ticks 20 -o new.isotick --force"),
     "replay": (1, "replay leak.isotick --schedule 101.4ms --print units.health[3] --fields 1"),
     "verify": (1, "verify leak.isotick none.isotick --trials 20 --vary units=21 --fields 1"),
-    "lockstep": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 --fields 1"),
+    "lockstep_trials": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 "
+                           "--fields 1"),
+    "lockstep_udp": (1, "lockstep --sim control:render-random --config units=20 --peers 2 "
+                        "--ticks 60 --network lan --transport udp --speed 8"),
     "why": (1, "why leak.isotick --trials 20 -o why --force"),
     "minimize": (0, "minimize leak.isotick -o small.isotick --force --trials 20"),
     "diff_recordings": (1, "diff leak.isotick wide.isotick"),

@@ -18,8 +18,8 @@ class Lockstep(ProgramTest):
         for profile in ("perfect", "lan", "broadband", "mobile", "satellite", "awful"):
             for mode in ("lockstep", "rollback"):
                 with self.subTest(profile=profile, mode=mode):
-                    report = self.read_json(0, f"lockstep --sim skirmish {SESSION} --mode {mode} "
-                                               f"--network {profile} --trials 2")
+                    report = self.read_json(0, f"lockstep --sim skirmish {SESSION} "
+                                               f"--mode {mode} --network {profile} --trials 2")
                     self.assertEqual(report["totals"]["confirmed"], 2 * 4 * 360)
                     self.assertGreaterEqual(report["totals"]["hashes_compared"], 2 * 4 * 360)
                     peers = report["shown"]["peers"]
@@ -32,7 +32,8 @@ class Lockstep(ProgramTest):
                 with self.subTest(control=control, mode=mode):
                     run = self.ends(1, f"lockstep --sim {control} {SESSION} --mode {mode} "
                                        "--network awful --trials 4", "DIVERGED")
-                    found = re.search(r"\n  trial \d+ diverged at tick (\d+): peer (\d+)\n", run.out)
+                    found = re.search(r"\n  trial \d+ diverged at tick (\d+): peer (\d+)\n",
+                                      run.out)
                     self.assertTrue(found, run.out)
                     field = "random.0" if "random" in control else "units."
                     self.assertIn(f"\n    {field}", run.out)
@@ -47,8 +48,8 @@ class Lockstep(ProgramTest):
 
     def test_what_only_rollback_shows_is_found_at_its_tick(self):
         for fault in ("predicted-leak", "missing-member", "late-input"):
-            common = f"lockstep --sim ./faulty.so --peers 4 --ticks 600 --network mobile --trials 3 " \
-                     f"--environment fault={fault} --environment at=200"
+            common = "lockstep --sim ./faulty.so --peers 4 --ticks 600 --network mobile " \
+                     f"--trials 3 --environment fault={fault} --environment at=200"
             with self.subTest(fault=fault):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
                 tick = int(re.search(r"trial \d diverged at tick (\d+): peer \d\n", run.out)[1])
@@ -57,7 +58,8 @@ class Lockstep(ProgramTest):
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
         for fault, field in (("missing", "bodies["), ("missing-from-save", "slow_ticks"),
                              ("stale-cache", "bodies[")):
-            common = f"lockstep --sim fault:{fault} --peers 4 --ticks 300 --network awful --trials 2"
+            common = f"lockstep --sim fault:{fault} --peers 4 --ticks 300 --network awful " \
+                     "--trials 2"
             with self.subTest(fault=fault):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
                 self.assertIn(f"\n    {field}", run.out)
@@ -136,7 +138,8 @@ class Lockstep(ProgramTest):
                 ("two.isotick --plan 'rollback; 3 peers'", "fewer players (2) than peers (3)"),
                 ("two.isotick --plan 'sideways'", "--plan: in 'sideways': expected lockstep"),
                 ("two.isotick --peer-sim x", "--peer-sim: expected a peer and a simulation"),
-                ("--sim skirmish --peers 65", "65"),
+                ("--sim skirmish --peers 65",
+                 "skirmish takes 64 players at most, too few for 65 peers to play"),
                 ("--sim tanks_none", "tanks_none"),
                 ("--sim ./tanks_plain.so --mode rollback",
                  "takes no snapshots (save and load), which rollback needs"),

@@ -4,6 +4,7 @@
 
 #include "../worker/job.hpp"
 #include "core_fields.hpp"
+#include "name_fields.hpp"
 #include "probe_fields.hpp"
 
 namespace isotick::harness {
@@ -122,19 +123,6 @@ void serialize(Archive& /*archive*/, FactsPlan& /*plan*/) {}
 
 template <class Archive>
 void serialize(Archive& /*archive*/, DropPlan& /*plan*/) {}
-
-template <class Archive>
-void save(Archive& archive, const SimulationName& name) {
-    archive(name.text(), name.is_recorded());
-}
-template <class Archive>
-void load(Archive& archive, SimulationName& name) {
-    std::string text;
-    bool is_recorded = false;
-    archive(text, is_recorded);
-    name = is_recorded ? SimulationName::recorded(std::move(text))
-                       : SimulationName::chosen(std::move(text));
-}
 
 template <class Archive>
 void serialize(Archive& archive, Job& job) {

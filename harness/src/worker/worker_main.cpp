@@ -1,6 +1,7 @@
 // The worker's side: runs requests one after another, each in a forked child (fork server), or a
 // single one in this process (fresh).
 
+#include "../peers/live/live_main.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/limits.hpp"
 #include "../platform/pipes.hpp"
@@ -219,7 +220,7 @@ class Server {
 std::optional<int> run_if_worker(std::span<const char* const> arguments,
                                  SimulationCatalog& catalog) {
     if (arguments.size() != 3 || arguments[1] != kWorkerArgument) {
-        return std::nullopt;
+        return run_if_live(arguments, catalog);
     }
     die_with_parent();
     leave_no_core_file();

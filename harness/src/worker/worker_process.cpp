@@ -16,20 +16,6 @@ namespace {
 
 using core::Result;
 
-// Above the numbers at which the worker expects its ends, so that moving one never hits another.
-constexpr int kOutOfTheWay = kWorkerResponse + 1;
-
-Result<FileDescriptor> moved_up(const FileDescriptor& file) {
-    return copy_of(file, kOutOfTheWay);
-}
-
-Result<Ends> moved_up(Result<Ends> made) {
-    ISOTICK_TRY_ASSIGN(const auto ends, std::move(made));
-    ISOTICK_TRY_ASSIGN(auto reading, moved_up(ends.reading));
-    ISOTICK_TRY_ASSIGN(auto writing, moved_up(ends.writing));
-    return Ends{std::move(reading), std::move(writing)};
-}
-
 // The variables that the process is to see.
 std::vector<std::string> environment_of(const ProcessSetup& setup) {
     std::vector<std::string> variables = own_environment();
@@ -48,8 +34,8 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind k
                                            const ProcessSetup& setup) {
     WorkerProcess worker;
     ISOTICK_TRY(worker.open_channel());
-    ISOTICK_TRY_ASSIGN(auto sockets, moved_up(make_sockets()));
-    ISOTICK_TRY_ASSIGN(auto output, moved_up(make_pipe()));
+    ISOTICK_TRY_ASSIGN(auto sockets, sockets_out_of_the_way());
+    ISOTICK_TRY_ASSIGN(auto output, pipe_out_of_the_way());
     worker.socket_ = std::move(sockets.reading);
     worker.output_ = std::move(output.reading);
     (void)do_not_block(worker.output_);
@@ -59,8 +45,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind k
 
 Result<void> WorkerProcess::open_channel() {
     for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
-        ISOTICK_TRY_ASSIGN(const auto anonymous, anonymous_file());
-        ISOTICK_TRY_ASSIGN(*file, moved_up(anonymous));
+        ISOTICK_TRY_ASSIGN(*file, file_out_of_the_way());
     }
     progress_ = Shared<Progress>::make(progress_file_.get());
     if (progress_.get() == nullptr) {

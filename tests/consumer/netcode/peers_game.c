@@ -62,11 +62,10 @@ static int frame(game* game, uint32_t self, isotick_network* network) {
         return 0;
     }
     isotick_peer_begin_frame(game->peer, isotick_network_now(network), 1, &begun);
+    if (begun.back > 0) {
+        game->state = game->kept[isotick_peer_tick(game->peer) % KEPT];
+    }
     while (isotick_peer_next_step(game->peer, &now)) {
-        if (begun.back > 0) {
-            game->state = game->kept[now.tick % KEPT];
-            begun.back = 0;
-        }
         step(game, &now);
         if (!give_inputs(game, self)) {
             return 0;

@@ -148,7 +148,7 @@ typedef struct isotick_peer_options {
 typedef struct isotick_peer_frame {
     uint32_t struct_size; /* set by the caller */
     uint32_t waits;       /* 1: fewer ticks are run than were due, as it is ahead of the others */
-    uint64_t back;        /* ticks to undo: load the snapshot of the state before the one to run */
+    uint64_t back;        /* ticks to undo: load the state before isotick_peer_tick */
 } isotick_peer_frame;
 
 /* A tick to run now. */

@@ -1,3 +1,4 @@
+#include "../../../src/peers/session/session_inputs.hpp"
 #include "../../../src/platform/posix.hpp"
 #include "../../command/command.hpp"
 #include "../../options/option_groups.hpp"
@@ -5,9 +6,11 @@
 #include "../../output/text.hpp"
 #include "lockstep_options.hpp"
 #include "lockstep_text.hpp"
+#include "lockstep_udp.hpp"
 #include "time_line_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/random.hpp>
 #include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -66,22 +69,34 @@ Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
     return {};
 }
 
-Result<void> check_peers(const LockstepCommandOptions& options, const SimulationFacts& facts) {
-    const std::uint32_t playing = options.peers - std::min(options.peers, options.spectators);
-    if (playing > facts.most_players) {
-        return core::fail(
-            ErrorCode::usage,
-            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
-                        counted(facts.most_players, "player"), counted(playing, "peer")));
+/// What a session must be, for the plan.
+struct Planned {
+    std::optional<std::uint32_t> playing;  ///< peers
+    std::uint64_t ticks = 0;               ///< 0: it does not say
+};
+
+Result<Planned> planned_session(const LockstepCommandOptions& options) {
+    if (options.plan.empty()) {
+        return Planned{options.peers ? std::optional(*options.peers -
+                                                     std::min(*options.peers, options.spectators))
+                                     : std::nullopt,
+                       0};
     }
-    return {};
+    ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options.plan));
+    return Planned{plan.peers - std::min(plan.peers, plan.spectators), plan.ticks};
 }
 
 Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
                                Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
-    ISOTICK_TRY(check_peers(options, facts));
+    ISOTICK_TRY_ASSIGN(const Planned planned, planned_session(options));
+    if (planned.playing && *planned.playing > facts.most_players) {
+        return core::fail(
+            ErrorCode::usage,
+            fmt::format("{} takes {} at most, too few for {} to play", facts.name,
+                        counted(facts.most_players, "player"), counted(*planned.playing, "peer")));
+    }
     RecordOptions record = options;
     std::optional<TemporaryFolder> folder;
     if (options.folder.empty()) {
@@ -92,10 +107,8 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
         record.output = options.folder + "/session.isotick";
     }
     record.inputs = "";
-    record.ticks = options.session_ticks.value_or(1200);
-    if (!record.players && options.peers != 0) {
-        record.players = options.peers - std::min(options.peers, options.spectators);
-    }
+    record.ticks = options.session_ticks.value_or(planned.ticks != 0 ? planned.ticks : 1200);
+    record.players = record.players ? record.players : planned.playing;
     ISOTICK_TRY_ASSIGN(const auto plan, plan_record(record, prepared, facts));
     ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(simulation, plan, prepared.worker));
     if (!recorded.output.empty()) {
@@ -150,7 +163,7 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
         plan.plan, lockstep_plan(options, session.head.session.players, session.head.session.rate));
     ISOTICK_TRY(check_fit(plan.plan, session.facts));
     plan.exact = !options.plan.empty();
-    plan.trials = options.trials;
+    plan.trials = options.trials.value_or(10);
     if (options.root_seed) {
         ISOTICK_TRY_ASSIGN(plan.seed, seed_option(*options.root_seed));
     }
@@ -173,10 +186,7 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
     return plan;
 }
 
-Result<LockstepReport> run_session(const LockstepCommandOptions& options, Console& console) {
-    ISOTICK_TRY(check_time_line(options));
-    ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
-    prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
+Result<void> make_folder(const LockstepCommandOptions& options) {
     if (!options.folder.empty() && !std::filesystem::is_directory(options.folder)) {
         std::error_code error;
         if (!std::filesystem::create_directory(options.folder, error)) {
@@ -184,10 +194,85 @@ Result<LockstepReport> run_session(const LockstepCommandOptions& options, Consol
                               "-o: the folder " + options.folder + " cannot be made");
         }
     }
+    return {};
+}
+
+Result<int> show(const LockstepReport& report, const LockstepCommandOptions& options,
+                 Console& console) {
+    for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
+        if (!outcome.result.output.empty()) {
+            console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
+            break;
+        }
+    }
+    ISOTICK_TRY(write_time_line(report, options));
+    console.print(options.json ? lockstep_json(report, options)
+                               : lockstep_text(report, options, console));
+    return exit_code(report.verdict);
+}
+
+/// Trial 0 of the plan, with processes.
+Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const Session& session,
+                                  const harness::LockstepOptions& plan) {
+    harness::UdpPlan udp;
+    udp.recording = session.recording;
+    udp.simulation = session.simulation;
+    udp.environment = plan.environment;
+    const std::uint64_t most = plan.ticks == 0 ? UINT64_MAX : plan.ticks;
+    ISOTICK_TRY_ASSIGN(const auto inputs, harness::SessionInputs::read(session.recording, most));
+    const core::Digest digest = inputs.session_digest();
+    const core::TickRate rate = session.head.session.rate;
+    udp.plan = plan.exact ? plan.plan
+                          : draw_lockstep_plan(
+                                plan.plan, 0,
+                                plan.seed.value_or(core::derive_seed(0, {digest.low, digest.high})),
+                                digest, rate);
+    udp.ticks = plan.ticks;
+    udp.speed = options.speed.value_or(1);
+    udp.port = static_cast<std::uint16_t>(options.port.value_or(0));
+    udp.timeout_ms = udp_patience_ms(udp.plan, inputs.ticks(), rate, udp.speed);
+    return udp;
+}
+
+Result<int> run_udp(const LockstepCommandOptions& options, const Session& session,
+                    const harness::LockstepOptions& plan, const harness::TrialRunner& runner,
+                    Console& console) {
+    ISOTICK_TRY_ASSIGN(auto udp, plan_udp(options, session, plan));
+    udp.folder = options.folder;
+    std::optional<TemporaryFolder> folder;
+    if (udp.folder.empty()) {
+        ISOTICK_TRY_ASSIGN(udp.folder, harness::temporary_folder());
+        folder.emplace(udp.folder);
+    }
+    ISOTICK_TRY_ASSIGN(auto outcome, run_udp_lockstep(udp, runner));
+    for (harness::UdpPeer& peer : outcome.report.peers) {
+        if (!peer.output.empty()) {
+            console.printed(fmt::format("peer {}", peer.peer), peer.output);
+            break;
+        }
+    }
+    for (harness::UdpPeer& peer : outcome.report.peers) {
+        peer.recording = folder ? "" : peer.recording;  // it goes with its folder
+    }
+    const UdpShown shown{udp, outcome, session.head};
+    console.print(options.json ? udp_json(shown, options) : udp_text(shown, options, console));
+    return exit_code(outcome.verdict);
+}
+
+Result<int> run_session(const LockstepCommandOptions& options, Console& console) {
+    ISOTICK_TRY(check_transport(options));
+    ISOTICK_TRY(check_time_line(options));
+    ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
+    prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
+    ISOTICK_TRY(make_folder(options));
     ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, console));
     ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, console));
-    return run_lockstep(session.recording, plan,
-                        in_worker_processes(session.simulation, prepared.worker));
+    const auto runner = in_worker_processes(session.simulation, prepared.worker);
+    if (options.transport == "udp") {
+        return run_udp(options, session, plan, runner, console);
+    }
+    ISOTICK_TRY_ASSIGN(const auto report, run_lockstep(session.recording, plan, runner));
+    return show(report, options, console);
 }
 
 int run(const LockstepCommandOptions& options, Console& console) {
@@ -195,22 +280,12 @@ int run(const LockstepCommandOptions& options, Console& console) {
         console.error("name a recording, or a simulation with --sim");
         return 2;
     }
-    const auto report = run_session(options, console);
-    if (!report) {
-        return fail_with(report.error(), console);
+    if (options.trials == 0U) {
+        console.error("--trials: expected at least 1");
+        return 2;
     }
-    for (const harness::PeerOutcome& outcome : report->shown.outcomes) {
-        if (!outcome.result.output.empty()) {
-            console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
-            break;
-        }
-    }
-    if (auto written = write_time_line(*report, options); !written) {
-        return fail_with(written.error(), console);
-    }
-    console.print(options.json ? lockstep_json(*report, options)
-                               : lockstep_text(*report, options, console));
-    return exit_code(report->verdict);
+    const auto code = run_session(options, console);
+    return code ? *code : fail_with(code.error(), console);
 }
 
 void add_session_options(OptionList& list, LockstepCommandOptions& options) {
@@ -222,14 +297,13 @@ void add_session_options(OptionList& list, LockstepCommandOptions& options) {
 }
 
 void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
-    list.number("--peers", options.peers, "How many peers; default: one for each player", 0,
-                harness::kMostPeers);
+    list.number("--peers", options.peers, "NUMBER", "How many peers; default: one for each player");
     list.number("--spectators", options.spectators, "The last so many of them only watch", 0,
                 harness::kMostPeers);
     list.choice("--mode", options.mode, {"lockstep", "rollback"},
                 "Peers wait for inputs, or guess and go back");
     list.text("--network", options.network, "PROFILE|SPEC",
-              "lan, broadband, mobile, satellite, awful, or what it does: see NETWORKS.md");
+              "lan, broadband, mobile, satellite, awful, or a text");
     list.number("--delay", options.delay, "TICKS",
                 "From input to effect; default: 2, in lockstep adapted to the network");
     list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
@@ -240,6 +314,11 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.texts("--peer-sim", options.peer_simulations, "PEER=SIM",
                "That peer runs another build; repeatable");
     list.text("--plan", options.plan, "PLAN", "Exactly this session, as a report spells it");
+    list.choice("--transport", options.transport, {"simulated", "udp"},
+                "How packets travel; udp: one session, a process for each peer");
+    list.number("--speed", options.speed, "NUMBER",
+                "Of udp: how many times as fast as real time; default: 1");
+    list.number("--port", options.port, "PORT", "Of udp: the relay's; default: any that is free");
 }
 
 Action declare(OptionList& list, CommandFrame& frame) {
@@ -248,7 +327,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.argument("recording", options->recording, "The recording; none: one is made first");
     add_simulation(list, *options, "The simulation, instead of the recording's");
     add_plan_options(list, *options);
-    list.number("--trials", options->trials, "Trials, each with frames and packets of its own", 1);
+    list.number("--trials", options->trials, "NUMBER",
+                "Trials, each with frames and packets of its own; default: 10");
     list.text("--seed", options->root_seed, "SEED",
               "Root seed of the trials: a number; default: from the session");
     add_session_options(list, *options);
@@ -260,6 +340,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);
+    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 60 replays");
     add_worker(list, options->worker, true);
     return [options, &frame] { return run(*options, frame.console); };
 }

@@ -26,8 +26,8 @@ core::Error named(const char* option, core::Error error) {
 Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std::uint32_t players) {
     LockstepPlan plan;
     plan.spectators = options.spectators;
-    plan.peers = options.peers != 0 ? options.peers
-                                    : std::min(harness::kMostPeers, players + options.spectators);
+    plan.peers =
+        options.peers.value_or(std::min(harness::kMostPeers, players + options.spectators));
     plan.mode = *harness::parse_peer_mode(options.mode);
     plan.most_guessed = options.guess;
     plan.adapts_delay = !options.delay;
@@ -70,17 +70,19 @@ Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(const std::str
     });
 }
 
+Result<LockstepPlan> parse_plan(const std::string& text) {
+    return harness::parse_lockstep_plan(text, read_link_trace).map_error([](core::Error error) {
+        return named("--plan", std::move(error));
+    });
+}
+
 Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::uint32_t players,
                                    core::TickRate rate) {
     LockstepPlan plan;
     if (options.plan.empty()) {
         ISOTICK_TRY_ASSIGN(plan, plan_of_options(options, players));
     } else {
-        auto parsed = harness::parse_lockstep_plan(options.plan, read_link_trace);
-        if (!parsed) {
-            return tl::unexpected(named("--plan", parsed.error()));
-        }
-        plan = *std::move(parsed);
+        ISOTICK_TRY_ASSIGN(plan, parse_plan(options.plan));
     }
     for (std::uint32_t peer = 0; peer < std::max(plan.peers, 1U); ++peer) {
         ISOTICK_TRY(harness::peer_options(plan, peer, 0, players, rate, 1));
@@ -88,21 +90,31 @@ Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::u
     return plan;
 }
 
-std::string lockstep_command(const harness::LockstepReport& report,
-                             const LockstepCommandOptions& options) {
-    std::string text = shell_word(options.program) + " lockstep";
-    const auto add = [&text](const char* name, const std::string& value) {
-        text += fmt::format(" {} {}", name, shell_word(value));
-    };
+namespace {
+
+// `isotick COMMAND`, the recording, and what the simulation is run with.
+std::string command_on_session(const char* command, const LockstepCommandOptions& options) {
+    std::string text = shell_word(options.program) + " " + command;
     if (!options.recording.empty()) {
         text += " " + shell_word(options.recording);
     }
     if (!options.simulation.empty()) {
-        add("--sim", options.simulation);
+        text += " --sim " + shell_word(options.simulation);
     }
     for (const std::string& setting : options.environment) {
-        add("--environment", setting);
+        text += " --environment " + shell_word(setting);
     }
+    return text;
+}
+
+}  // namespace
+
+std::string lockstep_command(const harness::LockstepReport& report,
+                             const LockstepCommandOptions& options) {
+    std::string text = command_on_session("lockstep", options);
+    const auto add = [&text](const char* name, const std::string& value) {
+        text += fmt::format(" {} {}", name, shell_word(value));
+    };
     if (options.recording.empty()) {
         add("--session-seed", options.seed);
         for (const std::string& setting : options.config) {
@@ -113,9 +125,27 @@ std::string lockstep_command(const harness::LockstepReport& report,
     for (const std::string& other : options.peer_simulations) {
         add("--peer-sim", other);
     }
-    add("--ticks", std::to_string(report.shown.ticks));
+    if (report.shown.plan.ticks == 0) {
+        add("--ticks", std::to_string(report.shown.ticks));
+    }
     add("--plan", to_string(report.shown.plan));
     return text;
+}
+
+std::string peer_command(const harness::LockstepReport& report,
+                         const LockstepCommandOptions& options) {
+    const harness::LockstepTrial& trial = report.shown;
+    if (options.recording.empty() || !options.peer_simulations.empty() || !trial.divergence ||
+        !trial.absences.empty()) {
+        return "";
+    }
+    const harness::PeerRun& run = trial.outcomes[trial.divergence->outcome].run;
+    if (run.course.first_tick != 0) {
+        return "";
+    }
+    harness::Drive drive;
+    drive.axes = {{"peer", fmt::format("{} of {}", run.peer, to_string(trial.plan))}};
+    return command_on_session("replay", options) + " --drive " + shell_word(to_string(drive));
 }
 
 }  // namespace isotick::program

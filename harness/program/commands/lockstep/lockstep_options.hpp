@@ -13,14 +13,17 @@
 namespace isotick::program {
 
 struct LockstepCommandOptions : RecordOptions {
-    std::string recording;    ///< empty: a session is recorded first
-    std::uint32_t peers = 0;  ///< 0: one for each player
+    std::string recording;               ///< empty: a session is recorded first
+    std::optional<std::uint32_t> peers;  ///< none: one for each player
     std::uint32_t spectators = 0;
     std::string mode = "lockstep";
     std::string network = "broadband";
     std::optional<std::uint64_t> session_ticks;
     std::optional<std::string> root_seed;
-    std::uint64_t trials = 10;
+    std::optional<std::uint64_t> trials;  ///< none: 10
+    std::string transport = "simulated";
+    std::optional<std::uint32_t> speed;  ///< of UDP
+    std::optional<std::uint32_t> port;   ///< likewise, the relay's
     std::optional<std::uint32_t> delay;
     std::uint32_t guess = 8;
     std::vector<std::string> events;
@@ -37,6 +40,9 @@ struct LockstepCommandOptions : RecordOptions {
 [[nodiscard]] core::Result<harness::LockstepPlan> lockstep_plan(
     const LockstepCommandOptions& options, std::uint32_t players, core::TickRate rate);
 
+/// `--plan`, whose option errors name.
+[[nodiscard]] core::Result<harness::LockstepPlan> parse_plan(const std::string& text);
+
 /// A trace of a link that a network names: a file.
 [[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(
     const std::string& path);
@@ -44,5 +50,10 @@ struct LockstepCommandOptions : RecordOptions {
 /// The command that runs the trial that is shown again, and nothing else.
 [[nodiscard]] std::string lockstep_command(const harness::LockstepReport& report,
                                            const LockstepCommandOptions& options);
+
+/// The command that replays the peer that diverged, alone; empty where there is none, its recording
+/// is not kept, or peers were absent.
+[[nodiscard]] std::string peer_command(const harness::LockstepReport& report,
+                                       const LockstepCommandOptions& options);
 
 }  // namespace isotick::program

@@ -35,11 +35,8 @@ class Peer::Core {
     [[nodiscard]] std::optional<PeerStep> next_step();
     void add_hash(core::Tick tick, core::StateHash hash);
 
-    // peer_receive.cpp
-    void receive(std::uint32_t from, std::span<const std::byte> bytes);
-
-    // peer_send.cpp
-    [[nodiscard]] std::optional<OutgoingPacket> next_packet();
+    void receive(std::uint32_t from, std::span<const std::byte> bytes);  // peer_receive.cpp
+    [[nodiscard]] std::optional<OutgoingPacket> next_packet();           // peer_send.cpp
 
     // peer_join.cpp
     [[nodiscard]] std::optional<std::uint64_t> wanted_snapshot() const;

@@ -44,7 +44,8 @@ class CourseWriter {
         course_.guesses.push_back(noted(latest_[tick.value % kKept].step, input));
     }
 
-    [[nodiscard]] std::size_t frames() const { return course_.frames.size(); }
+    /// That the latest frame had.
+    [[nodiscard]] std::uint64_t latest_steps() const { return course_.frames.back().steps; }
     /// The whole of it. Ticks from `verified` on are not final.
     [[nodiscard]] Course finish(std::uint64_t verified);
 

@@ -57,6 +57,37 @@ Bytes far_ahead(std::uint32_t cookie, const Seat& seat) {
     return bytes;
 }
 
+// Other inputs of its own than it sends. Ticks that are run again have them again.
+void alter_own(Seat& seat, const SessionInputs& inputs) {
+    CourseWriter& course = seat.seated->course;
+    const std::uint64_t end = seat.seated->peer.tick().value;
+    for (core::Tick tick{std::max(kFaultyFrom, end - std::min(end, course.latest_steps()))};
+         tick.value < end; ++tick.value) {
+        isotick_input input = inputs.of(tick)[seat.number];
+        std::vector<std::uint8_t> altered(input.data, input.data + input.size);
+        altered.resize(std::max<std::size_t>(1, altered.size()));
+        altered.back() ^= 1U;
+        input.present = 1;
+        input.size = altered.size();
+        input.data = altered.data();
+        course.replace_input(tick, input);
+    }
+}
+
+// One more input of somebody who left, where the others have none.
+void keep_leavers(Seat& seat, const SessionInputs& inputs, std::uint32_t playing) {
+    for (std::uint32_t other = 0; other < playing; ++other) {
+        const auto presence = seat.seated->peer.presence(other);
+        const bool is_new = !presence.empty() && seat.kept_until < presence.back().until &&
+                            presence.back().until < seat.seated->peer.verified();
+        if (is_new) {
+            seat.kept_until = presence.back().until;
+            const core::Tick tick{seat.kept_until};
+            seat.seated->course.replace_input(tick, inputs.of(tick)[other]);
+        }
+    }
+}
+
 Bytes malformed(std::uint32_t cookie, core::Pcg32& random) {
     Bytes bytes;
     core::put(bytes, cookie);
@@ -72,6 +103,15 @@ bool tampers(const Seat& seat, std::uint32_t to, std::span<const std::byte> pack
              Bytes& changed) {
     const std::uint32_t victim = seat.number == 0 ? 1 : 0;
     return to == victim && seat.has(PeerFault::two_faced) && alter_inputs(packet, changed);
+}
+
+void simulate_otherwise(Seat& seat, const SessionInputs& inputs, std::uint32_t playing) {
+    if (seat.has(PeerFault::alters_inputs)) {
+        alter_own(seat, inputs);
+    }
+    if (seat.has(PeerFault::keeps_leaver)) {
+        keep_leavers(seat, inputs, playing);
+    }
 }
 
 Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& random,

@@ -21,6 +21,9 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<void> misbehave(const Seat& seat, std::uint32_t cookie,
                                            core::Pcg32& random, SimulatedNetwork& network);
 
+/// What a faulty peer simulates instead of what it agreed on. To be called after each frame.
+void simulate_otherwise(Seat& seat, const SessionInputs& inputs, std::uint32_t playing);
+
 /// From which tick on faulty peers are faulty: late enough that all are under way.
 inline constexpr std::uint64_t kFaultyFrom = 120;
 

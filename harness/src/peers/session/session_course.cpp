@@ -1,3 +1,4 @@
+#include "absences.hpp"
 #include "faults.hpp"
 #include "seat.hpp"
 
@@ -59,8 +60,10 @@ class Session {
 
   private:
     [[nodiscard]] std::uint64_t ticks() const {
-        return options_.ticks == 0 ? inputs_.ticks() : std::min(options_.ticks, inputs_.ticks());
+        return plan_.ticks == 0 ? inputs_.ticks() : std::min(plan_.ticks, inputs_.ticks());
     }
+
+    [[nodiscard]] std::uint32_t playing() const { return plan_.peers - plan_.spectators; }
 
     Result<void> take_seats() {
         std::uint64_t late = 0;
@@ -99,10 +102,9 @@ class Session {
         run.peer = seat.number;
         run.incarnation = seat.next_incarnation++;
         run.began_ns = now_ns_ + frames.start_ns;
-        const std::uint32_t playing = plan_.peers - plan_.spectators;
         std::vector<std::uint32_t> owner;
         for (std::uint32_t player = 0; player < inputs_.players(); ++player) {
-            owner.push_back(player % playing);
+            owner.push_back(player % playing());
         }
         owner.push_back(0);  // the world
         seat.seated.reset(new Seated{std::move(peer), std::move(loop),
@@ -209,9 +211,8 @@ class Session {
         while (const auto wanted = peer.wanted_input()) {
             own_.clear();
             const auto inputs = inputs_.of(*wanted);
-            const std::uint32_t playing = plan_.peers - plan_.spectators;
             for (std::uint32_t player = seat.number;
-                 seat.number < playing && player < inputs_.players(); player += playing) {
+                 seat.number < playing() && player < inputs_.players(); player += playing()) {
                 own_.push_back(inputs[player]);
             }
             if (seat.number == 0) {
@@ -256,8 +257,8 @@ class Session {
             ISOTICK_TRY(give_inputs(seat));
         }
         seated.course.end_frame(alpha);
-        if (seat.has(PeerFault::keeps_leaver)) {
-            keep_leavers(seat);
+        if (!seat.faults.empty()) {
+            simulate_otherwise(seat, inputs_, playing());
         }
         if (options_.moments) {
             seated.run.moments.push_back({now_ns_, seated.peer.tick().value,
@@ -270,36 +271,11 @@ class Session {
 
     void write(const Seat& seat, const PeerStep& step) {
         const Peer& peer = seat.seated->peer;
-        CourseWriter& course = seat.seated->course;
-        course.step(step, [&](std::uint32_t other) {
+        seat.seated->course.step(step, [&](std::uint32_t other) {
             return std::ranges::any_of(peer.presence(other), [&](const Presence& presence) {
                 return presence.from <= step.tick.value && step.tick.value < presence.until;
             });
         });
-        if (seat.has(PeerFault::alters_inputs) && step.tick.value >= kFaultyFrom) {
-            isotick_input input = inputs_.of(step.tick)[seat.number];
-            altered_.assign(input.data, input.data + input.size);
-            altered_.resize(std::max<std::size_t>(1, altered_.size()));
-            altered_.back() ^= 1U;
-            input.present = 1;
-            input.size = altered_.size();
-            input.data = altered_.data();
-            course.replace_input(step.tick, input);
-        }
-    }
-
-    // One more input of somebody who left, where the others have none.
-    void keep_leavers(Seat& seat) {
-        for (std::uint32_t other = 0; other < plan_.peers - plan_.spectators; ++other) {
-            const auto presence = seat.seated->peer.presence(other);
-            const bool is_new = !presence.empty() && seat.kept_until < presence.back().until &&
-                                presence.back().until < seat.seated->peer.verified();
-            if (is_new) {
-                seat.kept_until = presence.back().until;
-                const core::Tick tick{seat.kept_until};
-                seat.seated->course.replace_input(tick, inputs_.of(tick)[other]);
-            }
-        }
     }
 
     Result<void> send_packets(Seat& seat) {
@@ -329,38 +305,14 @@ class Session {
         run.complaints = seated.peer.complaints();
         run.course = seated.course.finish(run.verified);
         if (run.state == PeerState::finished) {
-            note_absences(seated.peer);
+            course_.absences =
+                absences_of(seated.peer, inputs_.players(), playing(), course_.ticks);
         }
         if (course_.runs.size() <= seated.id) {
             course_.runs.resize(seated.id + 1);
         }
         course_.runs[seated.id] = std::move(run);
         seat.seated.reset();
-    }
-
-    // What somebody who stayed to the end knows of who was there.
-    void note_absences(const Peer& peer) {
-        course_.absences.clear();
-        const std::uint32_t playing = plan_.peers - plan_.spectators;
-        for (std::uint32_t player = 0; player <= inputs_.players(); ++player) {
-            const bool is_world = player == inputs_.players();
-            std::uint64_t absent_from = 0;
-            const auto absent = [&](std::uint64_t until) {
-                if (absent_from < until && until <= course_.ticks) {
-                    course_.absences.push_back({is_world ? ISOTICK_WORLD : player,
-                                                core::Tick{absent_from},
-                                                core::Tick{until - 1},
-                                                InputEditKind::release,
-                                                {}});
-                }
-            };
-            for (const Presence& presence : peer.presence(is_world ? 0 : player % playing)) {
-                absent(std::min(presence.from, course_.ticks));
-                absent_from = presence.until;
-            }
-            absent(course_.ticks);
-        }
-        std::ranges::stable_sort(course_.absences, {}, &InputEdit::first);
     }
 
     Result<SessionCourse> finish() {
@@ -398,7 +350,6 @@ class Session {
     std::int64_t progress_ns_ = 0;
     SessionCourse course_;
     std::vector<isotick_input> own_;
-    std::vector<std::uint8_t> altered_;
     core::Bytes tampered_;
 };
 

@@ -202,8 +202,9 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
     text += packet_rows(trial);
     text += row("shrunk", shrunk_text(trial));
     text += row("reproduce", words.reproduce);
+    text += row("one peer", words.one_peer);
     if (report.failed.size() > 1) {
-        text += row("others", fmt::format("{} more trials failed", report.failed.size() - 1));
+        text += row("also", fmt::format("{} more trials failed", report.failed.size() - 1));
     }
     return text + "\n";
 }

@@ -13,6 +13,7 @@ struct LockstepWords {
     bool one_plan = false;    ///< the trial was asked for as it is; else trials were drawn
     std::string more_fields;  ///< how to see fields that are not listed
     std::string reproduce{};  ///< the command that runs the shown trial again; empty: none
+    std::string one_peer{};   ///< that runs the peer that diverged, alone; empty: none
 };
 
 /// The report but for its last line.

@@ -75,12 +75,11 @@ struct Player {
         isotick_peer_frame begun{};
         begun.struct_size = sizeof begun;
         isotick_peer_begin_frame(peer, now_ns, 1, &begun);
+        state = begun.back > 0 ? saved.at(isotick_peer_tick(peer)) : state;
         hand_snapshots();
         isotick_peer_step step{};
         step.struct_size = sizeof step;
         while (isotick_peer_next_step(peer, &step) != 0) {
-            state = begun.back > 0 ? saved.at(step.tick) : state;
-            begun.back = 0;
             saved.resize(step.tick + 1);
             saved[step.tick] = state;
             for (std::uint32_t i = 0; i < step.input_count; ++i) {

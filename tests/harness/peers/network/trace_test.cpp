@@ -50,6 +50,15 @@ TEST(LinkTrace, ReadsTables) {
     EXPECT_EQ(trace->length_ns(), 2'500 * kMillisecond);
 }
 
+TEST(LinkTrace, PrintsWhatReadsBackEqual) {
+    for (const char* const content :
+         {"0\n3\n3\n17\n", "time_ms,rtt_ms,loss_percent\n5.000001,3.000002,99.9\n6,,\n9,1,0\n",
+          "time_s,delay_ms\n1,60000\n86401,0\n"}) {
+        const auto trace = take(LinkTrace::parse(content));
+        EXPECT_EQ(*take(LinkTrace::parse(trace->to_string())), *trace) << trace->to_string();
+    }
+}
+
 TEST(LinkTrace, RefusesNonsenseWithItsLine) {
     const auto message = [](const std::string& content) {
         const auto trace = LinkTrace::parse(content);

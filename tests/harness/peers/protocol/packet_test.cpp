@@ -71,6 +71,40 @@ Packet example(core::Pcg32& random, const InputLog& log) {
     return packet;
 }
 
+void expect_same_front(const Packet& read, const Packet& packet) {
+    EXPECT_EQ(read.sender, packet.sender);
+    EXPECT_EQ(read.incarnation, packet.incarnation);
+    EXPECT_EQ(read.finished, packet.finished);
+    EXPECT_EQ(read.tick, packet.tick);
+    EXPECT_EQ(read.advantage, packet.advantage);
+    EXPECT_EQ(read.ack, packet.ack);
+    ASSERT_EQ(read.times.has_value(), packet.times.has_value());
+    if (read.times) {
+        EXPECT_EQ(read.times->sent_ms, packet.times->sent_ms);
+        EXPECT_EQ(read.times->echo_ms, packet.times->echo_ms);
+        EXPECT_EQ(read.times->has_echo, packet.times->has_echo);
+    }
+    ASSERT_EQ(read.hashes.has_value(), packet.hashes.has_value());
+    if (read.hashes) {
+        EXPECT_EQ(read.hashes->ticks, packet.hashes->ticks);
+        EXPECT_EQ(read.hashes->chain, packet.hashes->chain);
+    }
+}
+
+void expect_same_inputs(const Packet& read, const Packet& packet, const InputLog& log) {
+    ASSERT_EQ(read.inputs.has_value(), packet.inputs.has_value());
+    if (!read.inputs) {
+        return;
+    }
+    std::uint64_t at = read.inputs->first;
+    EXPECT_TRUE(each_run(read.inputs->bytes, [&](auto count, auto entry) {
+        EXPECT_TRUE(std::ranges::equal(entry, log.at(at)));
+        at += count;
+        return true;
+    }));
+    EXPECT_EQ(at, log.end());
+}
+
 TEST(Packet, IsReadBack) {
     core::Pcg32 random(4);
     InputLog log;
@@ -89,33 +123,8 @@ TEST(Packet, IsReadBack) {
         }
         ASSERT_EQ(cookie_of(bytes), 77U);
         ASSERT_TRUE(read_packet(bytes, read));
-        EXPECT_EQ(read.sender, packet.sender);
-        EXPECT_EQ(read.incarnation, packet.incarnation);
-        EXPECT_EQ(read.finished, packet.finished);
-        EXPECT_EQ(read.tick, packet.tick);
-        EXPECT_EQ(read.advantage, packet.advantage);
-        EXPECT_EQ(read.ack, packet.ack);
-        ASSERT_EQ(read.times.has_value(), packet.times.has_value());
-        if (read.times) {
-            EXPECT_EQ(read.times->sent_ms, packet.times->sent_ms);
-            EXPECT_EQ(read.times->echo_ms, packet.times->echo_ms);
-            EXPECT_EQ(read.times->has_echo, packet.times->has_echo);
-        }
-        ASSERT_EQ(read.hashes.has_value(), packet.hashes.has_value());
-        if (read.hashes) {
-            EXPECT_EQ(read.hashes->ticks, packet.hashes->ticks);
-            EXPECT_EQ(read.hashes->chain, packet.hashes->chain);
-        }
-        ASSERT_EQ(read.inputs.has_value(), packet.inputs.has_value());
-        if (read.inputs) {
-            std::uint64_t at = read.inputs->first;
-            EXPECT_TRUE(each_run(read.inputs->bytes, [&](auto count, auto entry) {
-                EXPECT_TRUE(std::ranges::equal(entry, log.at(at)));
-                at += count;
-                return true;
-            }));
-            EXPECT_EQ(at, log.end());
-        }
+        expect_same_front(read, packet);
+        expect_same_inputs(read, packet, log);
         ASSERT_EQ(read.sections.size(), has_section ? 1U : 0U);
         if (has_section) {
             EXPECT_EQ(read.sections[0].kind, SectionKind::relay);

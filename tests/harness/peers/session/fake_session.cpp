@@ -38,6 +38,14 @@ std::vector<isotick_input> counting(const SessionInputs& inputs, std::uint64_t t
     return counted;
 }
 
+// What a peer takes for a player's input.
+void put(const GuessedInput& guessed, std::vector<isotick_input>& row) {
+    isotick_input& input = row[std::min<std::size_t>(guessed.player, row.size() - 1)];
+    input.present = guessed.bytes ? 1 : 0;
+    input.size = guessed.bytes ? guessed.bytes->size() : 0;
+    input.data = guessed.bytes ? guessed.bytes->data() : nullptr;
+}
+
 }  // namespace
 
 SessionInputs pad_inputs(std::uint32_t players, std::uint64_t ticks, std::uint64_t seed) {
@@ -96,11 +104,7 @@ std::optional<CourseFailure> execute(const PeerRun& run, const SessionInputs& in
             }
             auto row = counting(inputs, tick, absences);
             for (; guess < course.guesses.size() && course.guesses[guess].step == step; ++guess) {
-                const GuessedInput& guessed = course.guesses[guess];
-                auto& input = row[std::min(guessed.player, inputs.players())];
-                input.present = guessed.bytes ? 1 : 0;
-                input.size = guessed.bytes ? guessed.bytes->size() : 0;
-                input.data = guessed.bytes ? guessed.bytes->data() : nullptr;
+                put(course.guesses[guess], row);
             }
             state = next_state(state, row);
             if (course.steps[step].final) {

@@ -20,9 +20,9 @@ enum class Verdict {
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
 /// Of two verdicts the one that decides a run that holds both: nondeterministic before diverged
-/// before crashed, timed-out and stalled before unreadable before inconclusive before identical. What is not
-/// the same twice may agree with itself by chance, so no number of trials that diverged outranks
-/// it.
+/// before crashed, timed-out and stalled before unreadable before inconclusive before identical.
+/// What is not the same twice may agree with itself by chance, so no number of trials that diverged
+/// outranks it.
 [[nodiscard]] Verdict graver(Verdict a, Verdict b);
 
 /// The program's exit code for a run that ends with `verdict`.

@@ -26,6 +26,13 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, last - first + 1);
 }
 
+/// Exactly.
+std::string milliseconds_text(std::int64_t nanoseconds) {
+    const std::string decimals = std::to_string(nanoseconds % kMillisecond);
+    return std::to_string(nanoseconds / kMillisecond) + "." +
+           std::string(6 - decimals.size(), '0') + decimals;
+}
+
 tl::unexpected<core::Error> line_error(std::size_t line, const std::string& problem) {
     return core::fail(ErrorCode::damaged, "line " + std::to_string(line) + ": expected " + problem);
 }
@@ -238,6 +245,23 @@ Result<std::shared_ptr<const LinkTrace>> LinkTrace::parse(std::string_view conte
         ISOTICK_TRY_ASSIGN(trace.conditions_, read_conditions(content, trace.length_ns_));
     }
     return std::make_shared<const LinkTrace>(std::move(trace));
+}
+
+std::string LinkTrace::to_string() const {
+    std::string text;
+    for (const std::int64_t each : deliveries_ns_) {
+        text += std::to_string(each / kMillisecond) + "\n";
+    }
+    if (conditions_.empty()) {
+        return text;
+    }
+    text = "time_ms,delay_ms,loss_percent\n";
+    for (const Condition& each : conditions_) {
+        text += milliseconds_text(each.from_ns) + "," + milliseconds_text(each.delay_ns) + "," +
+                std::to_string(each.loss_per_mille / 10) + "." +
+                std::to_string(each.loss_per_mille % 10) + "\n";
+    }
+    return text + milliseconds_text(length_ns_) + ",0,0\n";
 }
 
 }  // namespace isotick::harness

@@ -34,6 +34,9 @@ class LinkTrace {
     [[nodiscard]] static core::Result<std::shared_ptr<const LinkTrace>> parse(
         std::string_view content);
 
+    /// The text that `parse` reads back as an equal trace.
+    [[nodiscard]] std::string to_string() const;
+
     /// When the link can send kDeliveryBytes, ascending; none in a trace of conditions.
     [[nodiscard]] std::span<const std::int64_t> deliveries_ns() const { return deliveries_ns_; }
     /// Ascending from 0; none in a trace of deliveries.

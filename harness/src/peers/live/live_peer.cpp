@@ -1,0 +1,256 @@
+#include "live_peer.hpp"
+
+#include "../../platform/udp_socket.hpp"
+#include "envelope.hpp"
+#include "live_channel.hpp"
+#include "live_clock.hpp"
+#include "live_game.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::FrameTime;
+using core::Result;
+
+constexpr std::int64_t kLongestFrame = 500'000'000;  // but where the peer pauses
+constexpr int kMostDatagrams = 4096;                 // in a frame: a flood holds nobody up
+
+/// All that a live peer consists of.
+struct LiveParts {
+    LiveGame game;
+    SessionInputs inputs;
+    Peer peer;
+    core::Loop loop;
+    core::FrameSource frames;
+    UdpSocket socket;
+};
+
+class LivePeer {
+  public:
+    LivePeer(const LiveRequest& request, const LivePeerRequest& role, LiveParts parts)
+        : role_(role),
+          speed_(request.speed),
+          parts_(std::move(parts)),
+          own_players_(players_of(role.options.self, role.options)) {}
+
+    Result<UdpPeer> run() {
+        const auto start_ns = wait_for_start(parts_.socket.port());
+        if (!start_ns) {
+            return report();
+        }
+        const LiveClock clock(*start_ns, speed_);
+        skip_events_before(clock.now_ns());
+        next_ns_ = clock.now_ns() + role_.frames.start_ns;
+        plan_next_frame();
+        while (!has_signal()) {
+            if (clock.now_ns() < next_ns_ || parts_.peer.state() == PeerState::left) {
+                const int file = kWorkerSocket;
+                const bool left = parts_.peer.state() == PeerState::left;
+                wait_to_read({&file, 1}, left ? kIdle_ms : clock.wait_ms(next_ns_));
+                continue;
+            }
+            ISOTICK_TRY(frame(clock.now_ns()));
+            tell_when_over();
+            plan_next_frame();
+        }
+        ISOTICK_TRY(parts_.game.finish(parts_.peer.verified(), parts_.peer.tick()));
+        return report();
+    }
+
+  private:
+    static constexpr int kIdle_ms = 1000;
+
+    void skip_events_before(std::int64_t time_ns) {
+        const bool is_first = role_.options.incarnation == 0 && !role_.options.joins;
+        while (!is_first && event_ < role_.events.size() && role_.events[event_].at_ns < time_ns) {
+            ++event_;
+        }
+    }
+
+    void plan_next_frame() {
+        frame_time_ =
+            FrameTime{std::clamp<std::int64_t>(parts_.frames.next().nanoseconds, 0, kLongestFrame)};
+        const std::int64_t own_ns = frame_time_.nanoseconds;
+        const std::int64_t drift = role_.frames.drift_ppm;
+        next_ns_ += own_ns - own_ns * drift / (1'000'000 + drift);
+    }
+
+    // As its own clock has it.
+    [[nodiscard]] std::int64_t own_time(std::int64_t time_ns) const {
+        return time_ns + time_ns / 1'000'000 * role_.frames.drift_ppm;
+    }
+
+    Result<void> frame(std::int64_t now_ns) {
+        happen_until(now_ns);
+        receive_all();
+        const core::HostFrame host = parts_.loop.advance(frame_time_);
+        ISOTICK_TRY(give_inputs());
+        const bool was_joining = parts_.peer.state() == PeerState::joining;
+        const PeerFrame begun = parts_.peer.begin_frame(own_time(now_ns), host.plan.ticks);
+        if (begun.back > 0) {
+            ISOTICK_TRY(parts_.game.go_back_to(parts_.peer.tick()));
+        }
+        ISOTICK_TRY(hand_snapshots());
+        if (!was_joining || parts_.peer.state() != PeerState::joining) {
+            ISOTICK_TRY(run_ticks(host.plan.alpha));
+        }
+        ISOTICK_TRY(parts_.game.confirm(parts_.peer.verified()));
+        send_all();
+        return {};
+    }
+
+    void happen_until(std::int64_t now_ns) {
+        for (; event_ < role_.events.size() && role_.events[event_].at_ns <= now_ns; ++event_) {
+            const PeerEvent& event = role_.events[event_];
+            if (event.kind == PeerEvent::Kind::leave) {
+                parts_.peer.leave();
+            } else if (event.kind == PeerEvent::Kind::pause) {
+                next_ns_ += event.for_ns;
+            }
+        }
+    }
+
+    void receive_all() {
+        for (int i = 0; i < kMostDatagrams; ++i) {
+            const auto datagram = parts_.socket.receive();
+            if (!datagram) {
+                return;
+            }
+            const auto envelope = read_envelope(datagram->bytes, role_.options.cookie);
+            if (datagram->from != role_.relay_port || !envelope ||
+                envelope->to != role_.options.self) {
+                ++strangers_;
+                continue;
+            }
+            parts_.peer.receive(envelope->from, envelope->packet);
+        }
+    }
+
+    Result<void> give_inputs() {
+        while (const auto wanted = parts_.peer.wanted_input()) {
+            own_.clear();
+            const auto inputs = parts_.inputs.of(*wanted);
+            for (const std::uint32_t player : own_players_) {
+                own_.push_back(player == ISOTICK_WORLD ? inputs.back() : inputs[player]);
+            }
+            ISOTICK_TRY(parts_.peer.add_input(own_));
+        }
+        return {};
+    }
+
+    Result<void> hand_snapshots() {
+        if (const auto wanted = parts_.peer.wanted_snapshot()) {
+            ISOTICK_TRY_ASSIGN(auto snapshot, parts_.game.snapshot(*wanted, parts_.peer.tick()));
+            ISOTICK_TRY(parts_.peer.add_snapshot(std::move(snapshot)));
+        }
+        if (const auto arrival = parts_.peer.take_arrival()) {
+            return parts_.game.arrive(*arrival);
+        }
+        return {};
+    }
+
+    Result<void> run_ticks(double alpha) {
+        ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
+        while (const auto step = parts_.peer.next_step()) {
+            const core::Tick tick = step->tick;
+            const auto hash = parts_.game.step(*step);
+            if (!hash) {
+                core::Error error = hash.error();
+                error.tick = tick.value;
+                return tl::unexpected(std::move(error));
+            }
+            parts_.peer.add_hash(tick, *hash);
+            ISOTICK_TRY(give_inputs());
+        }
+        return parts_.game.render(alpha);
+    }
+
+    void send_all() {
+        while (const auto packet = parts_.peer.next_packet()) {
+            write_envelope(
+                {role_.options.cookie, static_cast<std::uint8_t>(role_.options.self),
+                 static_cast<std::uint8_t>(packet->to), role_.options.incarnation, packet->bytes},
+                outgoing_);
+            parts_.socket.send(role_.relay_port, outgoing_);
+        }
+    }
+
+    // It goes on making frames, as others may still need what it knows.
+    void tell_when_over() {
+        const PeerState state = parts_.peer.state();
+        if (!told_ && state != PeerState::running && state != PeerState::joining) {
+            told_ = true;
+            (void)tell(LiveSignal::over);  // nobody there: the next signal is a stop
+        }
+    }
+
+    [[nodiscard]] UdpPeer report() const {
+        UdpPeer peer;
+        peer.peer = role_.options.self;
+        peer.incarnation = role_.options.incarnation;
+        peer.recording = role_.output;
+        peer.state = parts_.peer.state();
+        peer.statistics = parts_.peer.statistics();
+        peer.strangers = strangers_;
+        peer.first_tick = parts_.game.first_tick();
+        peer.hashes = parts_.game.hashes(parts_.peer.verified());
+        peer.mismatch = parts_.peer.mismatch();
+        peer.complaints = parts_.peer.complaints();
+        return peer;
+    }
+
+    const LivePeerRequest& role_;
+    std::uint32_t speed_;
+    LiveParts parts_;
+    std::vector<std::uint32_t> own_players_;
+    std::size_t event_ = 0;
+    std::int64_t next_ns_ = 0;
+    FrameTime frame_time_;
+    bool told_ = false;
+    std::uint64_t strangers_ = 0;
+    std::vector<isotick_input> own_;
+    core::Bytes outgoing_;
+};
+
+Result<core::Simulation> create(const LivePeerRequest& role, const replay::RecordingHead& head,
+                                SimulationCatalog& catalog) {
+    ISOTICK_TRY_ASSIGN(const auto* table, catalog.open(role.simulation));
+    ISOTICK_TRY(check_match(head, facts_of(*table)));
+    ISOTICK_TRY_ASSIGN(auto simulation,
+                       core::Simulation::create(*table, setup_of(head, role.environment)));
+    if (role.needs_snapshots && !simulation.can_save()) {
+        return core::fail(ErrorCode::usage, std::string(table->info->name) +
+                                                " makes no snapshots, which rollback and peers "
+                                                "that join need");
+    }
+    return simulation;
+}
+
+}  // namespace
+
+Result<UdpPeer> run_live_peer(const LiveRequest& request, const LivePeerRequest& role,
+                              SimulationCatalog& catalog) {
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(role.recording));
+    const replay::RecordingHead& head = reader.head();
+    ISOTICK_TRY_ASSIGN(auto simulation, create(role, head, catalog));
+    ISOTICK_TRY_ASSIGN(auto inputs, SessionInputs::read(role.recording, role.options.ticks));
+    ISOTICK_TRY_ASSIGN(auto game, LiveGame::start(std::move(simulation), head, role.output));
+    ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(role.options));
+    ISOTICK_TRY_ASSIGN(core::Loop loop, core::Loop::make(head.session.rate, role.frames.loop));
+    ISOTICK_TRY_ASSIGN(auto socket, UdpSocket::open());
+    return LivePeer(request, role,
+                    {std::move(game), std::move(inputs), std::move(peer), std::move(loop),
+                     role.frames.schedule.frames(head.session.rate), std::move(socket)})
+        .run();
+}
+
+}  // namespace isotick::harness

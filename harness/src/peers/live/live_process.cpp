@@ -1,0 +1,94 @@
+#include "live_process.hpp"
+
+#include "../../platform/channel.hpp"
+#include "../../platform/pipes.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <array>
+#include <unistd.h>
+#include <utility>
+
+namespace isotick::harness {
+
+using core::Result;
+
+Result<LiveProcess> LiveProcess::start(const std::string& executable, const LiveRequest& request) {
+    LiveProcess live;
+    ISOTICK_TRY_ASSIGN(live.request_, file_out_of_the_way());
+    ISOTICK_TRY_ASSIGN(live.response_, file_out_of_the_way());
+    ISOTICK_TRY_ASSIGN(auto sockets, sockets_out_of_the_way());
+    ISOTICK_TRY_ASSIGN(auto output, pipe_out_of_the_way());
+    live.socket_ = std::move(sockets.reading);
+    live.output_ = std::move(output.reading);
+    (void)do_not_block(live.output_);
+    ISOTICK_TRY(put_content(live.request_.get(), bytes_of(request)));
+    Start start{.failure = "cannot start a process of the session",
+                .path = executable,
+                .arguments = {executable, std::string(kLiveArgument)},
+                .environment = own_environment(),
+                .files = {{output.writing.get(), STDOUT_FILENO},
+                          {output.writing.get(), STDERR_FILENO},
+                          {sockets.writing.get(), kWorkerSocket},
+                          {live.request_.get(), kWorkerRequest},
+                          {live.response_.get(), kWorkerResponse}},
+                .without_input = true,
+                .leads_group = true};
+    ISOTICK_TRY_ASSIGN(live.process_, start_program(std::move(start)));
+    return live;
+}
+
+bool LiveProcess::tell(LiveSignal::Kind kind, std::uint64_t value) const {
+    return send_message(socket_.get(), LiveSignal{kind, value});
+}
+
+std::optional<LiveSignal> LiveProcess::hear() {
+    LiveSignal signal;
+    if (!receive_message(socket_.get(), signal)) {
+        socket_.reset();
+        return std::nullopt;
+    }
+    return signal;
+}
+
+void LiveProcess::drain_output() {
+    std::array<char, 16384> block{};
+    while (output_.get() >= 0) {
+        const ssize_t count = read(output_.get(), block.data(), block.size());
+        if (count == 0) {
+            output_.reset();
+        }
+        if (count <= 0) {
+            return;
+        }
+        printed_.add({block.data(), static_cast<std::size_t>(count)});
+    }
+}
+
+void LiveProcess::kill() {
+    if (process_.id() <= 0) {
+        return;
+    }
+    const ProcessId id = process_.id();
+    kill_with_group(id);
+    process_.wait();
+    socket_.reset();
+}
+
+Result<LiveAnswer> LiveProcess::end(std::chrono::milliseconds patience) {
+    const ProcessId id = process_.id();
+    const auto ended = process_.wait(patience);
+    kill_group(id);  // what it may have started and left behind
+    drain_output();
+    socket_.reset();
+    if (!ended) {
+        return core::fail(core::ErrorCode::limit, "did not end in time");
+    }
+    if (!ended->well()) {
+        return core::fail(core::ErrorCode::simulation, describe_end(*ended));
+    }
+    ISOTICK_TRY_ASSIGN(const auto bytes, get_content(response_.get()));
+    return parse_live_answer(bytes);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,355 @@
+// Sessions of real processes over UDP: they end with the hashes of the offline replay.
+
+#include "peers/live/envelope.hpp"
+#include "peers/live/relay_ports.hpp"
+#include "platform/udp_socket.hpp"
+#include "support/faulty.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <isotick/core/reference.hpp>
+#include <isotick/harness/detail/peers/udp_session.hpp>
+#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
+#include <isotick/harness/record.hpp>
+#include <isotick/harness/trial.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isotick::harness {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kPeers = 4;
+
+std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The state hashes of a recording.
+std::vector<core::StateHash> hashes_of(const std::string& path) {
+    std::vector<core::StateHash> hashes;
+    auto reader = replay::Reader::open(path);
+    EXPECT_TRUE(reader) << (reader ? "" : describe(reader.error()));
+    while (reader) {
+        const auto chunk = reader->next();
+        EXPECT_TRUE(chunk && !reader->damage()) << path;
+        if (!chunk || *chunk == nullptr) {
+            EXPECT_TRUE(reader->saw_last()) << path << " is unfinished";
+            break;
+        }
+        for (std::uint32_t row = 0; row < (*chunk)->ticks(); ++row) {
+            hashes.push_back((*chunk)->state_hash(row).value());
+        }
+    }
+    return hashes;
+}
+
+class Udp : public ::testing::Test {
+  protected:
+    void record(std::uint64_t ticks, const char* simulation = "skirmish") {
+        RecordPlan plan;
+        plan.path = recording_;
+        plan.setup.players = kPeers;
+        plan.setup.rate = core::TickRate();
+        plan.ticks = ticks;
+        const auto recorded =
+            run_record(plan, *core::find_reference_simulation(simulation), progress_);
+        ASSERT_FALSE(recorded.error) << describe(*recorded.error);
+    }
+
+    UdpPlan plan_of(const std::string& text) {
+        UdpPlan plan;
+        plan.recording = recording_;
+        plan.simulation = SimulationName::recorded("skirmish");
+        plan.plan = parse_lockstep_plan(text).value();
+        plan.folder = folder_.file("");
+        plan.folder.pop_back();
+        plan.speed = 8;
+        plan.executable = ISOTICK_PROGRAM;
+        return plan;
+    }
+
+    /// Runs it, and replays what the first peer recorded offline.
+    UdpReport run(const UdpPlan& plan) {
+        auto report = run_over_udp(plan);
+        EXPECT_TRUE(report) << (report ? "" : describe(report.error()));
+        TrialPlan offline;
+        offline.recording = peer_file(0);
+        const TrialResult replayed =
+            run_trial(offline, *core::find_reference_simulation("skirmish"), progress_);
+        EXPECT_EQ(replayed.verdict, Verdict::identical) << replayed.reason;
+        return report ? *std::move(report) : UdpReport();
+    }
+
+    static std::string refusal_of(const UdpPlan& plan) {
+        const auto report = run_over_udp(plan);
+        EXPECT_FALSE(report) << "it ran";
+        EXPECT_TRUE(report || report.error().code == core::ErrorCode::usage);
+        return report ? "" : report.error().message;
+    }
+
+    [[nodiscard]] std::string peer_file(std::uint32_t peer) const {
+        return folder_.file("peer-" + std::to_string(peer) + ".isotick");
+    }
+
+    tests::ScratchFolder folder_;
+    std::string recording_ = folder_.file("session.isotick");
+    Progress progress_;
+};
+
+class UdpModes : public Udp, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(UdpModes, AllPeersRecordTheSession) {
+    record(400);
+    const UdpReport report =
+        run(plan_of(std::string(GetParam()) + "; 4 peers; network mobile; seed 3"));
+    ASSERT_EQ(report.peers.size(), kPeers);
+    const auto recorded = hashes_of(recording_);
+    for (const UdpPeer& each : report.peers) {
+        EXPECT_EQ(each.end, UdpEnd::well) << each.reason << each.output;
+        EXPECT_EQ(each.state, PeerState::finished);
+        EXPECT_EQ(each.hashes, recorded);
+        EXPECT_EQ(hashes_of(each.recording), recorded);
+        EXPECT_EQ(content(each.recording), content(peer_file(0)));
+        EXPECT_EQ(each.strangers, 0U);
+        EXPECT_GT(each.statistics.packets_received, 400U);
+        EXPECT_EQ(each.complaints.size(), 0U);
+    }
+    EXPECT_GT(report.traffic.lost, 0U) << "the relay impairs";
+    EXPECT_EQ(report.strangers, 0U);
+}
+
+TEST_P(UdpModes, APeerIsKilledAndReturns) {
+    record(1200);
+    UdpPlan plan = plan_of(std::string(GetParam()) +
+                           "; 4 peers; network mobile; seed 5; kill 2@3s; join 2@37s");
+    const UdpReport report = run(plan);
+    ASSERT_EQ(report.peers.size(), kPeers + 1);
+    EXPECT_EQ(report.peers[2].end, UdpEnd::killed);
+    const auto stayed = hashes_of(peer_file(0));
+    ASSERT_EQ(stayed.size(), 1200U);
+    EXPECT_TRUE(stayed != hashes_of(recording_)) << "its inputs are missing for a while";
+    for (const std::uint32_t peer : {1U, 3U}) {
+        EXPECT_EQ(content(peer_file(peer)), content(peer_file(0)));
+    }
+    const UdpPeer& returned = report.peers.back();
+    EXPECT_EQ(returned.peer, 2U);
+    EXPECT_EQ(returned.incarnation, 1U);
+    EXPECT_EQ(returned.end, UdpEnd::well) << returned.reason;
+    EXPECT_EQ(returned.state, PeerState::finished);
+    EXPECT_GT(returned.first_tick, 200U);
+    ASSERT_EQ(returned.first_tick + returned.hashes.size(), 1200U);
+    EXPECT_TRUE(std::ranges::equal(
+        returned.hashes, std::span(stayed).subspan(static_cast<std::size_t>(returned.first_tick))));
+    EXPECT_TRUE(returned.recording.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, UdpModes, ::testing::Values("lockstep", "rollback"));
+
+TEST_F(Udp, StrangersAreDroppedAndCounted) {
+    record(200);
+    UdpPlan plan = plan_of("rollback; 4 peers; network lan");
+    auto stranger = UdpSocket::open();
+    ASSERT_TRUE(stranger);
+    plan.on_ready = [&](std::span<const std::uint16_t> ports) {
+        ASSERT_EQ(ports.size(), 1 + kPeers);
+        for (const std::uint16_t port : ports) {
+            const std::vector<std::byte> garbage(500, std::byte{0xa5});
+            core::Bytes envelope;
+            write_envelope({0x12345678, 1, 0, 9, garbage}, envelope);
+            stranger->send(port, garbage);
+            stranger->send(port, std::span(garbage).first(3));
+            stranger->send(port, {});
+            stranger->send(port, envelope);
+        }
+    };
+    const UdpReport report = run(plan);
+    EXPECT_EQ(report.strangers, 3U) << "an empty datagram is nothing";
+    for (const UdpPeer& each : report.peers) {
+        EXPECT_EQ(each.strangers, 3U);
+        EXPECT_EQ(each.state, PeerState::finished);
+        EXPECT_EQ(content(each.recording), content(peer_file(0)));
+    }
+}
+
+TEST_F(Udp, ASessionThatTakesTooLongIsEnded) {
+    record(4000);
+    UdpPlan plan = plan_of("lockstep; 2 peers; network satellite");
+    plan.folder = "";
+    plan.timeout_ms = 1500;
+    const auto report = run_over_udp(plan);
+    ASSERT_TRUE(report) << describe(report.error());
+    for (const UdpPeer& each : report->peers) {
+        EXPECT_EQ(each.end, UdpEnd::timed_out);
+        EXPECT_EQ(each.state, PeerState::running);
+        EXPECT_GT(each.hashes.size(), 0U);
+    }
+}
+
+TEST_F(Udp, NobodyWaitsForAPeerThatIsStillToCome) {
+    record(300);
+    const UdpReport report = run(plan_of("lockstep; 3 peers; network lan; join 2@61s"));
+    ASSERT_EQ(report.peers.size(), 2U) << "the session is over before the third one comes";
+    EXPECT_EQ(report.peers[0].state, PeerState::finished);
+    EXPECT_EQ(report.peers[1].state, PeerState::finished);
+}
+
+TEST_F(Udp, WhatMakesNoSenseIsRefused) {
+    record(100);
+    UdpPlan plan = plan_of("lockstep; 2 peers");
+    plan.speed = 0;
+    EXPECT_EQ(refusal_of(plan), "a session over UDP runs 1 to 64 times as fast");
+    plan = plan_of("lockstep; 2 peers; fault 1 floods");
+    EXPECT_EQ(refusal_of(plan), "peers over UDP have no planted faults");
+    plan = plan_of("lockstep; 2 peers");
+    plan.simulation = SimulationName::chosen("spring");
+    EXPECT_THAT(refusal_of(plan), HasSubstr("the recording is of 'skirmish'"));
+    plan = plan_of("lockstep; 2 peers");
+    const auto other = UdpSocket::open();
+    ASSERT_TRUE(other);
+    plan.port = other->port();
+    EXPECT_EQ(refusal_of(plan), "cannot have the UDP port " + std::to_string(other->port()) +
+                                    ": Address already in use");
+}
+
+/// Sessions of a simulation in which one process goes wrong, once.
+class FaultyUdp : public Udp {
+  protected:
+    UdpPlan faulty_plan(const char* text, const char* fault) {
+        RecordPlan record;
+        record.path = recording_;
+        record.setup.players = 3;
+        record.ticks = 200;
+        const auto recorded =
+            run_record(record, core::simulation_table<tests::Faulty>(), progress_);
+        EXPECT_FALSE(recorded.error);
+        UdpPlan plan = plan_of(text);
+        plan.simulation = SimulationName::chosen(ISOTICK_FAULTY);
+        for (const auto& [key, value] : {std::pair<std::string, std::string>{"fault", fault},
+                                         {"at", "100"},
+                                         {"once", folder_.file("gone-wrong")}}) {
+            EXPECT_TRUE(plan.environment.set(key, value));
+        }
+        return plan;
+    }
+};
+
+TEST_F(FaultyUdp, APeerThatDiesIsTold) {
+    const auto report = run_over_udp(faulty_plan("lockstep; 3 peers; network lan", "abort"));
+    ASSERT_TRUE(report) << describe(report.error());
+    std::size_t dead = 0;
+    for (const UdpPeer& each : report->peers) {
+        dead += each.end == UdpEnd::ended ? 1 : 0;
+        if (each.end == UdpEnd::ended) {
+            EXPECT_THAT(each.reason, HasSubstr("killed by signal 6"));
+        } else {
+            EXPECT_EQ(each.end, UdpEnd::well);
+            EXPECT_EQ(each.state, PeerState::finished) << "the others go on";
+        }
+    }
+    EXPECT_EQ(dead, 1U);
+}
+
+TEST_F(FaultyUdp, ASimulationThatFailsEndsTheSessionWithItsError) {
+    const auto report = run_over_udp(faulty_plan("rollback; 3 peers; network lan", "throw"));
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, core::ErrorCode::simulation);
+    EXPECT_THAT(report.error().message, ::testing::MatchesRegex("peer [012]: step .*"));
+    EXPECT_GE(report.error().tick.value_or(0), 100U);
+}
+
+TEST_F(FaultyUdp, PeersFindThatTheirStatesDiffer) {
+    const auto report = run_over_udp(faulty_plan("lockstep; 3 peers; network lan", "process"));
+    ASSERT_TRUE(report) << describe(report.error());
+    for (const UdpPeer& each : report->peers) {
+        EXPECT_EQ(each.end, UdpEnd::well);
+        EXPECT_EQ(each.state, PeerState::disagreed);
+        ASSERT_TRUE(each.mismatch);
+        EXPECT_EQ(each.mismatch->tick.value, 100U);
+    }
+    EXPECT_EQ(
+        std::set({report->peers[0].hashes.at(100).value, report->peers[1].hashes.at(100).value,
+                  report->peers[2].hashes.at(100).value})
+            .size(),
+        3U);
+}
+
+TEST_F(Udp, RollbackTakesASimulationWithSnapshots) {
+    RecordPlan record;
+    record.path = recording_;
+    record.setup.players = 2;
+    record.ticks = 50;
+    SimulationCatalog catalog({});
+    const auto name = SimulationName::chosen(ISOTICK_TANKS_PLAIN);
+    const auto table = catalog.open(name);
+    ASSERT_TRUE(table) << describe(table.error());
+    const auto recorded = run_record(record, **table, progress_);
+    ASSERT_FALSE(recorded.error) << describe(*recorded.error);
+    UdpPlan plan = plan_of("rollback; 2 peers");
+    plan.simulation = name;
+    EXPECT_THAT(refusal_of(plan),
+                HasSubstr("tanks makes no snapshots, which rollback and peers that join need"));
+    plan = plan_of("lockstep; 2 peers");
+    plan.simulation = name;
+    const auto report = run_over_udp(plan);
+    ASSERT_TRUE(report) << describe(report.error());
+    EXPECT_EQ(hashes_of(peer_file(1)), hashes_of(recording_));
+}
+
+TEST(UdpSocket, DeliversDatagramsOfThisMachine) {
+    auto left = UdpSocket::open();
+    auto right = UdpSocket::open();
+    ASSERT_TRUE(left && right);
+    EXPECT_FALSE(right->receive());
+    const std::vector<std::byte> large(60'000, std::byte{7});
+    left->send(right->port(), large);
+    const auto datagram = right->receive();
+    ASSERT_TRUE(datagram);
+    EXPECT_EQ(datagram->from, left->port());
+    EXPECT_TRUE(std::ranges::equal(datagram->bytes, large));
+}
+
+TEST(RelayPorts, StayAPeersOwnUntilItComesAgain) {
+    RelayPorts ports(3);
+    EXPECT_EQ(ports.port_of(1), 0);
+    EXPECT_TRUE(ports.take(1, 0, 4000));
+    EXPECT_TRUE(ports.take(1, 0, 4000));
+    EXPECT_FALSE(ports.take(1, 0, 5000)) << "somebody else who knows the cookie";
+    EXPECT_EQ(ports.port_of(1), 4000);
+    EXPECT_TRUE(ports.take(2, 0, 5000));
+    EXPECT_TRUE(ports.take(1, 1, 6000)) << "it was killed and returned";
+    EXPECT_FALSE(ports.take(1, 0, 4000)) << "what it sent before";
+    EXPECT_FALSE(ports.take(1, 0, 6000));
+    EXPECT_EQ(ports.port_of(1), 6000);
+    EXPECT_EQ(ports.incarnation_of(1), 1);
+}
+
+TEST(Envelope, IsReadBackAndHeldAgainstTheCookie) {
+    const std::vector<std::byte> packet(9, std::byte{3});
+    core::Bytes bytes;
+    write_envelope({77, 2, 3, 1, packet}, bytes);
+    EXPECT_EQ(bytes.size(), 16U);
+    const auto read = read_envelope(bytes, 77);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->from, 2);
+    EXPECT_EQ(read->to, 3);
+    EXPECT_EQ(read->incarnation, 1);
+    EXPECT_TRUE(std::ranges::equal(read->packet, packet));
+    EXPECT_FALSE(read_envelope(bytes, 78));
+    for (std::size_t size = 0; size < 7; ++size) {
+        EXPECT_FALSE(read_envelope(std::span(bytes).first(size), 77));
+    }
+    EXPECT_TRUE(read_envelope(std::span(bytes).first(7), 77)->packet.empty());
+}
+
+}  // namespace
+}  // namespace isotick::harness
