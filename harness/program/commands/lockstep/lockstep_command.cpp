@@ -335,7 +335,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");
     list.text("--time-line", options->time_line, "FILE",
-              "Draw what the peers of the trial that is shown do: FILE.svg or FILE.json");
+              "Draw what the peers of the shown trial do: FILE.svg or FILE.json");
     list.flag("--force", options->force, "Replace that file where it exists");
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
