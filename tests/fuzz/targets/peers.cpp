@@ -1,0 +1,335 @@
+// Two honest peers and one whose packets are anything: nothing breaks, and the honest two never end
+// with different states.
+//
+// The input: a byte of flags (1: rollback, 2: the third peer joins on the way, 4: it is a
+// spectator, 8: it tells the two different inputs). Then, for each frame, a byte of which the
+// lowest three bits say what becomes of the third peer's packets (see Tampering), 8 that what is
+// forged goes to peer 1 instead of 0, 16 and 32 that the honest peers' packets are lost, 64 that
+// they come twice, 128 that the third peer makes another input; and the bytes that this takes.
+
+#include "../support/fuzz_target.hpp"
+#include "peers/protocol/packet.hpp"
+
+#include <isotick/core/detail/bytes.hpp>
+#include <isotick/harness/peer.hpp>
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace isotick::fuzz {
+namespace {
+
+using harness::Peer;
+using harness::PeerOptions;
+using harness::PeerState;
+
+constexpr std::uint32_t kCookie = 0x5eed;
+constexpr std::uint32_t kBad = 2;
+constexpr std::uint32_t kOtherFace = 3;  // of the same peer
+constexpr std::uint64_t kTicks = 40;
+constexpr int kFrames = 160;
+constexpr std::int64_t kFrame = 16'666'667;
+
+/// What becomes of a packet of the third peer.
+enum class Tampering : unsigned { none, lost, changed, cut, replayed, forged, longer, flood };
+
+using Packets = std::vector<std::pair<std::uint32_t, core::Bytes>>;  // from whom
+
+/// A peer and its game, whose state is a digest of all inputs.
+class Player {
+  public:
+    Player(const PeerOptions& options, unsigned salt)
+        : peer_(*Peer::make(options)),
+          self_(options.self),
+          plays_(options.self + options.spectators < options.peers),
+          salt_(salt) {}
+
+    Peer& peer() { return peer_; }
+    const std::map<std::uint64_t, std::uint64_t>& states() const { return states_; }
+
+    /// A frame; returns the packets that go out, by receiver.
+    std::array<std::vector<core::Bytes>, 3> frame(Packets& arrived, std::int64_t now_ns) {
+        for (const auto& [from, bytes] : arrived) {
+            peer_.receive(from, bytes);
+        }
+        arrived.clear();
+        give_inputs();
+        const harness::PeerFrame begun = peer_.begin_frame(now_ns, 1);
+        require(begun.back <= 128, "nobody goes back further than it guesses");
+        hand_snapshots();
+        run(begun.back);
+        return send();
+    }
+
+    void make_other_input() { ++salt_; }
+
+  private:
+    void give_inputs() {
+        for (int i = 0; i < 64 && peer_.wanted_input(); ++i) {
+            const auto byte = static_cast<std::uint8_t>(peer_.wanted_input()->value / 5 * salt_);
+            std::vector<isotick_input> inputs;
+            if (plays_) {
+                inputs.push_back({self_, 1, 1, &byte});
+            }
+            if (self_ == 0) {
+                inputs.push_back({ISOTICK_WORLD, 0, 0, nullptr});
+            }
+            if (!peer_.add_input(inputs)) {
+                return;
+            }
+        }
+    }
+
+    void hand_snapshots() {
+        if (const auto wanted = peer_.wanted_snapshot()) {
+            core::Bytes snapshot;
+            core::put(snapshot, before(*wanted));
+            require(peer_.add_snapshot(std::move(snapshot)).has_value(), "a snapshot is taken");
+        }
+        if (const auto arrival = peer_.take_arrival()) {
+            core::ByteReader reader(arrival->snapshot);
+            states_[arrival->ticks_done] = reader.get<std::uint64_t>();
+        }
+    }
+
+    std::uint64_t before(std::uint64_t tick) const {
+        const auto found = states_.find(tick);
+        return found == states_.end() ? 0 : found->second;
+    }
+
+    void run(std::uint64_t back) {
+        std::uint64_t steps = 0;
+        while (const auto step = peer_.next_step()) {
+            require(++steps <= back + 256, "a frame ends");
+            core::Bytes bytes;
+            core::put(bytes, before(step->tick.value));
+            for (const isotick_input& input : step->inputs) {
+                core::put(bytes, input.present);
+                core::put(bytes, input.size);
+                core::put_bytes(bytes, std::as_bytes(std::span(
+                                           input.data, static_cast<std::size_t>(input.size))));
+            }
+            const std::uint64_t state = core::hash_bytes(bytes);
+            states_[step->tick.value + 1] = state;
+            peer_.add_hash(step->tick, {state});
+        }
+    }
+
+    std::array<std::vector<core::Bytes>, 3> send() {
+        std::array<std::vector<core::Bytes>, 3> out;
+        std::size_t count = 0;
+        while (const auto packet = peer_.next_packet()) {
+            require(++count <= 4096, "what is sent in a frame is bounded");
+            require(packet->bytes.size() <= harness::kLargestPacket, "a packet is no larger");
+            require(packet->to < out.size(), "a packet is for a peer");
+            out.at(packet->to).emplace_back(packet->bytes.begin(), packet->bytes.end());
+        }
+        return out;
+    }
+
+    Peer peer_;
+    std::uint32_t self_;
+    bool plays_;
+    unsigned salt_;
+    std::map<std::uint64_t, std::uint64_t> states_{{0, 0}};  // by ticks done
+};
+
+/// Three peers, and packets that take a frame.
+class Session {
+  public:
+    explicit Session(Input input) : input_(input) {
+        const unsigned flags = take_byte(input_);
+        PeerOptions options;
+        options.mode = (flags & 1) != 0 ? harness::PeerMode::rollback : harness::PeerMode::lockstep;
+        options.peers = 3;
+        options.players = (flags & 4) != 0 ? 2 : 3;
+        options.spectators = (flags & 4) != 0 ? 1 : 0;
+        options.late = (flags & 2) != 0 ? 1U << kBad : 0;
+        options.ticks = kTicks;
+        options.cookie = kCookie;
+        options.silence_ns = 500'000'000;
+        for (options.self = 0; options.self < 3; ++options.self) {
+            options.joins = (options.late >> options.self & 1U) != 0;
+            players_.emplace_back(options, options.self * 37 + 1);
+        }
+        if ((flags & 8) != 0) {
+            options.self = kBad;
+            players_.emplace_back(options, 5);
+            tells_different_inputs_ = (flags & 4) == 0;
+        }
+    }
+
+    void play() {
+        for (int frame = 0; frame < kFrames && !is_over(); ++frame) {
+            now_ns_ += kFrame;
+            const unsigned command = take_byte(input_);
+            disturbed_ = disturbed_ || command != 0;
+            if ((command & 128) != 0) {
+                players_[kBad].make_other_input();
+            }
+            for (std::size_t seat = 0; seat < players_.size(); ++seat) {
+                auto out = players_[seat].frame(arrived_[seat], now_ns_);
+                for (std::uint32_t to = 0; to < 3; ++to) {
+                    for (core::Bytes& bytes : out[to]) {
+                        pass(seat, to, std::move(bytes), command);
+                    }
+                }
+            }
+            std::swap(arrived_, under_way_);
+            check_honest();
+        }
+        check_end();
+    }
+
+  private:
+    bool is_over() {
+        return players_[0].peer().state() != PeerState::running &&
+               players_[1].peer().state() != PeerState::running;
+    }
+
+    void deliver(std::uint32_t from, std::uint32_t to, core::Bytes bytes) {
+        if (to == kBad) {
+            under_way_[kOtherFace].emplace_back(from, bytes);
+        }
+        under_way_[to].emplace_back(from, std::move(bytes));
+    }
+
+    void pass(std::size_t seat, std::uint32_t to, core::Bytes bytes, unsigned command) {
+        const auto from = static_cast<std::uint32_t>(std::min<std::size_t>(seat, kBad));
+        if (from == kBad) {
+            // With two faces, one talks to peer 0 and the other to peer 1.
+            if (players_.size() == 3 || (seat == kOtherFace) == (to == 1)) {
+                tamper(to, std::move(bytes), command);
+            }
+            return;
+        }
+        if ((command & (from == 0 ? 16U : 32U)) != 0) {
+            lost_ = true;
+            return;
+        }
+        if ((command & 64) != 0) {
+            deliver(from, to, bytes);
+        }
+        deliver(from, to, std::move(bytes));
+    }
+
+    void tamper(std::uint32_t to, core::Bytes bytes, unsigned command) {
+        switch (Tampering{command & 7U}) {
+            case Tampering::none:
+                break;
+            case Tampering::lost:
+                return;
+            case Tampering::changed: {
+                const std::size_t at = 4 + take_byte(input_);  // behind the cookie
+                if (at < bytes.size()) {
+                    bytes[at] ^= static_cast<std::byte>(take_byte(input_));
+                }
+                break;
+            }
+            case Tampering::cut:
+                bytes.resize(std::min<std::size_t>(bytes.size(), take_byte(input_)));
+                break;
+            case Tampering::replayed:
+                std::swap(bytes, old_);
+                break;
+            case Tampering::forged:
+                bytes = forged();
+                to = (command & 8) != 0 ? 1 : 0;
+                break;
+            case Tampering::longer:
+                core::put_bytes(bytes, taken());
+                break;
+            case Tampering::flood:
+                for (int i = 0; i < 5000 && !flooded_; ++i) {
+                    deliver(kBad, to, bytes);
+                }
+                flooded_ = true;
+                break;
+        }
+        old_ = bytes;
+        deliver(kBad, to, std::move(bytes));
+    }
+
+    Input taken() {
+        const std::size_t size = std::min<std::size_t>(take_byte(input_), input_.size());
+        const Input bytes = input_.first(size);
+        input_ = input_.subspan(size);
+        return bytes;
+    }
+
+    core::Bytes forged() {
+        core::Bytes bytes;
+        core::put(bytes, kCookie);
+        core::put_bytes(bytes, taken());
+        return bytes;
+    }
+
+    // Whom an honest peer accuses is not the other one.
+    void check_honest() {
+        for (std::uint32_t peer = 0; peer < 2; ++peer) {
+            const Peer& honest = players_[peer].peer();
+            require(honest.complaints().size() <= 3, "what is said of a peer is said once");
+            for (const std::string& complaint : honest.complaints()) {
+                require(complaint.starts_with("peer 2:"), "an honest peer sends what it should");
+            }
+            // What an honest peer's lost packets held, the third one may have passed on as it
+            // likes.
+            if (!lost_ && honest.mismatch() && honest.mismatch()->two_faced) {
+                require(*honest.mismatch()->two_faced == kBad, "honest peers have one face");
+            }
+        }
+    }
+
+    // Whether the other honest peer takes part to the end, as far as this one knows.
+    static bool keeps(Player& player, std::uint32_t other) {
+        const auto presence = player.peer().presence(other);
+        return presence.size() == 1 && presence.front() == harness::Presence();
+    }
+
+    void check_end() {
+        Player& one = players_[0];
+        Player& other = players_[1];
+        if (!disturbed_ && tells_different_inputs_) {
+            for (Player* honest : {&one, &other}) {
+                const auto& found = honest->peer().mismatch();
+                require(found && found->two_faced == kBad, "who has two faces is found");
+            }
+            return;
+        }
+        if (one.peer().state() != PeerState::finished ||
+            other.peer().state() != PeerState::finished) {
+            require(disturbed_, "undisturbed peers come to the end");
+            return;
+        }
+        if (!keeps(one, 1) || !keeps(other, 0)) {
+            return;  // each went on with the third peer, which told both that the other is gone
+        }
+        const std::uint64_t ticks = std::min(one.peer().verified(), other.peer().verified());
+        require(ticks == kTicks, "who has finished has all ticks");
+        for (std::uint64_t tick = 0; tick <= ticks; ++tick) {
+            require(one.states().at(tick) == other.states().at(tick),
+                    "honest peers that finish agree");
+        }
+    }
+
+    Input input_;
+    std::vector<Player> players_;
+    std::array<Packets, 4> arrived_;
+    std::array<Packets, 4> under_way_;
+    core::Bytes old_;
+    std::int64_t now_ns_ = 0;
+    bool flooded_ = false;
+    bool tells_different_inputs_ = false;
+    bool disturbed_ = false;
+    bool lost_ = false;  // of what honest peers sent
+};
+
+}  // namespace
+
+void run(Input input) {
+    Session(input).play();
+}
+
+}  // namespace isotick::fuzz
