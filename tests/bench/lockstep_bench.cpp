@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <malloc.h>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -51,10 +52,11 @@ T value_or_throw(core::Result<T> result) {
 /// Peers and the network between them, with nothing around: each makes a frame per tick.
 class BareSession {
   public:
-    BareSession(harness::PeerMode mode, std::uint32_t peers, const harness::SessionInputs& inputs)
+    BareSession(harness::PeerMode mode, std::uint32_t peers, const harness::SessionInputs& inputs,
+                const char* network)
         : inputs_(inputs),
           network_(value_or_throw(harness::SimulatedNetwork::make(
-              value_or_throw(harness::NetworkSpec::parse("awful")), peers, 1))) {
+              value_or_throw(harness::NetworkSpec::parse(network)), peers, 1))) {
         for (std::uint32_t self = 0; self < peers; ++self) {
             harness::PeerOptions options;
             options.mode = mode;
@@ -116,9 +118,25 @@ void run_bare(benchmark::State& state, harness::PeerMode mode, std::uint64_t tic
     constexpr std::uint32_t kPeers = 4;
     const auto inputs = held_pads(kPeers, ticks);
     for ([[maybe_unused]] auto once : state) {
-        BareSession(mode, kPeers, inputs).run();
+        BareSession(mode, kPeers, inputs, "awful").run();
     }
     state.counters["ns"] = nanoseconds_each(state, static_cast<double>(ticks * kPeers));
+}
+
+/// What the heap has given out, in KiB.
+double heap_kib() {
+    return static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd) / 1024;
+}
+
+/// What 64 peers and the network between them hold at the end of a session, for each; what they
+/// hold does not shrink before that.
+double kib_per_peer(harness::PeerMode mode, std::uint64_t ticks) {
+    constexpr std::uint32_t kPeers = 64;
+    const auto inputs = held_pads(kPeers, ticks);
+    const double before = heap_kib();
+    BareSession session(mode, kPeers, inputs, "lan");
+    session.run();
+    return (heap_kib() - before) / kPeers;
 }
 
 /// Likewise, each peer's course written down.
@@ -149,6 +167,13 @@ void add_lockstep_benchmarks(Suite& suite) {
         suite.add("courses/" + name, {{"ns", "the same, written down as courses, " + what}},
                   [=](benchmark::State& state) { run_courses(state, name, ticks); });
     }
+    suite.add_once("many-peers",
+                   {{"lockstep", "64 peers, lan, lockstep: memory of one and its links, KiB"},
+                    {"rollback", "the same with rollback, KiB"}},
+                   [many = suite.sized(600, 60)](benchmark::UserCounters& counters) {
+                       counters["lockstep"] = kib_per_peer(harness::PeerMode::lockstep, many);
+                       counters["rollback"] = kib_per_peer(harness::PeerMode::rollback, many);
+                   });
 }
 
 }  // namespace isotick::bench
