@@ -3,6 +3,7 @@
 #
 #   isotick_add_simulation(bounce SOURCES bounce.cpp LIBRARIES physics)
 #   isotick_add_replay_test(NAME Bounce SIM bounce RECORDINGS recordings/*.isotick STRICT)
+#   isotick_add_lockstep_test(NAME BouncePeers SIM bounce PEERS 4 MODE rollback NETWORK awful)
 
 # isotick_strict_floating_point(target): the same bits on every compiler and processor. No fused
 # multiply-add, 64-bit doubles on 32-bit x86, and flags that give that up are refused, wherever in
@@ -77,7 +78,8 @@ endfunction()
 function(isotick_add_replay_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "STRICT" "NAME;SIM;TRIALS;LOOPS;TIMEOUT"
     "RECORDINGS;LABELS;ARGS")
-  isotick_check_arguments(${CMAKE_CURRENT_FUNCTION}
+  set(caller ${CMAKE_CURRENT_FUNCTION})
+  isotick_check_arguments(${caller}
     REQUIRED NAME SIM RECORDINGS OPTIONAL STRICT TRIALS LOOPS TIMEOUT LABELS ARGS)
   isotick_check_numbers()
   isotick_find_verifier(verifier simulation)
@@ -92,20 +94,56 @@ function(isotick_add_replay_test)
     list(APPEND simulation --loop "${arg_LOOPS}")
   endif()
   foreach(recording IN LISTS recordings)
-    cmake_path(GET recording STEM LAST_ONLY stem)
-    set(test "${arg_NAME}.${stem}")
-    if(TEST "${test}")
-      message(FATAL_ERROR "isotick_add_replay_test: there is a test ${test} already; "
-        "${recording} needs another name, or another NAME")
+    isotick_name_test(test "${recording}")
+    isotick_add_one_test("${test}" verify "${recording}" ${simulation}
+      --report "${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/${test}" ${arg_ARGS})
+  endforeach()
+endfunction()
+
+# isotick_add_lockstep_test(NAME … SIM target|exec:command [RECORDINGS recordings/*.isotick]
+# [PEERS n] [MODE lockstep|rollback] [NETWORK profile or what it does] [TRIALS n] [TICKS n]
+# [TIMEOUT seconds] [LABELS …] [ARGS …]): runs a session as peers over a bad network and holds them
+# against each other and an offline replay: one test `NAME.recording` per recording, or one test
+# `NAME` whose session is recorded first.
+#
+# Each runs `lockstep`, by the program that isotick_add_replay_test would run; SIM, RECORDINGS and
+# what is not named here are as there. PEERS is one for each player by default, MODE lockstep,
+# NETWORK broadband, TRIALS 10 and TICKS all that are recorded, or 1200. ARGS go to `lockstep` as
+# they are, such as `--event "kill 2@10s"`. ctest shows the report; what the peers did is left in
+#
+#   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/time-line.svg
+function(isotick_add_lockstep_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SIM;PEERS;MODE;NETWORK;TRIALS;TICKS;TIMEOUT"
+    "RECORDINGS;LABELS;ARGS")
+  set(caller ${CMAKE_CURRENT_FUNCTION})
+  isotick_check_arguments(${caller}
+    REQUIRED NAME SIM OPTIONAL RECORDINGS PEERS MODE NETWORK TRIALS TICKS TIMEOUT LABELS ARGS)
+  isotick_check_numbers()
+  if(DEFINED arg_MODE AND NOT arg_MODE MATCHES "^(lockstep|rollback)$")
+    message(FATAL_ERROR "${caller}: MODE ${arg_MODE}: that is neither lockstep nor rollback")
+  endif()
+  isotick_find_verifier(verifier simulation)
+  isotick_find_recordings(recordings)
+  foreach(option PEERS MODE NETWORK TRIALS TICKS)
+    if(DEFINED arg_${option})
+      string(TOLOWER --${option} name)
+      list(APPEND simulation ${name} "${arg_${option}}")
     endif()
-    add_test(NAME "${test}"
-      COMMAND ${verifier} verify "${recording}" ${simulation}
-        --report "${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/${test}" ${arg_ARGS}
-      COMMAND_EXPAND_LISTS)
-    set_tests_properties("${test}" PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
-    if(DEFINED arg_TIMEOUT)
-      set_tests_properties("${test}" PROPERTIES TIMEOUT "${arg_TIMEOUT}")
+  endforeach()
+  if(NOT DEFINED arg_RECORDINGS)
+    set(recordings none)
+  endif()
+  foreach(recording IN LISTS recordings)
+    set(test "${arg_NAME}")
+    set(session "")
+    if(DEFINED arg_RECORDINGS)
+      isotick_name_test(test "${recording}")
+      set(session "${recording}")
     endif()
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/${test}")
+    file(MAKE_DIRECTORY "${folder}")
+    isotick_add_one_test("${test}" lockstep ${session} ${simulation}
+      --time-line "${folder}/time-line.svg" --force ${arg_ARGS})
   endforeach()
 endfunction()
 
@@ -153,13 +191,38 @@ endfunction()
 
 # Numbers are numbers.
 function(isotick_check_numbers)
-  if(DEFINED arg_TRIALS AND NOT arg_TRIALS MATCHES "^[1-9][0-9]*$")
-    message(FATAL_ERROR
-      "isotick_add_replay_test: TRIALS ${arg_TRIALS}: that is not a number of trials, 1 or more")
-  endif()
+  foreach(option TRIALS PEERS TICKS)
+    string(TOLOWER ${option} what)
+    if(DEFINED arg_${option} AND NOT arg_${option} MATCHES "^[1-9][0-9]*$")
+      message(FATAL_ERROR
+        "${caller}: ${option} ${arg_${option}}: that is not a number of ${what}, 1 or more")
+    endif()
+  endforeach()
   if(DEFINED arg_TIMEOUT AND NOT arg_TIMEOUT MATCHES "^[0-9]+([.][0-9]+)?$")
-    message(FATAL_ERROR
-      "isotick_add_replay_test: TIMEOUT ${arg_TIMEOUT}: that is not a number of seconds")
+    message(FATAL_ERROR "${caller}: TIMEOUT ${arg_TIMEOUT}: that is not a number of seconds")
+  endif()
+endfunction()
+
+# The name of the test of a recording.
+function(isotick_name_test test recording)
+  cmake_path(GET recording STEM LAST_ONLY stem)
+  set(name "${arg_NAME}.${stem}")
+  if(TEST "${name}")
+    message(FATAL_ERROR "${caller}: there is a test ${name} already; "
+      "${recording} needs another name, or another NAME")
+  endif()
+  set(${test} "${name}" PARENT_SCOPE)
+endfunction()
+
+# isotick_add_one_test(NAME ARGUMENT…): a test that runs the verifier with these.
+function(isotick_add_one_test test)
+  if(TEST "${test}")
+    message(FATAL_ERROR "${caller}: there is a test ${test} already; it needs another NAME")
+  endif()
+  add_test(NAME "${test}" COMMAND ${verifier} ${ARGN} COMMAND_EXPAND_LISTS)
+  set_tests_properties("${test}" PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
+  if(DEFINED arg_TIMEOUT)
+    set_tests_properties("${test}" PROPERTIES TIMEOUT "${arg_TIMEOUT}")
   endif()
 endfunction()
 
@@ -173,7 +236,7 @@ function(isotick_find_verifier verifier simulation)
     return()
   endif()
   if(NOT TARGET ${arg_SIM})
-    message(FATAL_ERROR "isotick_add_replay_test: there is no target ${arg_SIM}; "
+    message(FATAL_ERROR "${caller}: there is no target ${arg_SIM}; "
       "isotick_add_simulation(${arg_SIM} …) must come before")
   endif()
   get_target_property(type ${arg_SIM} TYPE)
@@ -182,7 +245,7 @@ function(isotick_find_verifier verifier simulation)
       "$<TARGET_FILE:${arg_SIM}>" PARENT_SCOPE)
     set(${simulation} "" PARENT_SCOPE)
   elseif(NOT type MATCHES "^(MODULE|SHARED)_LIBRARY$")
-    message(FATAL_ERROR "isotick_add_replay_test: ${arg_SIM} is neither a plug-in nor a program "
+    message(FATAL_ERROR "${caller}: ${arg_SIM} is neither a plug-in nor a program "
       "linked with isotick::main")
   else()
     isotick_require_program()
@@ -198,7 +261,7 @@ endfunction()
 
 function(isotick_require_program)
   if(NOT TARGET isotick::program)
-    message(FATAL_ERROR "isotick_add_replay_test: this isotick was built without its program "
+    message(FATAL_ERROR "${caller}: this isotick was built without its program "
       "(ISOTICK_BUILD_HARNESS)")
   endif()
 endfunction()
@@ -213,10 +276,10 @@ function(isotick_find_recordings recordings)
       file(GLOB found LIST_DIRECTORIES false CONFIGURE_DEPENDS "${path}")
     endif()
     if(NOT found AND pattern MATCHES "^[A-Z_]+$")
-      message(FATAL_ERROR "isotick_add_replay_test: ${pattern} is neither one of its arguments "
+      message(FATAL_ERROR "${caller}: ${pattern} is neither one of its arguments "
         "nor a recording")
     elseif(NOT found)
-      message(FATAL_ERROR "isotick_add_replay_test: no recording at ${path}: "
+      message(FATAL_ERROR "${caller}: no recording at ${path}: "
         "make one with `isotick record`, or take this test out")
     endif()
     list(APPEND all ${found})

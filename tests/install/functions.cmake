@@ -58,6 +58,17 @@ must_be_refused("bounce is neither a plug-in nor a program"
 must_be_refused("there is a test B.kicks already" ${bounce} "${test} more/kicks.isotick)")
 must_be_refused("no recording at [^ ]*/functions/none/[*].isotick: make one" ${bounce}
   "isotick_add_replay_test(NAME B SIM bounce RECORDINGS none/*.isotick)")
+set(peers "isotick_add_lockstep_test(NAME P SIM bounce")
+must_be_refused("isotick_add_lockstep_test: SIM is missing" "isotick_add_lockstep_test(NAME P)")
+must_be_refused("isotick_add_lockstep_test: there is no target bounce" "${peers})")
+must_be_refused("PEERS 0: that is not a number of peers" ${bounce} "${peers} PEERS 0)")
+must_be_refused("TICKS all: that is not a number of ticks" ${bounce} "${peers} TICKS all)")
+must_be_refused("MODE turns: that is neither lockstep nor rollback" ${bounce}
+  "${peers} MODE turns)")
+must_be_refused("isotick_add_lockstep_test: there is a test P already" ${bounce} "${peers})"
+  "${peers})")
+must_be_refused("isotick_add_lockstep_test: no recording at [^ ]*/functions/none.isotick" ${bounce}
+  "${peers} RECORDINGS none.isotick)")
 configure(code output "find_package(isotick REQUIRED COMPONENTS program)" ${bounce})
 if(code EQUAL 0 OR NOT output MATCHES "needs find_package.isotick COMPONENTS core")
   message(FATAL_ERROR "a simulation without the component core gave ${code}:\n${output}")
@@ -109,7 +120,10 @@ must_be_accepted("${installed}"
   "  CROSSCOMPILING_EMULATOR \"${folder}/unsupported\")"
   "${test} TRIALS 5)"
   "isotick_add_replay_test(NAME Own SIM own RECORDINGS more/kicks.isotick TRIALS 5 LOOPS all)"
-  "isotick_add_replay_test(NAME Skipped SIM skipped RECORDINGS more/kicks.isotick)")
+  "isotick_add_replay_test(NAME Skipped SIM skipped RECORDINGS more/kicks.isotick)"
+  "isotick_add_lockstep_test(NAME Peers SIM bounce RECORDINGS more/kicks.isotick TRIALS 2"
+  "  NETWORK \"delay=40ms loss=5%\" ARGS --peers 2 --spectators 1)"
+  "isotick_add_lockstep_test(NAME Own SIM own MODE rollback TICKS 300 TRIALS 2 PEERS 1)")
 execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
   OUTPUT_VARIABLE tested COMMAND_ERROR_IS_FATAL ANY)
 if(NOT tested MATCHES "Skipped.kicks [.]+[*]+Skipped")
@@ -124,6 +138,20 @@ endforeach()
 if(NOT emulated MATCHES "${OWN_PROGRAM} verify [^\n]* --loop all ")
   message(FATAL_ERROR "LOOPS did not reach verify:\n${emulated}")
 endif()
+if(NOT emulated MATCHES "/isotick lockstep [^\n]*/kicks.isotick --sim [^\n]* --network delay=40ms \
+loss=5% --trials 2 [^\n]* --peers 2 --spectators 1")
+  message(FATAL_ERROR "what the peers are to do did not reach lockstep:\n${emulated}")
+endif()
+if(NOT emulated MATCHES
+   "${OWN_PROGRAM} lockstep --peers 1 --mode rollback --trials 2 --ticks 300 ")
+  message(FATAL_ERROR "a session of its own was not recorded:\n${emulated}")
+endif()
+foreach(test Peers.kicks Own)
+  if(NOT tested MATCHES "${test} [.]+ +Passed"
+     OR NOT EXISTS "${folder}/build/isotick-reports/${test}/time-line.svg")
+    message(FATAL_ERROR "${test} left no time line:\n${tested}")
+  endif()
+endforeach()
 
 # A project of C alone: its plug-in, and the same behind a pipe. A cache of C++ would hide what it
 # lacks.

@@ -17,11 +17,12 @@ extern const Axis kConfigAxis;
 extern const Axis kEnvironmentAxis;
 extern const Axis kEnvironmentSizeAxis;
 extern const Axis kMallocFillAxis;
+extern const Axis kPeerAxis;
 
 namespace {
 
-constexpr std::array kAxes{&kConfigAxis, &kEnvironmentAxis, &kEnvironmentSizeAxis,
-                           &kMallocFillAxis};
+constexpr std::array kAxes{&kConfigAxis, &kEnvironmentAxis, &kEnvironmentSizeAxis, &kMallocFillAxis,
+                           &kPeerAxis};
 
 std::string names() {
     std::string text;
@@ -62,6 +63,26 @@ Result<void> check(const AxisValue& value) {
                                         error.message = value.axis + ": " + error.message;
                                         return error;
                                     });
+}
+
+bool have_course(const std::vector<AxisValue>& values) {
+    return std::ranges::any_of(values, [](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis != nullptr && axis->to_course != nullptr;
+    });
+}
+
+Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
+                                        const std::string& recording) {
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        if (axis != nullptr && axis->to_course != nullptr) {
+            return axis->to_course(value.value, recording).map([](Course&& course) {
+                return std::optional(std::move(course));
+            });
+        }
+    }
+    return std::nullopt;
 }
 
 ProcessSetup process_setup(const std::vector<AxisValue>& values) {

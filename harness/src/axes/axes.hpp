@@ -32,6 +32,12 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<void> apply(const std::vector<AxisValue>& values,
                                        core::SimulationSetup& setup);
 
+/// Whether one of them says what the trial does frame by frame.
+[[nodiscard]] bool have_course(const std::vector<AxisValue>& values);
+/// What the trial does frame by frame, where one of its axes says so.
+[[nodiscard]] core::Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
+                                                            const std::string& recording);
+
 /// The value that a setting replaces in `setup`; none where it is not set there, or the axis is no
 /// setting.
 [[nodiscard]] std::optional<std::string> usual_value(const AxisValue& value,

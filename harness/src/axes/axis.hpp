@@ -4,6 +4,7 @@
 #include <isotick/core/random.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
+#include <isotick/harness/detail/peers/course.hpp>
 
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ struct Axis {
     /// Applies it where the simulation is created. `key` is what follows the name.
     core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
                                    core::SimulationSetup& setup) = nullptr;
+
+    /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
+    core::Result<Course> (*to_course)(std::string_view value,
+                                      const std::string& recording) = nullptr;
 
     bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
 

@@ -1,6 +1,8 @@
+#include "../axes/axes.hpp"
 #include "causes/odd_frames.hpp"
 #include "causes/parting_back.hpp"
 #include "differing_parts.hpp"
+#include "peer_parting.hpp"
 #include "run_pair.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -71,18 +73,23 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
 }
 
 // The diverged trial with all axes as usual, then, where it varies several, with each of them so.
-std::vector<TrialPlan> without_axes(const TrialPlan& plan, std::uint64_t steps) {
+std::vector<TrialPlan> without_axes(const TrialPlan& plan, const StateRecord& diverged) {
     TrialPlan usual = plan;
     usual.drive.axes.clear();
     usual.dump.reset();
     usual.watch.reset();
-    usual.trace = StateRange{steps, steps};
     std::vector<TrialPlan> plans{usual};
     for (std::size_t i = 0; plan.drive.axes.size() > 1 && i < plan.drive.axes.size(); ++i) {
         plans.push_back(usual);
         plans.back().drive.axes = plan.drive.axes;
         plans.back().drive.axes.erase(plans.back().drive.axes.begin() +
                                       static_cast<std::ptrdiff_t>(i));
+    }
+    const bool is_peer = have_course(plan.drive.axes);
+    for (TrialPlan& one : plans) {  // a peer takes more steps to it than anybody else
+        const bool alike = have_course(one.drive.axes) == is_peer;
+        const std::uint64_t steps = alike ? diverged.steps : diverged.ticks_done;
+        one.trace = StateRange{steps, steps};
     }
     return plans;
 }
@@ -94,7 +101,7 @@ Result<std::vector<AxisValue>> provoking_axes(const TrialPlan& plan, const Diver
     if (varied.empty()) {
         return varied;
     }
-    return run(without_axes(plan, divergence.computed.steps), Isolation::forked)
+    return run(without_axes(plan, divergence.computed), Isolation::forked)
         .map([&](const std::vector<TrialResult>& results) -> std::vector<AxisValue> {
             const auto comes_to_it = [&](const TrialResult& result) {
                 return !result.trace.empty() && result.trace.back().hash == divergence.recorded;
@@ -192,6 +199,28 @@ Result<std::optional<Explanation>> find_parting(const StateSource& before, const
     return std::nullopt;
 }
 
+namespace {
+
+// Of a peer's divergence: its hash was compared wherever it had the last word.
+Result<std::optional<Explanation>> find_peer_parting(const StateSource& before,
+                                                     const StateSource& after,
+                                                     const TrialResult& result,
+                                                     std::size_t most_fields) {
+    Explanation found = from_divergence(result);
+    const StateRecord& computed = result.divergence->computed;
+    ISOTICK_TRY_ASSIGN(
+        auto parting,
+        compare_partings(before, after, {computed.ticks_done, computed.steps}, most_fields));
+    if (!parting.parts.empty()) {
+        found.parts = std::move(parting.parts);
+    }
+    found.recorded_side_runs = parting.fields.known || most_fields == 0;
+    found.fields = std::move(parting.fields);
+    return found;
+}
+
+}  // namespace
+
 Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const TrialRunner& run, const ExplainOptions& options) {
     const Divergence& divergence = *result.divergence;
@@ -202,6 +231,11 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     const auto find =
         plan.drive.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
+        if (have_course(plan.drive.axes)) {
+            return find_peer_parting({recorded_plan, recorded_side, divergence.recorded},
+                                     {plan, &run, divergence.computed.hash}, result,
+                                     options.most_fields);
+        }
         return find({recorded_plan, recorded_side, divergence.recorded},
                     {plan, &run, divergence.computed.hash}, range_of(divergence),
                     options.most_fields);

@@ -81,8 +81,16 @@ class TrialRun {
 
     Result<HostFrames> host_frames() {
         const auto& session = reader_->head().session;
+        std::optional<Course> by_axis;
+        if (!plan_.course) {
+            ISOTICK_TRY_ASSIGN(by_axis, course_of(plan_.drive.axes, plan_.recording));
+        }
+        if (by_axis) {
+            plan_.course.emplace();
+        }
         if (plan_.course) {
-            ISOTICK_TRY_ASSIGN(auto course, CourseWalk::open(plan_, table_, session.players));
+            ISOTICK_TRY_ASSIGN(
+                auto course, CourseWalk::open(plan_, std::move(by_axis), table_, session.players));
             course_.emplace(std::move(course));
             return HostFrames(course_->course());
         }

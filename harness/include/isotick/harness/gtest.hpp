@@ -11,10 +11,13 @@
 //     }
 //
 // Many schedules in one expectation: verify("kicks.isotick", options, in_this_process(bounce)).
+// Peers over a bad network: EXPECT_THAT(run_lockstep("kicks.isotick", options,
+// in_this_process(bounce)), AllPeersAgree()).
 // Where a namespace alias `replay` is in the way, the function is isotick::harness::replay.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/verdict.hpp>
+#include <isotick/harness/lockstep.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/harness/report.hpp>
 #include <isotick/harness/verify.hpp>
@@ -35,6 +38,10 @@ inline Verdict verdict_of(const VerifyReport& report) {
     return report.verdict;
 }
 
+inline Verdict verdict_of(const LockstepReport& report) {
+    return report.verdict;
+}
+
 template <class Report>
 void print_verdict(const core::Result<Report>& report, std::ostream& stream) {
     if (report) {
@@ -44,6 +51,19 @@ void print_verdict(const core::Result<Report>& report, std::ostream& stream) {
     }
 }
 
+template <class Report>
+bool match_and_explain(const core::Result<Report>& report,
+                       ::testing::MatchResultListener* listener) {
+    if (!report) {
+        return false;  // PrintTo has said all
+    }
+    const bool identical = verdict_of(*report) == Verdict::identical;
+    if (!identical) {
+        *listener << "\n" << describe(*report);
+    }
+    return identical;
+}
+
 class BitIdenticalMatcher {
   public:
     using is_gtest_matcher = void;
@@ -51,20 +71,31 @@ class BitIdenticalMatcher {
     template <class Report>
     bool MatchAndExplain(const core::Result<Report>& report,
                          ::testing::MatchResultListener* listener) const {
-        if (!report) {
-            return false;  // PrintTo has said all
-        }
-        const bool identical = verdict_of(*report) == Verdict::identical;
-        if (!identical) {
-            *listener << "\n" << describe(*report);
-        }
-        return identical;
+        return match_and_explain(report, listener);
     }
 
     void DescribeTo(std::ostream* stream) const { *stream << "replays bit by bit as recorded"; }
 
     void DescribeNegationTo(std::ostream* stream) const {
         *stream << "does not replay bit by bit as recorded";
+    }
+};
+
+class AgreementMatcher {
+  public:
+    using is_gtest_matcher = void;
+
+    bool MatchAndExplain(const core::Result<LockstepReport>& report,
+                         ::testing::MatchResultListener* listener) const {
+        return match_and_explain(report, listener);
+    }
+
+    void DescribeTo(std::ostream* stream) const {
+        *stream << "has peers that agree with the offline replay bit by bit";
+    }
+
+    void DescribeNegationTo(std::ostream* stream) const {
+        *stream << "has peers that do not agree with the offline replay bit by bit";
     }
 };
 
@@ -78,11 +109,21 @@ class BitIdenticalMatcher {
     return detail::BitIdenticalMatcher();
 }
 
+/// Matches what `run_lockstep` returned where, in every trial, all peers had the hashes of the
+/// offline replay. A failure shows the whole report, with the plan that runs the trial again. A
+/// session that could not be run does not match either.
+[[nodiscard]] inline auto AllPeersAgree() {
+    return detail::AgreementMatcher();
+}
+
 /// How GoogleTest names a report; the matcher shows it whole.
 inline void PrintTo(const core::Result<ReplayReport>& report, std::ostream* stream) {
     detail::print_verdict(report, *stream);
 }
 inline void PrintTo(const core::Result<VerifyReport>& report, std::ostream* stream) {
+    detail::print_verdict(report, *stream);
+}
+inline void PrintTo(const core::Result<LockstepReport>& report, std::ostream* stream) {
     detail::print_verdict(report, *stream);
 }
 

@@ -69,27 +69,33 @@ Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
     return {};
 }
 
-// Those who play.
-Result<std::optional<std::uint32_t>> playing_peers(const LockstepCommandOptions& options) {
+/// What a session must be, for the plan.
+struct Planned {
+    std::optional<std::uint32_t> playing;  ///< peers
+    std::uint64_t ticks = 0;               ///< 0: it does not say
+};
+
+Result<Planned> planned_session(const LockstepCommandOptions& options) {
     if (options.plan.empty()) {
-        return options.peers
-                   ? std::optional(*options.peers - std::min(*options.peers, options.spectators))
-                   : std::nullopt;
+        return Planned{options.peers ? std::optional(*options.peers -
+                                                     std::min(*options.peers, options.spectators))
+                                     : std::nullopt,
+                       0};
     }
     ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options.plan));
-    return plan.peers - std::min(plan.peers, plan.spectators);
+    return Planned{plan.peers - std::min(plan.peers, plan.spectators), plan.ticks};
 }
 
 Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
                                Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
-    ISOTICK_TRY_ASSIGN(const auto playing, playing_peers(options));
-    if (playing && *playing > facts.most_players) {
+    ISOTICK_TRY_ASSIGN(const Planned planned, planned_session(options));
+    if (planned.playing && *planned.playing > facts.most_players) {
         return core::fail(
             ErrorCode::usage,
             fmt::format("{} takes {} at most, too few for {} to play", facts.name,
-                        counted(facts.most_players, "player"), counted(*playing, "peer")));
+                        counted(facts.most_players, "player"), counted(*planned.playing, "peer")));
     }
     RecordOptions record = options;
     std::optional<TemporaryFolder> folder;
@@ -101,8 +107,8 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
         record.output = options.folder + "/session.isotick";
     }
     record.inputs = "";
-    record.ticks = options.session_ticks.value_or(1200);
-    record.players = record.players ? record.players : playing;
+    record.ticks = options.session_ticks.value_or(planned.ticks != 0 ? planned.ticks : 1200);
+    record.players = record.players ? record.players : planned.playing;
     ISOTICK_TRY_ASSIGN(const auto plan, plan_record(record, prepared, facts));
     ISOTICK_TRY_ASSIGN(const auto recorded, record_in_worker(simulation, plan, prepared.worker));
     if (!recorded.output.empty()) {

@@ -1,3 +1,4 @@
+#include "../../../src/report/lockstep/lockstep_rows.hpp"
 #include "../../json/json_pieces.hpp"
 #include "../../json/trial_json.hpp"
 #include "../../output/report_words.hpp"

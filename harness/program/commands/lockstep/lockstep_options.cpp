@@ -90,21 +90,31 @@ Result<LockstepPlan> lockstep_plan(const LockstepCommandOptions& options, std::u
     return plan;
 }
 
-std::string lockstep_command(const harness::LockstepReport& report,
-                             const LockstepCommandOptions& options) {
-    std::string text = shell_word(options.program) + " lockstep";
-    const auto add = [&text](const char* name, const std::string& value) {
-        text += fmt::format(" {} {}", name, shell_word(value));
-    };
+namespace {
+
+// `isotick COMMAND`, the recording, and what the simulation is run with.
+std::string command_on_session(const char* command, const LockstepCommandOptions& options) {
+    std::string text = shell_word(options.program) + " " + command;
     if (!options.recording.empty()) {
         text += " " + shell_word(options.recording);
     }
     if (!options.simulation.empty()) {
-        add("--sim", options.simulation);
+        text += " --sim " + shell_word(options.simulation);
     }
     for (const std::string& setting : options.environment) {
-        add("--environment", setting);
+        text += " --environment " + shell_word(setting);
     }
+    return text;
+}
+
+}  // namespace
+
+std::string lockstep_command(const harness::LockstepReport& report,
+                             const LockstepCommandOptions& options) {
+    std::string text = command_on_session("lockstep", options);
+    const auto add = [&text](const char* name, const std::string& value) {
+        text += fmt::format(" {} {}", name, shell_word(value));
+    };
     if (options.recording.empty()) {
         add("--session-seed", options.seed);
         for (const std::string& setting : options.config) {
@@ -115,9 +125,27 @@ std::string lockstep_command(const harness::LockstepReport& report,
     for (const std::string& other : options.peer_simulations) {
         add("--peer-sim", other);
     }
-    add("--ticks", std::to_string(report.shown.ticks));
+    if (report.shown.plan.ticks == 0) {
+        add("--ticks", std::to_string(report.shown.ticks));
+    }
     add("--plan", to_string(report.shown.plan));
     return text;
+}
+
+std::string peer_command(const harness::LockstepReport& report,
+                         const LockstepCommandOptions& options) {
+    const harness::LockstepTrial& trial = report.shown;
+    if (options.recording.empty() || !options.peer_simulations.empty() || !trial.divergence ||
+        !trial.absences.empty()) {
+        return "";
+    }
+    const harness::PeerRun& run = trial.outcomes[trial.divergence->outcome].run;
+    if (run.course.first_tick != 0) {
+        return "";
+    }
+    harness::Drive drive;
+    drive.axes = {{"peer", fmt::format("{} of {}", run.peer, to_string(trial.plan))}};
+    return command_on_session("replay", options) + " --drive " + shell_word(to_string(drive));
 }
 
 }  // namespace isotick::program

@@ -51,4 +51,9 @@ struct LockstepCommandOptions : RecordOptions {
 [[nodiscard]] std::string lockstep_command(const harness::LockstepReport& report,
                                            const LockstepCommandOptions& options);
 
+/// The command that replays the peer that diverged, alone; empty where there is none, its recording
+/// is not kept, or peers were absent.
+[[nodiscard]] std::string peer_command(const harness::LockstepReport& report,
+                                       const LockstepCommandOptions& options);
+
 }  // namespace isotick::program

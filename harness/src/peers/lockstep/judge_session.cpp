@@ -1,6 +1,6 @@
 #include "judge_session.hpp"
 
-#include "../../explain/differing_parts.hpp"
+#include "../../explain/peer_parting.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain/explain.hpp>
@@ -155,27 +155,14 @@ class Explainer {
     Result<void> find_parts() {
         LockstepDivergence& divergence = *trial_.divergence;
         const std::uint64_t steps = trial_.outcomes[index_].result.divergence->computed.steps;
-        TrialPlan offline = trials_.offline();
-        TrialPlan peer = trials_.plan_of(index_);
-        offline.hashes.reset();
-        offline.trace = StateRange{divergence.ticks_done, divergence.ticks_done};
-        peer.trace = StateRange{steps, steps};
-        ISOTICK_TRY_ASSIGN(const auto before, source_.run({&offline, 1}, Isolation::forked));
-        ISOTICK_TRY_ASSIGN(const auto after, runner()({&peer, 1}, Isolation::forked));
-        if (!before.front().trace.empty() && !after.front().trace.empty()) {
-            divergence.parts =
-                differing_parts({before.front().part_names, before.front().trace.back().parts},
-                                {after.front().part_names, after.front().trace.back().parts});
-        }
-        if (source_.options.most_fields == 0) {
-            return {};
-        }
         const TrialRunner run = runner();
-        ISOTICK_TRY_ASSIGN(divergence.fields,
-                           compare_states({trials_.offline(), &source_.run, divergence.offline},
-                                          {trials_.plan_of(index_), &run, divergence.computed},
-                                          StepsToStates{divergence.ticks_done, steps},
-                                          source_.options.most_fields));
+        ISOTICK_TRY_ASSIGN(
+            auto parting,
+            compare_partings({trials_.offline(), &source_.run, divergence.offline},
+                             {trials_.plan_of(index_), &run, divergence.computed},
+                             {divergence.ticks_done, steps}, source_.options.most_fields));
+        divergence.parts = std::move(parting.parts);
+        divergence.fields = std::move(parting.fields);
         return {};
     }
 
@@ -189,7 +176,6 @@ class Explainer {
         }
         SessionOptions options;
         options.rate = source_.rate;
-        options.ticks = trial_.ticks;
         options.snapshot_bytes = source_.snapshot_bytes;
         options.hash_of = [&parted](std::uint32_t peer, core::Tick tick) {
             core::StateHash hash = stand_in_hash(tick);

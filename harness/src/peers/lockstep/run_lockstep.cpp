@@ -114,7 +114,6 @@ class LockstepRun {
         }
         SessionOptions how;
         how.moments = how.packets = options_.time_lines;
-        how.ticks = report_.shown.ticks;
         ISOTICK_TRY_ASSIGN(auto again,
                            PeerTrials::prepare(source_, report_.shown.plan, report_.shown.number,
                                                options_.folder, how));

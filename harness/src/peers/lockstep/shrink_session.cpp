@@ -15,12 +15,6 @@ namespace {
 
 using core::Result;
 
-/// A session, and how far it goes.
-struct Candidate {
-    LockstepPlan plan;
-    std::uint64_t ticks = 0;
-};
-
 /// The search for the least session.
 class SessionSearch {
   public:
@@ -28,7 +22,7 @@ class SessionSearch {
         : source_(source),
           peer_(trial.outcomes[trial.divergence->outcome].run.peer),
           until_(trial.divergence->ticks_done),
-          best_{trial.plan, trial.ticks} {
+          best_(trial.plan) {
         const std::uint64_t given = *source.options.shrink_ticks;
         most_ticks_ =
             given != 0 ? given : std::max(kLeastSessionTicks, kUsualSessionReplays * until_);
@@ -44,7 +38,7 @@ class SessionSearch {
         shrink_frames();
     }
 
-    [[nodiscard]] const Candidate& best() const { return best_; }
+    [[nodiscard]] const LockstepPlan& best() const { return best_; }
     [[nodiscard]] SessionShrinking effort() const {
         SessionShrinking effort;
         effort.trials = trials_;
@@ -61,11 +55,10 @@ class SessionSearch {
     }
 
     // When the same peer diverges, no later; none: it does not, or may not be tried.
-    Result<std::optional<std::uint64_t>> diverges(const Candidate& candidate) {
+    Result<std::optional<std::uint64_t>> diverges(const LockstepPlan& candidate) {
         ++trials_;
         SessionOptions how;
-        how.ticks = candidate.ticks;
-        ISOTICK_TRY_ASSIGN(auto trials, PeerTrials::prepare(source_, candidate.plan, 0, "", how));
+        ISOTICK_TRY_ASSIGN(auto trials, PeerTrials::prepare(source_, candidate, 0, "", how));
         std::vector<PeerTrials> sessions;
         trials.leave_only(peer_);
         sessions.push_back(std::move(trials));
@@ -83,7 +76,7 @@ class SessionSearch {
         return at;
     }
 
-    bool fails(const Candidate& candidate) {
+    bool fails(const LockstepPlan& candidate) {
         if (over()) {
             return false;
         }
@@ -105,45 +98,43 @@ class SessionSearch {
     // Fails with one thing changed.
     template <class Change>
     bool fails_with(const Change& change) {
-        Candidate candidate = best_;
+        LockstepPlan candidate = best_;
         change(candidate);
-        return candidate.plan == best_.plan && candidate.ticks == best_.ticks ? true
-                                                                              : fails(candidate);
+        return candidate == best_ || fails(candidate);
     }
 
     void cut_ticks() {
-        fails_with([this](Candidate& candidate) { candidate.ticks = until_; });
+        fails_with([this](LockstepPlan& candidate) { candidate.ticks = until_; });
     }
 
     void drop_events() {
-        for (std::size_t i = best_.plan.events.size(); i-- > 0;) {
-            fails_with([i](Candidate& candidate) {
-                candidate.plan.events.erase(candidate.plan.events.begin() +
-                                            static_cast<std::ptrdiff_t>(i));
+        for (std::size_t i = best_.events.size(); i-- > 0;) {
+            fails_with([i](LockstepPlan& candidate) {
+                candidate.events.erase(candidate.events.begin() + static_cast<std::ptrdiff_t>(i));
             });
         }
     }
 
     void plain_frames() {
-        if (fails_with([](Candidate& candidate) { candidate.plan.frames.clear(); })) {
+        if (fails_with([](LockstepPlan& candidate) { candidate.frames.clear(); })) {
             return;
         }
-        for (std::size_t peer = 0; peer < best_.plan.frames.size(); ++peer) {
+        for (std::size_t peer = 0; peer < best_.frames.size(); ++peer) {
             if (fails_with(
-                    [peer](Candidate& candidate) { candidate.plan.frames[peer] = PeerFrames(); })) {
+                    [peer](LockstepPlan& candidate) { candidate.frames[peer] = PeerFrames(); })) {
                 continue;
             }
-            fails_with([peer](Candidate& candidate) {
-                candidate.plan.frames[peer].drift_ppm = 0;
-                candidate.plan.frames[peer].start_ns = 0;
+            fails_with([peer](LockstepPlan& candidate) {
+                candidate.frames[peer].drift_ppm = 0;
+                candidate.frames[peer].start_ns = 0;
             });
         }
     }
 
     void plain_network() {
-        const auto perfect = [](Candidate& candidate) {
-            candidate.plan.network = NetworkSpec();
-            candidate.plan.seed = 0;
+        const auto perfect = [](LockstepPlan& candidate) {
+            candidate.network = NetworkSpec();
+            candidate.seed = 0;
         };
         if (!fails_with(perfect)) {
             name_packets();
@@ -154,14 +145,13 @@ class SessionSearch {
     void name_packets() {
         SessionOptions options;
         options.rate = source_.rate;
-        options.ticks = best_.ticks;
         options.snapshot_bytes = source_.snapshot_bytes;
         options.packets = true;
-        const auto course = compute_session(best_.plan, source_.inputs, options);
+        const auto course = compute_session(best_, source_.inputs, options);
         if (course && course->explicit_network) {
-            fails_with([&](Candidate& candidate) {
-                candidate.plan.network = *course->explicit_network;
-                candidate.plan.seed = 0;
+            fails_with([&](LockstepPlan& candidate) {
+                candidate.network = *course->explicit_network;
+                candidate.seed = 0;
             });
         }
     }
@@ -169,21 +159,21 @@ class SessionSearch {
     bool fails_on(NetworkParts parts) {
         auto network = NetworkSpec::from_parts(std::move(parts));
         return network &&
-               fails_with([&](Candidate& candidate) { candidate.plan.network = *network; });
+               fails_with([&](LockstepPlan& candidate) { candidate.network = *network; });
     }
 
     void drop_packets() {
         const auto without = [this](std::span<const PacketEvent> block) {
-            NetworkParts parts = best_.plan.network.parts();
+            NetworkParts parts = best_.network.parts();
             std::erase_if(parts.events, [&](const PacketEvent& event) {
                 return std::ranges::find(block, event) != block.end();
             });
             return parts;
         };
-        drop_blocks(best_.plan.network.parts().events, [&](std::span<const PacketEvent> block) {
+        drop_blocks(best_.network.parts().events, [&](std::span<const PacketEvent> block) {
             return !over() && fails_on(without(block));
         });
-        NetworkParts parts = best_.plan.network.parts();
+        NetworkParts parts = best_.network.parts();
         parts.usual = LinkSettings();
         parts.rules.clear();
         fails_on(std::move(parts));
@@ -191,10 +181,10 @@ class SessionSearch {
 
     // The frames of the one that diverges, where they matter.
     void shrink_frames() {
-        if (peer_ >= best_.plan.frames.size() || over()) {
+        if (peer_ >= best_.frames.size() || over()) {
             return;
         }
-        const PeerFrames frames = best_.plan.frames[peer_];
+        const PeerFrames frames = best_.frames[peer_];
         if (frames.schedule == core::Schedule::nominal()) {
             return;
         }
@@ -222,8 +212,7 @@ class SessionSearch {
         ISOTICK_TRY_ASSIGN(const core::Schedule schedule, schedule_of(candidate.runs));
         const std::uint64_t before = ticks_;
         RanCandidate ran;
-        if (fails_with(
-                [&](Candidate& changed) { changed.plan.frames[peer_].schedule = schedule; })) {
+        if (fails_with([&](LockstepPlan& changed) { changed.frames[peer_].schedule = schedule; })) {
             ran.diverged_at = core::Tick{until_ - 1};
         }
         ran.ticks_spent = ticks_ - before;
@@ -237,7 +226,7 @@ class SessionSearch {
     const SessionSource& source_;
     std::uint32_t peer_;
     std::uint64_t until_;
-    Candidate best_;
+    LockstepPlan best_;
     std::uint64_t most_ticks_ = 0;
     std::uint64_t trials_ = 0;
     std::uint64_t ticks_ = 0;
@@ -255,14 +244,13 @@ Result<void> shrink_session(LockstepTrial& trial, const SessionSource& source) {
     SessionShrinking shrinking = search.effort();
     shrinking.original = trial.plan;
     shrinking.original_ticks = trial.ticks;
-    if (search.best().plan == trial.plan && search.best().ticks == trial.ticks) {
+    if (search.best() == trial.plan) {
         trial.shrinking = std::move(shrinking);
         return {};
     }
     SessionOptions how;
-    how.ticks = search.best().ticks;
     ISOTICK_TRY_ASSIGN(auto smaller,
-                       PeerTrials::prepare(source, search.best().plan, trial.number, "", how));
+                       PeerTrials::prepare(source, search.best(), trial.number, "", how));
     std::vector<PeerTrials> sessions;
     sessions.push_back(std::move(smaller));
     ISOTICK_TRY(run_all(sessions, source));

@@ -158,13 +158,17 @@ class PlanParser {
         if (what == "peers") {
             return store(plan_.peers, value, "a number of peers", kMostPeers);
         }
+        if (what == "ticks") {
+            return store(plan_.ticks, value, "a number of ticks", UINT64_MAX / 4);
+        }
         if (what == "spectators") {
             return store(plan_.spectators, value, "a number of spectators", kMostPeers);
         }
-        return core::fail(ErrorCode::usage,
-                          "expected lockstep, rollback, N peers, N spectators, network, seed, "
-                          "delay, guess, frames, fault, " +
-                              names_in(kEvents) + ", not '" + std::string(value) + "'");
+        return core::fail(
+            ErrorCode::usage,
+            "expected lockstep, rollback, N peers, N spectators, N ticks, network, seed, "
+            "delay, guess, frames, fault, " +
+                names_in(kEvents) + ", not '" + std::string(value) + "'");
     }
 
     Result<void> frames(std::string_view text) {
@@ -249,6 +253,9 @@ std::string to_string(const LockstepPlan& plan) {
     const auto add = [&text](const std::string& item) { text += "; " + item; };
     if (plan.spectators > 0) {
         add(std::to_string(plan.spectators) + " spectators");
+    }
+    if (plan.ticks > 0) {
+        add(std::to_string(plan.ticks) + " ticks");
     }
     add("network " + plan.network.to_string());
     add("seed " + std::to_string(plan.seed));

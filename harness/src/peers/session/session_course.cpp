@@ -60,7 +60,7 @@ class Session {
 
   private:
     [[nodiscard]] std::uint64_t ticks() const {
-        return options_.ticks == 0 ? inputs_.ticks() : std::min(options_.ticks, inputs_.ticks());
+        return plan_.ticks == 0 ? inputs_.ticks() : std::min(plan_.ticks, inputs_.ticks());
     }
 
     [[nodiscard]] std::uint32_t playing() const { return plan_.peers - plan_.spectators; }

@@ -99,9 +99,10 @@ CourseWalk::CourseWalk(Course course, CourseSums sums) : course_(std::move(cours
     }
 }
 
-Result<CourseWalk> CourseWalk::open(const TrialPlan& plan, const isotick_simulation_table& table,
-                                    std::uint32_t players) {
-    ISOTICK_TRY_ASSIGN(auto course, read_course(plan.course->path));
+Result<CourseWalk> CourseWalk::open(const TrialPlan& plan, std::optional<Course> given,
+                                    const isotick_simulation_table& table, std::uint32_t players) {
+    ISOTICK_TRY_ASSIGN(Course course,
+                       given ? Result<Course>(*std::move(given)) : read_course(plan.course->path));
     ISOTICK_TRY_ASSIGN(const CourseSums sums, sum_up(course, players));
     ISOTICK_TRY(check_requests(*plan.course, course, sums));
     ISOTICK_TRY(check_can_save(plan, sums, table));

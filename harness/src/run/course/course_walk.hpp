@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,11 @@ namespace isotick::harness {
 /// Steps are counted as TrialStatistics::ticks does: step n is the one before which n were taken.
 class CourseWalk {
   public:
-    /// Reads the course that `plan` asks for, which must have one. Fails with `usage` where it
-    /// cannot be run with so many players, with what else is asked for, or with the simulation.
+    /// Reads the course that `plan` asks for, which must have one, unless it is `given`. Fails with
+    /// `usage` where it cannot be run with so many players, with what else is asked for, or with
+    /// the simulation.
     [[nodiscard]] static core::Result<CourseWalk> open(const TrialPlan& plan,
+                                                       std::optional<Course> given,
                                                        const isotick_simulation_table& table,
                                                        std::uint32_t players);
 

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     LockstepPlan, BadPlan,
     ::testing::Values(
         std::tuple{"sideways",
-                   "in 'sideways': expected lockstep, rollback, N peers, N spectators, "
+                   "in 'sideways': expected lockstep, rollback, N peers, N spectators, N ticks, "
                    "network, seed, delay, guess, frames, fault, leave, kill, join, "
                    "pause, not 'sideways'"},
         std::tuple{"65 peers",

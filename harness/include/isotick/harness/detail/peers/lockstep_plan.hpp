@@ -63,6 +63,7 @@ struct LockstepPlan {
     PeerMode mode = PeerMode::lockstep;
     std::uint32_t peers = 2;  ///< spectators and those that join on the way included
     std::uint32_t spectators = 0;
+    std::uint64_t ticks = 0;  ///< that are run at most; 0: all of the session
     NetworkSpec network;
     std::uint64_t seed = 0;  ///< of the network
     std::uint32_t input_delay = 2;

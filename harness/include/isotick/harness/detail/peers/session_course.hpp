@@ -69,7 +69,6 @@ struct SessionCourse {
 
 struct SessionOptions {
     core::TickRate rate;
-    std::uint64_t ticks = 0;              ///< of the session; 0: all that there are inputs for
     std::uint64_t snapshot_bytes = 4096;  ///< how large one is, for those that join
     bool moments = false;
     bool packets = false;

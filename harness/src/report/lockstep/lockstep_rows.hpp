@@ -1,0 +1,30 @@
+#pragma once
+// A run of `isotick lockstep` in words.
+
+#include <isotick/harness/lockstep.hpp>
+
+#include <string>
+
+namespace isotick::harness {
+
+/// What a report says that only its caller knows.
+struct LockstepWords {
+    std::string title;        ///< the recording, or what it is of
+    bool one_plan = false;    ///< the trial was asked for as it is; else trials were drawn
+    std::string more_fields;  ///< how to see fields that are not listed
+    std::string reproduce{};  ///< the command that runs the shown trial again; empty: none
+    std::string one_peer{};   ///< that runs the peer that diverged, alone; empty: none
+};
+
+/// The report but for its last line.
+[[nodiscard]] std::string lockstep_rows(const LockstepReport& report, const LockstepWords& words);
+
+/// `agreed`, or the verdict: the word that its last line begins with.
+[[nodiscard]] std::string lockstep_word(const LockstepReport& report);
+/// What follows there; may be empty.
+[[nodiscard]] std::string lockstep_end(const LockstepReport& report);
+
+/// `packet 3→1 at 412 ms dropped`.
+[[nodiscard]] std::string packet_text(const LoggedPacket& packet);
+
+}  // namespace isotick::harness
