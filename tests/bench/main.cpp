@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     add_hash_archive_benchmarks(suite);
     add_schedule_benchmarks(suite);
     add_capture_benchmarks(suite);
+    add_lockstep_benchmarks(suite);
     add_network_benchmarks(suite);
     add_state_benchmarks(suite);
     add_text_benchmarks(suite);

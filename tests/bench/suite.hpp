@@ -54,6 +54,7 @@ void add_capture_benchmarks(Suite& suite);
 void add_core_benchmarks(Suite& suite);
 void add_diff_benchmarks(Suite& suite);
 void add_hash_archive_benchmarks(Suite& suite);
+void add_lockstep_benchmarks(Suite& suite);
 void add_network_benchmarks(Suite& suite);
 void add_peer_benchmarks(Suite& suite);
 void add_recorder_benchmarks(Suite& suite);

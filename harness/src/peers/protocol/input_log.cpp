@@ -15,14 +15,15 @@ void InputLog::append(std::span<const std::byte> entry, std::uint64_t count) {
 std::size_t InputLog::find(std::uint64_t tick) const {
     // What is asked for is nearly always among the latest.
     std::size_t run = runs_.size() - 1;
-    for (std::size_t tries = 0; tries < 4 && runs_[run].first > tick; ++tries) {
+    for (std::size_t tries = 0; tries < 4 && run > front_ && runs_[run].first > tick; ++tries) {
         --run;
     }
     if (runs_[run].first <= tick) {
         return run;
     }
-    const auto after = std::ranges::upper_bound(runs_, tick, {}, &Run::first);
-    return static_cast<std::size_t>(after - runs_.begin()) - 1;
+    const auto kept = std::span(runs_).subspan(front_);
+    const auto after = std::ranges::upper_bound(kept, tick, {}, &Run::first);
+    return front_ + static_cast<std::size_t>(after - kept.begin()) - 1;
 }
 
 std::span<const std::byte> InputLog::at(std::uint64_t tick) const {
@@ -34,9 +35,13 @@ void InputLog::forget_before(std::uint64_t tick) {
         return;
     }
     begin_ = std::min(tick, end_);
-    while (runs_.size() > 1 && runs_[1].first <= begin_) {
-        bytes_ -= runs_.front().entry.size() + sizeof(Run);
-        runs_.pop_front();
+    for (; runs_.size() > front_ + 1 && runs_[front_ + 1].first <= begin_; ++front_) {
+        bytes_ -= runs_[front_].entry.size() + sizeof(Run);
+        core::Bytes().swap(runs_[front_].entry);
+    }
+    if (front_ * 2 > runs_.size()) {  // so each moves once at most, on average
+        runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(front_));
+        front_ = 0;
     }
 }
 

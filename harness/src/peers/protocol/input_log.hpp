@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -51,7 +51,8 @@ class InputLog {
         return run + 1 < runs_.size() ? runs_[run + 1].first : end_;
     }
 
-    std::deque<Run> runs_;
+    std::vector<Run> runs_;  // those before front_ are forgotten
+    std::size_t front_ = 0;
     std::uint64_t begin_;
     std::uint64_t end_;
     std::size_t bytes_ = 0;

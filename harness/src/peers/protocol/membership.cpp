@@ -1,7 +1,5 @@
 #include "membership.hpp"
 
-#include <algorithm>
-
 namespace isotick::harness {
 
 Membership::Membership(const PeerOptions& options) : spans_(options.peers) {
@@ -10,17 +8,6 @@ Membership::Membership(const PeerOptions& options) : spans_(options.peers) {
             spans_[peer].push_back({});
         }
     }
-}
-
-bool Membership::takes_part(std::uint32_t peer, std::uint64_t tick) const {
-    const auto& spans = spans_[peer];
-    return std::any_of(spans.rbegin(), spans.rend(), [tick](const Presence& span) {
-        return span.from <= tick && tick < span.until;
-    });
-}
-
-bool Membership::is_active(std::uint32_t peer) const {
-    return !spans_[peer].empty() && spans_[peer].back().until == kNever;
 }
 
 std::uint32_t Membership::active_count() const {

@@ -22,9 +22,19 @@ class Membership {
     /// All that are neither late nor spectators take part from tick 0 on.
     explicit Membership(const PeerOptions& options);
 
-    [[nodiscard]] bool takes_part(std::uint32_t peer, std::uint64_t tick) const;
+    [[nodiscard]] bool takes_part(std::uint32_t peer, std::uint64_t tick) const {
+        const auto& spans = spans_[peer];
+        for (std::size_t i = spans.size(); i-- > 0;) {  // the last one nearly always
+            if (spans[i].from <= tick && tick < spans[i].until) {
+                return true;
+            }
+        }
+        return false;
+    }
     /// Whether it takes part with no end known.
-    [[nodiscard]] bool is_active(std::uint32_t peer) const;
+    [[nodiscard]] bool is_active(std::uint32_t peer) const {
+        return !spans_[peer].empty() && spans_[peer].back().until == kNever;
+    }
     [[nodiscard]] bool was_ever_active(std::uint32_t peer) const { return !spans_[peer].empty(); }
     /// Where its last time ends: kNever while it is active. Requires was_ever_active.
     [[nodiscard]] std::uint64_t until(std::uint32_t peer) const {

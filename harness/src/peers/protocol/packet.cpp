@@ -13,6 +13,9 @@ constexpr std::uint8_t kHashes = 0x20;
 constexpr std::uint8_t kSections = 0x40;
 constexpr std::uint8_t kFinished = 0x80;
 
+/// All of a packet but inputs and sections.
+using Front = core::FewBytes<64>;
+
 constexpr std::size_t kSectionRoom = 64;  // bytes that inputs leave to small sections
 
 std::uint8_t flags_of(const Packet& packet, bool has_sections) {
@@ -23,10 +26,17 @@ std::uint8_t flags_of(const Packet& packet, bool has_sections) {
                                      (packet.finished ? kFinished : 0));
 }
 
-void put_times(core::Bytes& out, const PacketTimes& times) {
-    core::put(out, times.sent_ms);
-    core::put(out, times.echo_ms);
-    core::put(out, static_cast<std::uint8_t>(times.has_echo ? 1 : 0));
+void put_times(Front& out, const PacketTimes& times) {
+    out.put(times.sent_ms);
+    out.put(times.echo_ms);
+    out.put(static_cast<std::uint8_t>(times.has_echo ? 1 : 0));
+}
+
+/// As a varint, for put_difference.
+std::uint64_t difference(std::uint64_t value, std::uint64_t base) {
+    const auto difference = static_cast<std::int64_t>(value - base);
+    const auto sign = static_cast<std::uint64_t>(difference >> 63);
+    return (static_cast<std::uint64_t>(difference) << 1U) ^ sign;
 }
 
 void read_times(core::ByteReader& reader, Packet& packet) {
@@ -63,9 +73,7 @@ std::optional<std::uint32_t> cookie_of(std::span<const std::byte> bytes) {
 }
 
 void put_difference(core::Bytes& out, std::uint64_t value, std::uint64_t base) {
-    const auto difference = static_cast<std::int64_t>(value - base);
-    const auto sign = static_cast<std::uint64_t>(difference >> 63);
-    core::put_varint(out, (static_cast<std::uint64_t>(difference) << 1U) ^ sign);
+    core::put_varint(out, difference(value, base));
 }
 
 std::uint64_t read_difference(core::ByteReader& reader, std::uint64_t base) {
@@ -110,28 +118,33 @@ bool read_packet(std::span<const std::byte> bytes, Packet& packet) {
 
 void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, const InputLog& log,
                 bool has_sections, core::Bytes& scratch) {
-    core::put(out, cookie);
-    core::put(out, packet.sender);
-    core::put(out, flags_of(packet, has_sections));
-    core::put_varint(out, packet.tick);
-    core::put(out, static_cast<std::int8_t>(packet.advantage));
+    Front front;
+    front.put(cookie);
+    front.put(packet.sender);
+    front.put(flags_of(packet, has_sections));
+    front.put_varint(packet.tick);
+    front.put(static_cast<std::int8_t>(packet.advantage));
     if (packet.ack) {
-        put_difference(out, *packet.ack, packet.tick);
+        front.put_varint(difference(*packet.ack, packet.tick));
     }
     if (packet.times) {
-        put_times(out, *packet.times);
+        put_times(front, *packet.times);
     }
     if (packet.inputs) {
-        put_difference(out, packet.inputs->first, packet.tick);
+        front.put_varint(difference(packet.inputs->first, packet.tick));
         scratch.clear();
-        put_runs(scratch, log, packet.inputs->first, kUsualPacket - out.size() - kSectionRoom);
-        core::put_varint(out, scratch.size());
+        put_runs(scratch, log, packet.inputs->first,
+                 kUsualPacket - out.size() - front.bytes().size() - kSectionRoom);
+        front.put_varint(scratch.size());
+        core::put_bytes(out, front.bytes());
         core::put_bytes(out, scratch);
+        front = {};
     }
     if (packet.hashes) {
-        core::put_varint(out, packet.hashes->ticks);
-        core::put(out, packet.hashes->chain);
+        front.put_varint(packet.hashes->ticks);
+        front.put(packet.hashes->chain);
     }
+    core::put_bytes(out, front.bytes());
 }
 
 void put_section(core::Bytes& out, SectionKind kind, std::span<const std::byte> payload) {
@@ -147,8 +160,10 @@ void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::s
         if (out.size() > begin && out.size() - begin + entry.size() + kMostFront > room) {
             return false;
         }
-        core::put_varint(out, count);
-        core::put_varint(out, entry.size());
+        core::FewBytes<20> front;
+        front.put_varint(count);
+        front.put_varint(entry.size());
+        core::put_bytes(out, front.bytes());
         core::put_bytes(out, entry);
         return true;
     });

@@ -2,6 +2,7 @@
 // Little-endian numbers, varints and strings in memory. The reading side never reads past its
 // span: it fails once and for all instead.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,30 @@ inline void put_varint(Bytes& out, std::uint64_t value) {
     }
     out.push_back(static_cast<std::byte>(value));
 }
+
+/// A few bytes on their way into others, without memory of their own: at most `Most`.
+template <std::size_t Most>
+class FewBytes {
+  public:
+    template <class T>
+    void put(T value) {
+        store(bytes_.data() + size_, value);
+        size_ += sizeof(T);
+    }
+    void put_varint(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7) {
+            bytes_[size_++] = static_cast<std::byte>(value | 0x80);
+        }
+        bytes_[size_++] = static_cast<std::byte>(value);
+    }
+    [[nodiscard]] std::span<const std::byte> bytes() const {
+        return std::span(bytes_).first(size_);
+    }
+
+  private:
+    std::array<std::byte, Most> bytes_;
+    std::size_t size_ = 0;
+};
 
 /// Appends the length as u32, then the bytes.
 inline void put_string(Bytes& out, std::string_view text) {
@@ -100,6 +125,12 @@ class ByteReader {
 
     /// A varint of at most `most`; anything larger, or longer than it need be, fails.
     [[nodiscard]] std::uint64_t varint(std::uint64_t most = UINT64_MAX) {
+        if (!rest_.empty() && rest_[0] < std::byte{0x80} &&
+            std::to_integer<std::uint64_t>(rest_[0]) <= most) {
+            const auto value = std::to_integer<std::uint64_t>(rest_[0]);
+            rest_ = rest_.subspan(1);
+            return value;
+        }
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
             const auto byte = get<std::uint8_t>();
