@@ -8,7 +8,7 @@
 // they come twice, 128 that the third peer makes another input; and the bytes that this takes.
 
 #include "../support/fuzz_target.hpp"
-#include "peers/protocol/packet.hpp"
+#include "peers/protocol/wire/packet.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/harness/peer.hpp>

@@ -3,7 +3,7 @@
 #include "../../platform/limits.hpp"
 #include "live_channel.hpp"
 #include "live_peer.hpp"
-#include "relay.hpp"
+#include "relay/relay.hpp"
 
 #include <fcntl.h>
 

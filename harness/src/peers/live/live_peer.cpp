@@ -1,10 +1,10 @@
 #include "live_peer.hpp"
 
 #include "../../platform/udp_socket.hpp"
-#include "envelope.hpp"
 #include "live_channel.hpp"
 #include "live_clock.hpp"
 #include "live_game.hpp"
+#include "relay/envelope.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulations/match.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 // The state of a peer, and what happens to it.
 
-#include "guesses.hpp"
-#include "hash_exchange.hpp"
-#include "link.hpp"
-#include "membership.hpp"
-#include "source.hpp"
+#include "known/guesses.hpp"
+#include "known/hash_exchange.hpp"
+#include "known/link.hpp"
+#include "known/membership.hpp"
+#include "known/source.hpp"
 
 #include <isotick/harness/peer.hpp>
 

@@ -1,6 +1,6 @@
 #include "faults.hpp"
 
-#include "../protocol/packet.hpp"
+#include "../protocol/wire/packet.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

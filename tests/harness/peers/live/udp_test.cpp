@@ -1,7 +1,7 @@
 // Sessions of real processes over UDP: they end with the hashes of the offline replay.
 
-#include "peers/live/envelope.hpp"
-#include "peers/live/relay_ports.hpp"
+#include "peers/live/relay/envelope.hpp"
+#include "peers/live/relay/relay_ports.hpp"
 #include "platform/udp_socket.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"

@@ -1,4 +1,4 @@
-#include "peers/protocol/hash_exchange.hpp"
+#include "peers/protocol/known/hash_exchange.hpp"
 
 #include <array>
 

@@ -1,7 +1,7 @@
-#include "peers/protocol/packet.hpp"
+#include "peers/protocol/wire/packet.hpp"
 
-#include "peers/protocol/entry.hpp"
-#include "peers/protocol/snapshot_transfer.hpp"
+#include "peers/protocol/wire/entry.hpp"
+#include "peers/protocol/wire/snapshot_transfer.hpp"
 
 #include <isotick/core/random.hpp>
 

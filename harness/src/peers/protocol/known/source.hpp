@@ -1,8 +1,8 @@
 #pragma once
 // One peer as a source of inputs.
 
-#include "entry.hpp"
-#include "input_log.hpp"
+#include "../wire/entry.hpp"
+#include "../wire/input_log.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "relay.hpp"
 
-#include "../../platform/udp_socket.hpp"
+#include "../../../platform/udp_socket.hpp"
+#include "../live_channel.hpp"
+#include "../live_clock.hpp"
 #include "envelope.hpp"
-#include "live_channel.hpp"
-#include "live_clock.hpp"
 #include "relay_ports.hpp"
 
 #include <isotick/core/detail/try.hpp>

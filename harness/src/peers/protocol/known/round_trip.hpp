@@ -1,7 +1,7 @@
 #pragma once
 // How long a packet takes to another peer and back.
 
-#include "packet.hpp"
+#include "../wire/packet.hpp"
 
 #include <cstdint>
 #include <optional>

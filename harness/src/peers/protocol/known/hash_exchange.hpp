@@ -2,7 +2,7 @@
 // Do all peers have the same states? Hashes of confirmed ticks, chained, reported now and then;
 // tick by tick where the chains differ.
 
-#include "packet.hpp"
+#include "../wire/packet.hpp"
 
 #include <isotick/core/hash.hpp>
 #include <isotick/harness/peer.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 // What one peer knows of another as a sender of packets.
 
-#include "packet.hpp"
+#include "../wire/packet.hpp"
+#include "../wire/snapshot_transfer.hpp"
 #include "round_trip.hpp"
-#include "snapshot_transfer.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 // Who takes part in which tick.
 
-#include "entry.hpp"
+#include "../wire/entry.hpp"
 
 #include <isotick/harness/peer.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The process between the peers of a session over UDP.
 
-#include "live_messages.hpp"
+#include "../live_messages.hpp"
 
 namespace isotick::harness {
 
