@@ -129,14 +129,14 @@ TEST_P(UdpModes, AllPeersRecordTheSession) {
 }
 
 TEST_P(UdpModes, APeerIsKilledAndReturns) {
-    record(1200);
+    record(2400);
     UdpPlan plan = plan_of(std::string(GetParam()) +
                            "; 4 peers; network mobile; seed 5; kill 2@3s; join 2@37s");
     const UdpReport report = run(plan);
     ASSERT_EQ(report.peers.size(), kPeers + 1);
     EXPECT_EQ(report.peers[2].end, UdpEnd::killed);
     const auto stayed = hashes_of(peer_file(0));
-    ASSERT_EQ(stayed.size(), 1200U);
+    ASSERT_EQ(stayed.size(), 2400U);
     EXPECT_TRUE(stayed != hashes_of(recording_)) << "its inputs are missing for a while";
     for (const std::uint32_t peer : {1U, 3U}) {
         EXPECT_EQ(content(peer_file(peer)), content(peer_file(0)));
@@ -147,7 +147,7 @@ TEST_P(UdpModes, APeerIsKilledAndReturns) {
     EXPECT_EQ(returned.end, UdpEnd::well) << returned.reason;
     EXPECT_EQ(returned.state, PeerState::finished);
     EXPECT_GT(returned.first_tick, 200U);
-    ASSERT_EQ(returned.first_tick + returned.hashes.size(), 1200U);
+    ASSERT_EQ(returned.first_tick + returned.hashes.size(), 2400U);
     EXPECT_TRUE(std::ranges::equal(
         returned.hashes, std::span(stayed).subspan(static_cast<std::size_t>(returned.first_tick))));
     EXPECT_TRUE(returned.recording.empty());
