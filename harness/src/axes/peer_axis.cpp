@@ -67,6 +67,10 @@ Result<Course> to_course(std::string_view value, const std::string& recording) {
                           "peers are absent in this plan, so the recorded hashes do not apply: use "
                           "isotick lockstep --plan");
     }
+    if (session.end != SessionEnd::finished) {
+        return core::fail(ErrorCode::usage,
+                          "this plan does not come to its end: use isotick lockstep --plan");
+    }
     const auto run = std::ranges::find(session.runs, parsed.peer, &PeerRun::peer);
     if (run == session.runs.end() || run->course.first_tick != 0) {
         return core::fail(ErrorCode::usage,

@@ -120,7 +120,8 @@ class Peer {
     [[nodiscard]] std::optional<OutgoingPacket> next_packet();
 
     /// A peer that joins needs a snapshot of the state that so many ticks made: the one that was
-    /// saved before that tick or, where it is the next to be run, the state as it is.
+    /// saved before that tick or, where it is the next to be run, the state as it is. To be asked
+    /// behind begin_frame() and answered before the next step.
     [[nodiscard]] std::optional<std::uint64_t> wanted_snapshot() const;
     /// Fails with `limit` above kLargestPeerSnapshot.
     [[nodiscard]] core::Result<void> add_snapshot(std::vector<std::byte> snapshot);

@@ -59,6 +59,32 @@ std::uint64_t parted_at(const PeerOutcome& outcome) {
     return outcome.result.divergence->computed.ticks_done;
 }
 
+// The same for all peers, as far as their ticks stand: who was there when.
+std::string presence_mismatch(const LockstepTrial& trial) {
+    const auto there = [](const PeerRun& run, std::size_t peer, std::uint64_t end) {
+        std::vector<Presence> presence;
+        for (const Presence& one : run.presence[peer]) {
+            if (one.from < end) {
+                presence.push_back({one.from, std::min(one.until, end)});
+            }
+        }
+        return presence;
+    };
+    for (const PeerOutcome& a : trial.outcomes) {
+        for (const PeerOutcome& b : trial.outcomes) {
+            const std::uint64_t end = std::min(a.run.verified, b.run.verified);
+            for (std::size_t peer = 0;
+                 peer < std::min(a.run.presence.size(), b.run.presence.size()); ++peer) {
+                if (there(a.run, peer, end) != there(b.run, peer, end)) {
+                    return who(a.run) + " and " + who(b.run) + " do not agree on when peer " +
+                           std::to_string(peer) + " was there";
+                }
+            }
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::optional<std::size_t> first_to_part(const LockstepTrial& trial) {
@@ -84,6 +110,10 @@ void judge_session(LockstepTrial& trial) {
         if (outcome.run.mismatch && !trial.mismatch) {
             trial.mismatch = outcome.run.mismatch;
         }
+    }
+    if (std::string reason = presence_mismatch(trial); !reason.empty()) {
+        trial.verdict = graver(trial.verdict, Verdict::diverged);
+        trial.reason = std::move(reason);
     }
     const auto is_finished = [](const PeerOutcome& outcome) {
         return outcome.run.state == PeerState::finished;

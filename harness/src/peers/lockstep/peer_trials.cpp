@@ -91,7 +91,10 @@ Result<std::string> PeerTrials::keep_file() {
 
 Result<void> PeerTrials::make_plans(const std::string& folder) {
     std::vector<std::map<std::uint64_t, std::string>> given(session_.runs.size());
-    for (const PeerRun& run : session_.runs) {
+    for (PeerRun& run : session_.runs) {
+        if (run.course.first_tick == 0) {
+            run.donor.reset();  // the initial state needs no snapshot
+        }
         if (run.donor) {
             std::string& file = given[*run.donor][run.course.first_tick];
             if (file.empty()) {
@@ -128,12 +131,19 @@ Result<void> PeerTrials::make_plans(const std::string& folder) {
 
 void PeerTrials::leave_only(std::uint32_t peer) {
     std::vector<bool> needed(plans_.size());
-    for (std::size_t i = plans_.size(); i-- > 0;) {  // who gives a snapshot was there before
-        const PeerRun& run = session_.runs[i];
-        needed[i] = needed[i] || run.peer == peer;
-        if (needed[i] && run.donor) {
-            needed[*run.donor] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t i = 0; i < plans_.size(); ++i) {
+            const auto& runs = session_.runs;
+            const bool gives = std::ranges::any_of(runs, [&](const PeerRun& run) {
+                return run.donor == i && needed[static_cast<std::size_t>(&run - runs.data())];
+            });
+            if (!needed[i] && (runs[i].peer == peer || gives)) {
+                needed[i] = more = true;
+            }
         }
+    }
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
         if (!needed[i]) {
             results_[i].emplace();
         }

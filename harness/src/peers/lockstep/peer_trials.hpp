@@ -21,7 +21,8 @@ struct SessionSource {
     const TrialRunner& run;
     core::TickRate rate;
     SessionInputs inputs;
-    std::uint64_t snapshot_bytes = 0;  ///< that one takes on the network
+    std::uint64_t snapshot_bytes =
+        SessionOptions().snapshot_bytes;  ///< that one takes on the network
     /// Hashes of every tick where the recording has not that of each.
     std::shared_ptr<SharedFile> every_hash{};
 };

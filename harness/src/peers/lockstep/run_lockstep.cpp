@@ -15,8 +15,7 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kAtOnce = 4;             // sessions that are run side by side
-constexpr std::uint64_t kUsualSnapshot = 16384;  // bytes that one takes on the network
+constexpr std::uint64_t kAtOnce = 4;  // sessions that are run side by side
 
 /// All trials of one recording.
 class LockstepRun {
@@ -167,7 +166,6 @@ Result<LockstepReport> run_lockstep(const std::string& recording, const Lockstep
     report.ticks = inputs.ticks();
     report.seed = options.seed.value_or(core::derive_seed(0, {digest.low, digest.high}));
     SessionSource source{recording, options, run, report.head.session.rate, std::move(inputs)};
-    source.snapshot_bytes = kUsualSnapshot;
     return LockstepRun(options, std::move(source), std::move(report)).run();
 }
 

@@ -46,7 +46,8 @@ class Peer::Core {
     void leave() { leaving_ = true; }
     [[nodiscard]] PeerState state() const { return state_; }
     [[nodiscard]] std::uint64_t tick() const { return tick_; }
-    [[nodiscard]] std::uint64_t verified() const { return std::min(tick_, confirmed_); }
+    /// Ticks whose guesses, if any, were looked at and right.
+    [[nodiscard]] std::uint64_t verified() const { return std::min(tick_, guesses_checked_); }
     [[nodiscard]] const Membership& members() const { return members_; }
     [[nodiscard]] const std::optional<HashMismatch>& mismatch() const { return mismatch_; }
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
@@ -56,7 +57,8 @@ class Peer::Core {
 
   private:
     static constexpr std::uint64_t kMostAhead = 1024;  // ticks of inputs before their time
-    static constexpr std::size_t kMostLog = std::size_t{4} << 20U;  // bytes of inputs of a peer
+    static constexpr std::size_t kMostLog = std::size_t{16} << 20U;  // bytes of inputs of a peer
+    static constexpr std::uint64_t kLeastKeptTicks = 256;            // where they take much memory
     static constexpr std::uint64_t kKeptTicks = 1024;    // of inputs, for those who need them late
     static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
     static constexpr std::uint64_t kMostInFrame = 4096;  // packets of one peer between two frames
@@ -73,6 +75,11 @@ class Peer::Core {
     [[nodiscard]] std::optional<std::span<const std::byte>> known_inputs(std::uint32_t peer,
                                                                          std::uint64_t tick) const;
     [[nodiscard]] std::uint64_t known_end(std::uint32_t peer) const;
+    [[nodiscard]] bool lacks(std::uint32_t source) const;  // inputs that count, of one that went
+    void fill_gap(std::uint32_t source);
+    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick) const;
+    void contribute(std::span<const std::byte> entry);
+    void announce_at_end();
     [[nodiscard]] std::uint64_t notice() const;  // ticks from a decision to a peer that joins
     void update_confirmed();
     void apply(const MemberChange& change);
@@ -113,6 +120,8 @@ class Peer::Core {
     [[nodiscard]] bool is_decided(std::uint32_t peer) const;
     [[nodiscard]] std::optional<std::uint64_t> agreed_end(std::uint32_t peer) const;
     void decide_drops();
+    void stop_deciding();
+    void refuse_empty_claims(std::uint32_t peer);
     [[nodiscard]] bool has_quorum() const;
 
     // peer_disagreement.cpp

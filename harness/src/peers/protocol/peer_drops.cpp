@@ -24,10 +24,10 @@ std::uint32_t Peer::Core::decider() const {
 // such too.
 bool Peer::Core::misses(std::uint32_t source) const {
     if (is_self(source)) {
-        return members_.was_ever_active(source) && !members_.is_active(source) &&
-               sources_[source].log.end() < members_.until(source);
+        return lacks(source);
     }
-    return sources_[source].frozen || (members_.is_active(source) && links_[source].suspect);
+    return sources_[source].frozen || lacks(source) ||
+           (members_.is_active(source) && links_[source].suspect);
 }
 
 void Peer::Core::look_for_silence() {
@@ -43,12 +43,28 @@ void Peer::Core::look_for_silence() {
             link.ready = false;
             link.snapshot.reset();
         }
-        if (link.suspect && active && is_self(decider()) && !dropping_since_[peer] &&
-            !is_decided(peer)) {
+    }
+    if (!is_self(decider())) {
+        return stop_deciding();
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const bool goes = members_.is_active(peer) && !is_self(peer) &&
+                          (links_[peer].suspect || sources_[peer].frozen);
+        if (goes && !dropping_since_[peer] && !is_decided(peer)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
         }
     }
+}
+
+// A lower peer is heard again: what this one has not announced yet is not for it to decide.
+void Peer::Core::stop_deciding() {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (std::exchange(dropping_since_[peer], std::nullopt) || is_decided(peer)) {
+            sources_[peer].frozen = !members_.is_active(peer);
+        }
+    }
+    changes_.clear();
 }
 
 bool Peer::Core::is_decided(std::uint32_t peer) const {
@@ -66,6 +82,7 @@ void Peer::Core::decide_drops() {
             (links_[peer].leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4);
         const auto end = due && !is_decided(peer) ? agreed_end(peer) : std::nullopt;
         if (!end) {
+            refuse_empty_claims(peer);
             continue;
         }
         if (!links_[peer].leaving && !has_quorum()) {
@@ -73,6 +90,22 @@ void Peer::Core::decide_drops() {
             return;
         }
         changes_.push_back({peer, false, *end});
+    }
+}
+
+// Who says to have inputs of the one that goes has to hand them over.
+void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
+    const auto& since = dropping_since_[peer];
+    if (!since || now_ns_ - *since < 3 * options_.silence_ns) {
+        return;
+    }
+    for (std::uint32_t other = 0; other < options_.peers; ++other) {
+        const Source& source = sources_[peer];
+        if (!is_self(other) && !links_[other].suspect && source.froze[other] &&
+            source.asked[other].value_or(0) > source.log.end()) {
+            refuse(other, "it has inputs of another peer, and does not send them");
+            links_[other].refused = kMostRefused + 1;
+        }
     }
 }
 

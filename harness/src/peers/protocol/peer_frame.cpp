@@ -10,7 +10,8 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     constexpr std::uint64_t kForgetEvery = 64;  // frames
     now_ns_ = std::max(now_ns_, now_ns);
     for (Link& link : links_) {
-        link.last_heard_ns = began_ ? link.last_heard_ns : now_ns_;
+        link.last_heard_ns = !began_ || link.heard_lately ? now_ns_ : link.last_heard_ns;
+        link.heard_lately = false;
         link.in_frame = 0;
     }
     began_ = true;
@@ -23,6 +24,7 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     look_for_silence();
     decide_drops();
     admit_ready();
+    announce_at_end();
     update_confirmed();
     PeerFrame frame;
     again_until_ = tick_;
@@ -175,7 +177,7 @@ void Peer::Core::update_state() {
     std::uint32_t against = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
-        if (!is_self(peer) && members_.is_active(peer)) {
+        if (!is_self(peer) && members_.is_active(peer) && (!link.suspect || link.says_dropped)) {
             ++others;
             against += link.says_dropped ? 1 : 0;
             waiting += link.suspect || link.finished ? 0 : 1;
@@ -184,7 +186,7 @@ void Peer::Core::update_state() {
     const bool closed = is_member_ && !members_.is_active(options_.self);
     if (leaving_ && (closed || against > 0 || now_ns_ - *ended_ns_ > kLinger)) {
         state_ = PeerState::left;
-    } else if (closed || (against > 0 && against * 2 >= others)) {
+    } else if (closed || against * 2 > others) {
         state_ = PeerState::dropped;
     } else if (ran_all && !hashes_.doubt() &&
                (waiting == 0 || now_ns_ - *ended_ns_ > options_.silence_ns)) {

@@ -18,7 +18,7 @@ std::optional<core::Tick> Peer::Core::wanted_input() const {
     const std::uint64_t next = own().log.end();
     const bool all = options_.ticks != 0 && next >= options_.ticks;
     const bool wanted = next <= std::max(tick_ + delay_, joined_at_) || !changes_.empty();
-    return wanted && !all ? std::optional(core::Tick{next}) : std::nullopt;
+    return wanted && !all && !lacks(options_.self) ? std::optional(core::Tick{next}) : std::nullopt;
 }
 
 Result<void> Peer::Core::add_input(std::span<const isotick_input> inputs) {
@@ -40,11 +40,27 @@ Result<void> Peer::Core::add_input(std::span<const isotick_input> inputs) {
         return core::fail(ErrorCode::limit,
                           "the inputs of one peer for one tick take more than 32 KiB");
     }
-    own().log.append(scratch_);
+    contribute(scratch_);
+    return {};
+}
+
+// Adds an entry with all pending changes to what this peer sends.
+void Peer::Core::contribute(std::span<const std::byte> entry) {
+    own().log.append(entry);
     for (const MemberChange& change : std::exchange(changes_, {})) {
         apply(change);
     }
-    return {};
+}
+
+// Behind its last input a peer that decides has still to say who is gone.
+void Peer::Core::announce_at_end() {
+    const bool all = options_.ticks != 0 && own().log.end() >= options_.ticks;
+    std::erase_if(changes_, [all](const MemberChange& change) { return all && change.joins; });
+    if (all && !changes_.empty() && members_.is_active(options_.self)) {
+        scratch_.clear();
+        put_entry(scratch_, changes_, std::vector<isotick_input>(own().columns.size()));
+        contribute(scratch_);
+    }
 }
 
 // Whoever joins must hear of it, and the others get its first inputs, before it counts; and nobody
@@ -63,11 +79,22 @@ std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t
 }
 
 std::uint64_t Peer::Core::known_end(std::uint32_t peer) const {
-    if (!members_.was_ever_active(peer)) {
-        return Membership::kNever;
-    }
     const std::uint64_t end = sources_[peer].log.end();
-    return end >= members_.until(peer) ? Membership::kNever : end;
+    return members_.next(peer, end) != nullptr ? end : Membership::kNever;
+}
+
+bool Peer::Core::lacks(std::uint32_t source) const {
+    const Presence* next = members_.next(source, sources_[source].log.end());
+    return next != nullptr && next->until != Membership::kNever;
+}
+
+// Where all inputs of an earlier time are known, those up to the next are nobody's.
+void Peer::Core::fill_gap(std::uint32_t source) {
+    InputLog& log = sources_[source].log;
+    const Presence* next = members_.next(source, log.end());
+    if (next != nullptr && next->from > log.end()) {
+        log.append(neutral_entry(sources_[source].columns.size()), next->from - log.end());
+    }
 }
 
 void Peer::Core::update_confirmed() {
@@ -97,10 +124,7 @@ void Peer::Core::apply(const MemberChange& change) {
         links_[change.peer].gone = true;
         return;
     }
-    if (source.log.end() < change.tick) {
-        source.log.append(neutral_entry(source.columns.size()), change.tick - source.log.end());
-    }
-    std::ranges::fill(source.asked, std::nullopt);
+    fill_gap(change.peer);
     source.froze.assign(options_.peers, false);
     links_[change.peer].ready = false;
     if (is_self(change.peer)) {
@@ -133,15 +157,33 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
         return false;
     }
     const std::uint64_t end = source.log.end();
+    if (!std::ranges::all_of(
+            *changes, [&](const MemberChange& change) { return makes_sense(change, end); })) {
+        return false;
+    }
     const std::uint64_t room = tick_ + kMostAhead > end ? tick_ + kMostAhead - end : 0;
     if (room == 0 || source.log.bytes() > kMostLog) {
         return true;  // it comes again, when there is room
     }
     source.log.append(entry, std::min(count, room));
+    fill_gap(from);
     for (const MemberChange& change : *changes) {
         apply(change);
     }
     return true;
+}
+
+// Of a change in an entry for `tick`. Nobody is gone from a tick whose input is there, and nobody
+// comes at once.
+bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) const {
+    constexpr std::uint64_t kMostNotice = 512;
+    if (!members_.fits(change)) {
+        return true;  // it is known, and changes nothing
+    }
+    if (change.joins) {
+        return has_players(change.peer) && change.tick > tick && change.tick - tick <= kMostNotice;
+    }
+    return is_self(change.peer) || change.tick >= sources_[change.peer].log.end();
 }
 
 void Peer::Core::forget_old_inputs() {
@@ -154,7 +196,9 @@ void Peer::Core::forget_old_inputs() {
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const std::uint64_t last = is_self(peer) ? needed : verified();
-        sources_[peer].log.forget_before(last > kKeptTicks ? last - kKeptTicks : 0);
+        InputLog& log = sources_[peer].log;
+        const std::uint64_t kept = log.bytes() > kMostLog / 2 ? kLeastKeptTicks : kKeptTicks;
+        log.forget_before(last > kept ? last - kept : 0);
     }
 }
 

@@ -13,7 +13,8 @@ bool Peer::Core::wants_snapshot(std::uint32_t peer) const {
 }
 
 std::optional<std::uint64_t> Peer::Core::wanted_snapshot() const {
-    if (state_ != PeerState::running || decider() != options_.self) {
+    const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
+    if (!is_there || decider() != options_.self) {
         return std::nullopt;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -54,7 +55,7 @@ void Peer::Core::put_join_sections(std::uint32_t to) {
         section(SectionKind::piece_ack);
     }
     scratch_.clear();
-    const bool up_to_date = confirmed_ - verified() <= 2 * delay_ + options_.most_guessed;
+    const bool up_to_date = !lacks(options_.self) && links_[to].tick <= tick_ + notice();
     if (state_ == PeerState::running && options_.joins && !leaving_ && to == decider() &&
         has_players(options_.self) && !members_.is_active(options_.self) && up_to_date) {
         section(SectionKind::ready);
@@ -98,6 +99,9 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     incoming_from_ = from;
     incoming_chain_ = chain;
     incoming_changes_ = std::move(changes);
+    if (size == 0) {
+        arrive();
+    }
     return {};
 }
 

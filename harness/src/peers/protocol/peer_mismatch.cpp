@@ -22,14 +22,25 @@ void Peer::Core::look_at_doubt() {
         details_[options_.self] = std::move(own);
         doubted_ns_ = now_ns_;
     }
+    for (auto& details : details_) {  // what is about other ticks is none
+        const bool is_about =
+            details && details->first < last && details->first + details->hashes.size() > first;
+        details = is_about ? std::move(details) : std::nullopt;
+    }
     bool all = true;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
         all = all && (is_self(peer) || !link.synced || link.suspect || details_[peer]);
     }
     if (all || now_ns_ - doubted_ns_ > kPatience) {
-        mismatch_ = judge_details(details_).value_or(HashMismatch{core::Tick{first}, {}, {}});
-        state_ = PeerState::disagreed;
+        mismatch_ = judge_details(details_);
+        if (mismatch_) {
+            state_ = PeerState::disagreed;
+            return;
+        }
+        refuse(hashes_.doubter(), "hashes that nothing shows to be right");
+        hashes_.drop_doubt();
+        details_.assign(options_.peers, std::nullopt);
     }
 }
 
@@ -45,7 +56,7 @@ std::string_view Peer::Core::take_details(std::uint32_t from, std::span<const st
     if (!details) {
         return "hashes that make no sense";
     }
-    hashes_.share_doubt(details->first, details->first + details->hashes.size());
+    hashes_.share_doubt(from, details->first, details->first + details->hashes.size());
     details_[from] = std::move(details);
     return {};
 }

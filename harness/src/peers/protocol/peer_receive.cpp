@@ -39,6 +39,9 @@ void Peer::Core::refuse(std::uint32_t from, std::string_view why) {
 bool Peer::Core::accepts(std::uint32_t from, const Packet& packet) {
     Link& link = links_[from];
     const bool active = members_.is_active(from);
+    if (options_.joins && !link.heard) {
+        link.incarnation = packet.incarnation;  // how often it was there is new to whoever joins
+    }
     const unsigned newer = (packet.incarnation - link.incarnation) & 3U;
     if (newer == 3 || (newer == 0 && link.restarted)) {
         return false;  // one that was there before
@@ -66,6 +69,7 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
         return refuse(from, "it has inputs that this peer did not send");
     }
     take_front(link, packet);
+    link.ready = false;
     for (Source& source : sources_) {
         source.asked[from] = source.froze[from] ? source.asked[from] : std::nullopt;
     }
@@ -89,7 +93,7 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
 
 void Peer::Core::take_front(Link& link, const Packet& packet) {
     link.heard = true;
-    link.last_heard_ns = now_ns_;
+    link.heard_lately = true;
     link.finished = packet.finished;
     link.advantage = packet.advantage;
     if (packet.tick >= link.tick || !packet.ack) {
@@ -139,7 +143,7 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
         case SectionKind::relay:
             return take_relay(from, core::ByteReader(section.payload));
         case SectionKind::details:
-            return take_details(from, section.payload);
+            return link.synced ? take_details(from, section.payload) : std::string_view();
         case SectionKind::offer:
             return take_offer(from, core::ByteReader(section.payload));
         case SectionKind::piece:
@@ -166,6 +170,9 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
         return "it misses inputs in a way that makes no sense";
     }
     Source& source = sources_[peer];
+    if (next > source.log.end() + kMostAhead) {
+        return "more inputs of another peer than there can be";
+    }
     source.asked[from] = next;
     source.froze[from] = froze;
     const bool wanted = dropping_since_[peer].has_value() && froze;
@@ -182,11 +189,14 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     if (!reader.ok()) {
         return "it passes on inputs in a way that makes no sense";
     }
-    if (from != decider()) {
+    const bool decides = is_self(decider());
+    if (from != decider() && !(decides && lacks(peer))) {
         return {};
     }
     Source& source = sources_[peer];
-    source.frozen = source.frozen || (dropping && members_.is_active(peer) && !is_self(peer));
+    if (!decides && members_.is_active(peer) && !is_self(peer)) {
+        source.frozen = dropping;
+    }
     source.decider_has = has;
     return misses(peer) && !take_runs(peer, first, runs)
                ? "inputs of another peer that make no sense"

@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace isotick::harness {
+namespace {
+
+constexpr std::size_t kMostSectionBytes = std::size_t{20} << 10U;  // then no more are begun
+
+}  // namespace
 
 std::optional<OutgoingPacket> Peer::Core::next_packet() {
     for (; next_to_ < options_.peers; ++next_to_, pieces_left_ = kPiecesInFrame) {
@@ -63,7 +68,8 @@ void Peer::Core::put_front(std::uint32_t to) {
     }
     const InputLog& log = own().log;
     if (is_synced && link.synced && members_.was_ever_active(options_.self) &&
-        link.acked < log.end() && link.acked >= log.begin()) {
+        link.acked < log.end() && link.acked >= log.begin() &&
+        sections_.size() + log.at(link.acked).size() < kLargestPacket - kUsualPacket) {
         packet.inputs = InputRuns{link.acked, {}};
     }
     if (const auto report = is_synced ? hashes_.report(packet.finished) : std::nullopt;
@@ -112,11 +118,14 @@ void Peer::Core::put_sections(std::uint32_t to) {
 // What this peer lacks, to the one that can help; and what that one may lack, where it drops a
 // peer.
 void Peer::Core::put_missing(std::uint32_t to) {
-    if (state_ != PeerState::running || to != decider()) {
+    const bool decides = is_self(decider());
+    const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
+    if (!is_there || !(decides || to == decider())) {
         return;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (!misses(peer) || peer == to) {
+        const bool wanted = decides ? lacks(peer) : misses(peer);
+        if (!wanted || peer == to || sections_.size() > kMostSectionBytes) {
             continue;
         }
         const Source& source = sources_[peer];
@@ -139,7 +148,8 @@ void Peer::Core::put_relays(std::uint32_t to) {
         const bool dropping = dropping_since_[peer].has_value();
         const bool asks = source.asked[to] && *source.asked[to] < source.log.end() &&
                           *source.asked[to] >= source.log.begin();
-        if (!links_[to].synced || (peer == to && dropping) || (!dropping && !asks)) {
+        if (!links_[to].synced || (peer == to && dropping) || (!dropping && !asks) ||
+            sections_.size() > kMostSectionBytes) {
             continue;
         }
         scratch_.clear();

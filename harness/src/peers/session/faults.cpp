@@ -74,14 +74,18 @@ void alter_own(Seat& seat, const SessionInputs& inputs) {
     }
 }
 
+constexpr std::uint64_t kLatest = 128;  // ticks that a course can still be changed in
+
 // One more input of somebody who left, where the others have none.
 void keep_leavers(Seat& seat, const SessionInputs& inputs, std::uint32_t playing) {
     for (std::uint32_t other = 0; other < playing; ++other) {
         const auto presence = seat.seated->peer.presence(other);
-        const bool is_new = !presence.empty() && seat.kept_until < presence.back().until &&
-                            presence.back().until < seat.seated->peer.verified();
+        const std::uint64_t until = presence.empty() ? 0 : presence.back().until;
+        const bool is_new = seat.kept_until < until && until < seat.seated->peer.verified() &&
+                            until >= seat.seated->course.first_tick() &&
+                            until + kLatest > seat.seated->peer.verified();
         if (is_new) {
-            seat.kept_until = presence.back().until;
+            seat.kept_until = until;
             const core::Tick tick{seat.kept_until};
             seat.seated->course.replace_input(tick, inputs.of(tick)[other]);
         }

@@ -26,6 +26,8 @@ struct Seated {
     PeerRun run;
     std::size_t id = 0;  ///< of the run, among the session's
 
+    bool leaving = false;
+
     [[nodiscard]] bool is_over() const {
         const PeerState state = peer.state();
         return state != PeerState::running && state != PeerState::joining;

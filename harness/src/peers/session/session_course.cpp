@@ -18,7 +18,8 @@ using core::Result;
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLongestFrame = 500'000'000;  // but where a peer pauses
-constexpr std::int64_t kPatience = 30'000'000'000;   // without a tick anywhere
+constexpr std::uint64_t kMostFramesAtOnce = 10'000'000;
+constexpr std::int64_t kPatience = 30'000'000'000;  // without a tick anywhere
 
 /// A session under way.
 class Session {
@@ -43,6 +44,11 @@ class Session {
                 event_ < plan_.events.size() && plan_.events[event_].at_ns <= frame_ns;
             if (!event_first && frame_ns == kNever) {
                 break;
+            }
+            frames_at_once_ = event_first || frame_ns > now_ns_ ? 0 : frames_at_once_ + 1;
+            if (frames_at_once_ > kMostFramesAtOnce) {
+                return core::fail(core::ErrorCode::usage,
+                                  "the frames of a peer take no time, and so never get anywhere");
             }
             now_ns_ = event_first ? std::max(now_ns_, plan_.events[event_].at_ns) : frame_ns;
             if (event_first) {
@@ -148,6 +154,9 @@ class Session {
         Seat& seat = seats_[event.peer];
         switch (event.kind) {
             case PeerEvent::Kind::join:
+                if (seat.seated && (seat.seated->leaving || seat.seated->is_over())) {
+                    stand_up(seat);  // it lingers, but somebody wants the seat
+                }
                 if (!seat.seated) {
                     ISOTICK_TRY_ASSIGN(auto options, options_of(event.peer, seat.next_incarnation));
                     options.joins = true;
@@ -157,6 +166,7 @@ class Session {
             case PeerEvent::Kind::leave:
                 if (seat.seated) {
                     seat.seated->peer.leave();
+                    seat.seated->leaving = true;
                 }
                 return {};
             case PeerEvent::Kind::kill:
@@ -303,6 +313,10 @@ class Session {
         run.statistics = seated.peer.statistics();
         run.mismatch = seated.peer.mismatch();
         run.complaints = seated.peer.complaints();
+        for (std::uint32_t other = 0; other < plan_.peers; ++other) {
+            const auto presence = seated.peer.presence(other);
+            run.presence.emplace_back(presence.begin(), presence.end());
+        }
         run.course = seated.course.finish(run.verified);
         if (run.state == PeerState::finished) {
             course_.absences =
@@ -346,6 +360,7 @@ class Session {
     std::uint32_t cookie_;
     std::vector<Seat> seats_;
     std::size_t event_ = 0;
+    std::uint64_t frames_at_once_ = 0;
     std::size_t run_ids_ = 0;
     std::vector<std::pair<std::uint64_t, std::size_t>> givers_;  // of snapshots: tick, run
     std::int64_t now_ns_ = 0;

@@ -137,7 +137,7 @@ std::string noticed_text(const LockstepTrial& trial) {
     if (found.two_faced) {
         text += fmt::format("peer {} told them different inputs", *found.two_faced);
     } else {
-        text += found.minority.empty() ? "no side is the smaller one"
+        text += found.minority.empty() ? "there is no minority"
                                        : numbers(found.minority) + " in the minority";
     }
     return text;

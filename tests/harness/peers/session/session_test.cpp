@@ -90,5 +90,57 @@ INSTANTIATE_TEST_SUITE_P(
                           "4 peers; pause 1@5s+2s", "4 peers; kill 3@4s; leave 1@6s; join 1@12s",
                           "4 peers; kill 0@5s; join 0@12s")));
 
+// What networks and peers do at the worst moments: nobody waits forever, and all who go on agree.
+class Trouble : public ::testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
+};
+
+TEST_P(Trouble, NeitherSplitsNorStallsASession) {
+    const char* mode = std::get<0>(GetParam());
+    const char* events = std::get<2>(GetParam());
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        const auto inputs = pad_inputs(4, 1200, seed);
+        const LockstepPlan plan =
+            plan_of(std::string(mode) + "; seed " + std::to_string(seed) + "; " + events);
+        const SessionCourse course = computed(plan, inputs);
+        EXPECT_EQ(failures_of(course, inputs), "") << to_string(plan);
+    }
+}
+
+template <class... Cases>
+auto trouble_of(const char* mode, Cases... cases) {
+    return ::testing::Values(std::tuple{mode, cases.first, cases.second}...);
+}
+
+auto troubles(const char* mode) {
+    using Case = std::pair<const char*, const char*>;
+    return trouble_of(
+        mode,
+        Case{"ReturnsBeforeItIsMissed",
+             "3 peers; network mobile; kill 2@10s; join 2@10.2s; pause 1@9.9s+1.2s"},
+        Case{"WatcherMissesADropAndAReturn",
+             "4 peers; 1 spectator; network broadband cut(3@4.9s+6s); kill 2@5s; join 2@8.9s"},
+        Case{"DiesAtTheEnd", "3 peers; network mobile; kill 2@19.85s"},
+        Case{"LeavesAtTheEnd", "3 peers; network mobile; leave 2@19.85s"},
+        Case{"DiesFarAwayAtTheEnd", "3 peers; network satellite; kill 1@19.7s"},
+        Case{"LongOutagesOfFour", "4 peers; network delay=20ms loss=20% burst=150"},
+        Case{"LongOutagesOfTwo", "2 peers; network delay=20ms loss=20% burst=150"},
+        Case{"NearlyTooLongAPause", "4 peers; network mobile; pause 0@5s+2.99s"},
+        Case{"JoinsAtOnce", "4 peers; network mobile; join 3@0s"},
+        Case{"LeavesAndReturns", "3 peers; network mobile; leave 2@10s; join 2@10.5s"},
+        Case{"ReturnsThreeTimes",
+             "4 peers; network lan; kill 0@3s; join 0@5s; kill 0@7s; join 0@9s; kill 0@11s; "
+             "join 0@13s; join 3@15s"},
+        Case{"AShortCut", "3 peers; network mobile cut(0|1,2@5s+2s)"},
+        Case{"ALongCut", "3 peers; network mobile cut(0|1,2@5s+4s)"},
+        Case{"TwoDie", "4 peers; network awful; kill 0@5s; kill 1@6s"});
+}
+
+std::string trouble_name(const ::testing::TestParamInfo<Trouble::ParamType>& given) {
+    return std::string(std::get<0>(given.param)) + std::get<1>(given.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lockstep, Trouble, troubles("lockstep"), trouble_name);
+INSTANTIATE_TEST_SUITE_P(Rollback, Trouble, troubles("rollback"), trouble_name);
+
 }  // namespace
 }  // namespace isotick::harness

@@ -68,8 +68,8 @@ void HashExchange::confirm(std::uint64_t verified) {
         kept.chain = chain_;
         ++chained_;
     }
-    for (std::size_t i = 0; chained_ > before && i < told_.size(); ++i) {
-        compare_waiting(told_[i]);
+    for (std::uint32_t peer = 0; chained_ > before && peer < told_.size(); ++peer) {
+        compare_waiting(peer);
     }
 }
 
@@ -84,7 +84,7 @@ std::optional<HashReport> HashExchange::report(bool all) const {
 void HashExchange::take(std::uint32_t peer, const HashReport& report) {
     Told& told = told_[peer];
     if (report.ticks <= chained_) {
-        compare(told, report);
+        compare(peer, report);
         return;
     }
     const auto known = [&](const HashReport& other) { return other.ticks == report.ticks; };
@@ -93,17 +93,18 @@ void HashExchange::take(std::uint32_t peer, const HashReport& report) {
     }
 }
 
-void HashExchange::compare_waiting(Told& told) {
-    std::erase_if(told.waiting, [&](const HashReport& report) {
+void HashExchange::compare_waiting(std::uint32_t peer) {
+    std::erase_if(told_[peer].waiting, [&](const HashReport& report) {
         const bool due = report.ticks <= chained_;
         if (due) {
-            compare(told, report);
+            compare(peer, report);
         }
         return due;
     });
 }
 
-void HashExchange::compare(Told& told, const HashReport& report) {
+void HashExchange::compare(std::uint32_t peer, const HashReport& report) {
+    Told& told = told_[peer];
     if (report.ticks <= told.equal_through) {
         return;
     }
@@ -117,13 +118,15 @@ void HashExchange::compare(Told& told, const HashReport& report) {
         const std::uint64_t earliest =
             report.ticks > kMostDetails ? report.ticks - kMostDetails : 0;
         doubt_ = {std::max({told.equal_through, earliest, begin_}), report.ticks};
+        doubter_ = peer;
     }
 }
 
-void HashExchange::share_doubt(std::uint64_t first, std::uint64_t last) {
+void HashExchange::share_doubt(std::uint32_t peer, std::uint64_t first, std::uint64_t last) {
     const bool kept = first >= begin_ && last <= chained_ && chained_ - first <= kKept;
     if (!doubt_ && first < last && last - first <= kMostDetails && kept) {
         doubt_ = {first, last};
+        doubter_ = peer;
     }
 }
 

@@ -14,6 +14,7 @@ namespace isotick::harness {
 struct Link {
     std::uint8_t incarnation = 0;  ///< modulo 4, of those whose packets count
     bool heard = false;            ///< of this incarnation
+    bool heard_lately = false;     ///< since the last frame began
     std::int64_t last_heard_ns = 0;
     std::int64_t last_sent_ns = 0;
     std::uint64_t sent_at_tick = 0;  ///< the tick that stood in the last packet to it

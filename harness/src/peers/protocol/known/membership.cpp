@@ -18,21 +18,24 @@ std::uint32_t Membership::active_count() const {
     return count;
 }
 
+bool Membership::fits(const MemberChange& change) const {
+    const auto& spans = spans_[change.peer];
+    return change.joins
+               ? spans.empty() || (spans.back().until <= change.tick && spans.size() < kMostSpans)
+               : is_active(change.peer) && spans.back().from <= change.tick;
+}
+
 bool Membership::apply(const MemberChange& change) {
+    if (!fits(change)) {
+        return false;
+    }
     auto& spans = spans_[change.peer];
     if (change.joins) {
-        const bool fits =
-            spans.empty() || (spans.back().until <= change.tick && spans.size() < kMostSpans);
-        if (fits) {
-            spans.push_back({change.tick, kNever});
-        }
-        return fits;
-    }
-    const bool fits = is_active(change.peer) && spans.back().from <= change.tick;
-    if (fits) {
+        spans.push_back({change.tick, kNever});
+    } else {
         spans.back().until = change.tick;
     }
-    return fits;
+    return true;
 }
 
 std::vector<MemberChange> Membership::history() const {

@@ -40,9 +40,20 @@ class Membership {
     [[nodiscard]] std::uint64_t until(std::uint32_t peer) const {
         return spans_[peer].back().until;
     }
+    /// The first of its times that is not over at `tick`; null: there is none.
+    [[nodiscard]] const Presence* next(std::uint32_t peer, std::uint64_t tick) const {
+        for (const Presence& span : spans_[peer]) {
+            if (span.until > tick) {
+                return &span;
+            }
+        }
+        return nullptr;
+    }
     [[nodiscard]] std::uint32_t active_count() const;
 
-    /// False where it changes nothing, as it is known or makes no sense.
+    /// Whether a change is one: not known yet, and not senseless.
+    [[nodiscard]] bool fits(const MemberChange& change) const;
+    /// False where it does not fit.
     bool apply(const MemberChange& change);
 
     /// All changes so far, for a peer that joins.

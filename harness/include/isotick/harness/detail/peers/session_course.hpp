@@ -46,7 +46,8 @@ struct PeerRun {
     PeerStatistics statistics;
     std::optional<HashMismatch> mismatch;
     std::vector<std::string> complaints;
-    std::vector<PeerMoment> moments;  ///< where asked for
+    std::vector<std::vector<Presence>> presence;  ///< of each peer, as this one knows it
+    std::vector<PeerMoment> moments;              ///< where asked for
 };
 
 /// How a session of peers ended, before any simulation ran.
@@ -62,7 +63,7 @@ struct SessionCourse {
     std::vector<PeerRun> runs;  ///< by when they began, then by peer
     InputEdits absences;        ///< inputs that do not count, as their peers were not there
     std::int64_t ended_ns = 0;
-    std::vector<PeerEvent> missed;  ///< that were to come later
+    std::vector<PeerEvent> missed;                ///< that were to come later
     LinkStatistics traffic;                       ///< of all links
     std::vector<LoggedPacket> packets;            ///< not delivered plainly; where asked for
     std::optional<NetworkSpec> explicit_network;  ///< that does the same; where asked for
@@ -70,7 +71,7 @@ struct SessionCourse {
 
 struct SessionOptions {
     core::TickRate rate;
-    std::uint64_t snapshot_bytes = 4096;  ///< how large one is, for those that join
+    std::uint64_t snapshot_bytes = 16384;  ///< how large one is, for those that join
     bool moments = false;
     bool packets = false;
     /// The hash that a peer's run reports for a tick, where they are known: what the peers make of
