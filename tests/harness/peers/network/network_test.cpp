@@ -213,6 +213,7 @@ TEST(SimulatedNetwork, EachLinkHoldsAPacketOfTheLargestSize) {
     SimulatedNetwork network = network_of("delay=1ms", kMostNodes);
     const std::vector<std::byte> largest(SimulatedNetwork::kMostPacketBytes);
     take(network.send(0, 255, largest));
+    EXPECT_EQ(network.statistics(0, 255).in_flight, 1U);
     take(network.send(0, 255, {}));
     EXPECT_EQ(network.statistics(0, 255).in_flight, 1U);
     EXPECT_EQ(network.statistics(0, 255).overflowed, 1U) << "and no more";
