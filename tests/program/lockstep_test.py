@@ -80,7 +80,7 @@ class Lockstep(ProgramTest):
                  "--network mobile --trials 1"
         run = self.ends(1, f"{common} --fault '2 wrong-hashes'", "DIVERGED")
         self.assertEqual(row(run.out, "noticed"),
-                         "the peers find it themselves, at tick 120: peer 2 in the minority")
+                         "the peers noticed it, at tick 120: peer 2 in the minority")
         run = self.ends(1, f"{common} --fault '2 alters-inputs'", "diverged at tick 120: peer 2")
         run = self.ends(1, f"{common} --fault '2 two-faced'", "diverged at tick")
         self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))
@@ -107,6 +107,22 @@ class Lockstep(ProgramTest):
         session = files[-1].read_bytes()
         for file in files:
             self.assertEqual(file.read_bytes(), session, file)
+
+    def test_nothing_is_overwritten(self):
+        self.record("mine.isotick", "--sim skirmish --players 2 --ticks 60 --config units=20")
+        (self.folder / "held").mkdir()
+        kept = self.folder / "held/peer-1.isotick"
+        kept.write_bytes((self.folder / "mine.isotick").read_bytes())
+        self.refuses("lockstep mine.isotick --trials 1 -o held", "held/peer-1.isotick")
+        self.refuses("lockstep held/peer-1.isotick --trials 1 -o held --force",
+                     "held/peer-1.isotick")
+        self.ends(0, "lockstep mine.isotick --trials 1 -o held --force", "AGREED")
+        self.assertEqual(kept.read_bytes(), (self.folder / "mine.isotick").read_bytes())
+
+    def test_what_did_not_happen_proves_nothing(self):
+        run = self.ends(4, f"lockstep --sim skirmish {SESSION} --trials 1 --event 'join 2@15s'",
+                        "INCONCLUSIVE")
+        self.assertEqual(row(run.out, "reason"), "the session ended before join 2@15s")
 
     def test_same_command_same_bytes(self):
         command = f"lockstep --sim control:alpha {SESSION} --mode rollback --trials 5"
@@ -137,6 +153,9 @@ class Lockstep(ProgramTest):
                 ("two.isotick --fault '1 lazy'", "--fault: expected alters-inputs"),
                 ("two.isotick --plan 'rollback; 3 peers'", "fewer players (2) than peers (3)"),
                 ("two.isotick --plan 'sideways'", "--plan: in 'sideways': expected lockstep"),
+                ("two.isotick --fault '5 wrong-hashes'", "peer 5 is none of the 2 peers"),
+                ("two.isotick --peers 3 --spectators 1 --fault '2 two-faced'",
+                 "peer 2 is a spectator and has no inputs to alter"),
                 ("two.isotick --peer-sim x", "--peer-sim: expected a peer and a simulation"),
                 ("--sim skirmish --peers 65",
                  "skirmish takes 64 players at most, too few for 65 peers to play"),

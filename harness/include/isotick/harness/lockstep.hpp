@@ -73,6 +73,7 @@ struct LockstepTrial {
     std::int64_t ended_ns = 0;
     LinkStatistics traffic;
     InputEdits absences;
+    std::vector<PeerEvent> missed;  ///< of the plan, that were to come after its end
     std::vector<PeerOutcome> outcomes;
     /// What the network did to packets, where it is made of such events alone.
     std::vector<LoggedPacket> packets;

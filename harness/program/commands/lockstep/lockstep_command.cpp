@@ -3,6 +3,7 @@
 #include "../../command/command.hpp"
 #include "../../options/option_groups.hpp"
 #include "../../options/recorded_side.hpp"
+#include "../../output/output_file.hpp"
 #include "../../output/text.hpp"
 #include "lockstep_options.hpp"
 #include "lockstep_text.hpp"
@@ -197,6 +198,21 @@ Result<void> make_folder(const LockstepCommandOptions& options) {
     return {};
 }
 
+// Nothing that is there is overwritten, and least of all what is read.
+Result<void> check_folder(const LockstepCommandOptions& options, const Prepared& prepared) {
+    if (options.folder.empty()) {
+        return {};
+    }
+    auto read = files_read(options, prepared.schedule);
+    read.push_back(options.recording);
+    ISOTICK_TRY(check_output(options.folder + "/session.isotick", options.force, read));
+    for (std::uint32_t peer = 0; peer < harness::kMostPeers; ++peer) {
+        ISOTICK_TRY(check_output(fmt::format("{}/peer-{}.isotick", options.folder, peer),
+                                 options.force, read));
+    }
+    return {};
+}
+
 Result<int> show(const LockstepReport& report, const LockstepCommandOptions& options,
                  Console& console) {
     for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
@@ -264,6 +280,7 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
+    ISOTICK_TRY(check_folder(options, prepared));
     ISOTICK_TRY(make_folder(options));
     ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, console));
     ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, console));
@@ -336,7 +353,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Leave each peer's recording there, of the trial that is shown");
     list.text("--time-line", options->time_line, "FILE",
               "Draw what the peers do in that trial: FILE.svg or FILE.json");
-    list.flag("--force", options->force, "Replace that file where it exists");
+    list.flag("--force", options->force, "Replace files that exist");
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);

@@ -114,7 +114,7 @@ std::string noticed_text(const UdpOutcome& outcome) {
         return "";
     }
     const harness::HashMismatch& found = *outcome.mismatch;
-    std::string text = fmt::format("the peers find it themselves, at tick {}", found.tick.value);
+    std::string text = fmt::format("the peers noticed it, at tick {}", found.tick.value);
     std::vector<std::string> minority;
     for (const std::uint32_t peer : found.minority) {
         minority.push_back(std::to_string(peer));

@@ -97,6 +97,9 @@ void judge_session(LockstepTrial& trial) {
                std::ranges::none_of(trial.outcomes, is_finished)) {
         trial.verdict = Verdict::stalled;
         trial.reason = "no peer is left that could go on";
+    } else if (trial.verdict == Verdict::identical && !trial.missed.empty()) {
+        trial.verdict = Verdict::inconclusive;
+        trial.reason = "the session ended before " + to_string(trial.missed.front());
     }
 }
 

@@ -58,6 +58,7 @@ Result<void> PeerTrials::compute(const SessionOptions& how) {
     trial_.ended_ns = session_.ended_ns;
     trial_.traffic = session_.traffic;
     trial_.absences = session_.absences;
+    trial_.missed = session_.missed;
     if (how.packets) {
         trial_.logged = session_.packets;
     }
@@ -109,7 +110,7 @@ Result<void> PeerTrials::make_plans(const std::string& folder) {
             course.save_at.push_back({file, ticks_done});
         }
         course.begin_from = run.donor ? given[*run.donor][run.course.first_tick] : "";
-        if (!folder.empty() && run.course.first_tick == 0) {
+        if (!folder.empty() && run.course.first_tick == 0 && run.incarnation == 0) {
             course.recording = folder + "/peer-" + std::to_string(run.peer) + ".isotick";
             if (!std::ofstream(course.recording)) {
                 return tl::unexpected(core::Error{

@@ -57,6 +57,22 @@ Result<std::uint64_t> check_events(const LockstepPlan& plan) {
     return late;
 }
 
+Result<void> check_faults(const LockstepPlan& plan) {
+    for (const FaultyPeer& faulty : plan.faults) {
+        const std::string who = "peer " + std::to_string(faulty.peer);
+        if (faulty.peer >= plan.peers) {
+            return core::fail(ErrorCode::usage,
+                              who + " is none of the " + std::to_string(plan.peers) + " peers");
+        }
+        const bool needs_players =
+            faulty.fault == PeerFault::alters_inputs || faulty.fault == PeerFault::two_faced;
+        if (needs_players && faulty.peer + plan.spectators >= plan.peers) {
+            return core::fail(ErrorCode::usage, who + " is a spectator and has no inputs to alter");
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<PeerOptions> peer_options(const LockstepPlan& plan, std::uint32_t self,
@@ -67,15 +83,12 @@ Result<PeerOptions> peer_options(const LockstepPlan& plan, std::uint32_t self,
                           "a session has from 1 to 64 peers, not " + std::to_string(plan.peers));
     }
     ISOTICK_TRY_ASSIGN(const std::uint64_t late, check_events(plan));
-    const std::uint64_t watching =
-        plan.spectators == 0
-            ? 0
-            : ~std::uint64_t{0} << (plan.peers - std::min(plan.spectators, plan.peers - 1));
+    ISOTICK_TRY(check_faults(plan));
     PeerOptions options;
     options.mode = plan.mode;
     options.peers = plan.peers;
     options.spectators = plan.spectators;
-    options.late = late & ~watching;
+    options.late = late;
     options.self = self;
     options.players = players;
     options.rate = rate;

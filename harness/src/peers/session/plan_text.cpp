@@ -33,6 +33,10 @@ constexpr std::array<std::pair<PeerFault, std::string_view>, 8> kFaults{
      {PeerFault::floods, "floods"},
      {PeerFault::keeps_leaver, "keeps-leaver"}}};
 
+std::string counted(std::uint64_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 template <class Table, class Value>
 std::string_view name_in(const Table& table, Value value) {
     return std::ranges::find(table, value, &Table::value_type::first)->second;
@@ -78,14 +82,6 @@ Result<core::FrameTime> duration(TextCursor& cursor) {
         return core::fail(ErrorCode::usage, "a time is from 0 s to 1000000 s");
     }
     return time;
-}
-
-std::string event_text(const PeerEvent& event) {
-    std::string text(name_in(kEvents, event.kind));
-    text += " " + std::to_string(event.peer) + "@" + core::to_string(core::FrameTime{event.at_ns});
-    return event.kind == PeerEvent::Kind::pause
-               ? text + "+" + core::to_string(core::FrameTime{event.for_ns})
-               : text;
 }
 
 std::string frames_text(std::uint32_t peer, const PeerFrames& frames) {
@@ -155,13 +151,13 @@ class PlanParser {
 
     // `4 peers`, `1 spectators`
     Result<void> count(std::string_view value, std::string_view what) {
-        if (what == "peers") {
+        if (what == "peers" || what == "peer") {
             return store(plan_.peers, value, "a number of peers", kMostPeers);
         }
-        if (what == "ticks") {
+        if (what == "ticks" || what == "tick") {
             return store(plan_.ticks, value, "a number of ticks", UINT64_MAX / 4);
         }
-        if (what == "spectators") {
+        if (what == "spectators" || what == "spectator") {
             return store(plan_.spectators, value, "a number of spectators", kMostPeers);
         }
         return core::fail(
@@ -204,6 +200,14 @@ class PlanParser {
 
 std::string_view to_string(PeerFault fault) {
     return name_in(kFaults, fault);
+}
+
+std::string to_string(const PeerEvent& event) {
+    std::string text(name_in(kEvents, event.kind));
+    text += " " + std::to_string(event.peer) + "@" + core::to_string(core::FrameTime{event.at_ns});
+    return event.kind == PeerEvent::Kind::pause
+               ? text + "+" + core::to_string(core::FrameTime{event.for_ns})
+               : text;
 }
 
 Result<PeerEvent> parse_peer_event(std::string_view text) {
@@ -249,13 +253,13 @@ Result<FaultyPeer> parse_faulty_peer(std::string_view text) {
 
 std::string to_string(const LockstepPlan& plan) {
     std::string text(to_string(plan.mode));
-    text += "; " + std::to_string(plan.peers) + " peers";
+    text += "; " + counted(plan.peers, "peer");
     const auto add = [&text](const std::string& item) { text += "; " + item; };
     if (plan.spectators > 0) {
-        add(std::to_string(plan.spectators) + " spectators");
+        add(counted(plan.spectators, "spectator"));
     }
     if (plan.ticks > 0) {
-        add(std::to_string(plan.ticks) + " ticks");
+        add(counted(plan.ticks, "tick"));
     }
     add("network " + plan.network.to_string());
     add("seed " + std::to_string(plan.seed));
@@ -271,7 +275,7 @@ std::string to_string(const LockstepPlan& plan) {
         }
     }
     for (const PeerEvent& event : plan.events) {
-        add(event_text(event));
+        add(to_string(event));
     }
     for (const FaultyPeer& faulty : plan.faults) {
         add("fault " + std::to_string(faulty.peer) + " " + std::string(to_string(faulty.fault)));

@@ -325,6 +325,8 @@ class Session {
         for (const PeerRun& run : course_.runs) {
             course_.end = run.state == PeerState::disagreed ? SessionEnd::disagreed : course_.end;
         }
+        course_.missed.assign(plan_.events.begin() + static_cast<std::ptrdiff_t>(event_),
+                              plan_.events.end());
         course_.traffic = network_.statistics();
         if (options_.packets) {
             const auto log = network_.log();

@@ -133,7 +133,7 @@ std::string noticed_text(const LockstepTrial& trial) {
         return "";
     }
     const HashMismatch& found = *trial.mismatch;
-    std::string text = fmt::format("the peers find it themselves, at tick {}: ", found.tick.value);
+    std::string text = fmt::format("the peers noticed it, at tick {}: ", found.tick.value);
     if (found.two_faced) {
         text += fmt::format("peer {} told them different inputs", *found.two_faced);
     } else {
@@ -151,8 +151,7 @@ std::string packet_rows(const LockstepTrial& trial) {
     }
     return trial.packets.size() <= kMost
                ? text
-               : text + row("", fmt::format("and {} more packets",
-                                            grouped(trial.packets.size() - kMost)));
+               : text + row("", "and " + counted(trial.packets.size() - kMost, "more packet"));
 }
 
 std::string shrunk_text(const LockstepTrial& trial) {
@@ -204,7 +203,7 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
     text += row("reproduce", words.reproduce);
     text += row("one peer", words.one_peer);
     if (report.failed.size() > 1) {
-        text += row("also", fmt::format("{} more trials failed", report.failed.size() - 1));
+        text += row("also", counted(report.failed.size() - 1, "more trial") + " failed");
     }
     return text + "\n";
 }

@@ -86,7 +86,8 @@ struct LockstepPlan {
 [[nodiscard]] core::Result<LockstepPlan> parse_lockstep_plan(std::string_view text,
                                                              const TraceResolver& traces = {});
 
-/// `kill 2@10s`, `pause 1@3s+2s`, `join 3@5s`, `leave 0@1m`.
+/// `kill 2@10s`, `pause 1@3s+2s`, `join 3@5s`, `leave 0@60s`.
+[[nodiscard]] std::string to_string(const PeerEvent& event);
 [[nodiscard]] core::Result<PeerEvent> parse_peer_event(std::string_view text);
 /// `2 wrong-hashes`.
 [[nodiscard]] core::Result<FaultyPeer> parse_faulty_peer(std::string_view text);

@@ -62,6 +62,7 @@ struct SessionCourse {
     std::vector<PeerRun> runs;  ///< by when they began, then by peer
     InputEdits absences;        ///< inputs that do not count, as their peers were not there
     std::int64_t ended_ns = 0;
+    std::vector<PeerEvent> missed;  ///< that were to come later
     LinkStatistics traffic;                       ///< of all links
     std::vector<LoggedPacket> packets;            ///< not delivered plainly; where asked for
     std::optional<NetworkSpec> explicit_network;  ///< that does the same; where asked for
