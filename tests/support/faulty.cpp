@@ -108,7 +108,8 @@ void Faulty::maybe_go_wrong(const char* call) const {
 
 void Faulty::begin_frame(core::FrameTime frame_time) {
     in_frame_ = true;
-    counter += is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
+    counter +=
+        is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
     maybe_go_wrong("begin_frame");
 }
 
