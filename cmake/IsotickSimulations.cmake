@@ -102,8 +102,8 @@ endfunction()
 
 # isotick_add_lockstep_test(NAME … SIM target|exec:command [RECORDINGS recordings/*.isotick]
 # [PEERS n] [MODE lockstep|rollback] [NETWORK profile or what it does] [TRIALS n] [TICKS n]
-# [TIMEOUT seconds] [LABELS …] [ARGS …]): runs a session as peers over a bad network and holds them
-# against each other and an offline replay: one test `NAME.recording` per recording, or one test
+# [TIMEOUT seconds] [LABELS …] [ARGS …]): runs a session as peers over a bad network and compares
+# them with each other and an offline replay: one test `NAME.recording` per recording, or one test
 # `NAME` whose session is recorded first.
 #
 # Each runs `lockstep`, by the program that isotick_add_replay_test would run; SIM, RECORDINGS and

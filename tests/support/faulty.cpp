@@ -106,7 +106,10 @@ void Faulty::maybe_go_wrong(const char* call) const {
     }
 }
 
-void Faulty::begin_frame(core::FrameTime) {
+void Faulty::begin_frame(core::FrameTime frame_time) {
+    in_frame_ = true;
+    counter +=
+        is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
     maybe_go_wrong("begin_frame");
 }
 
@@ -147,6 +150,7 @@ std::uint64_t Faulty::added_by(const core::Step& step) {
 }
 
 void Faulty::render(double) {
+    in_frame_ = false;
     maybe_go_wrong("render");
 }
 

@@ -17,7 +17,9 @@
 // a part of its own).
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
-// late-input (the first step after a load has what the inputs added to the tick before).
+// late-input (the first step after a load has what the inputs added to the tick before),
+// unframed-load (a load outside of a frame adds to the state).
+// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 
@@ -60,6 +62,7 @@ class Faulty {
         if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
             loaded_ = true;
             inputs = is("missing-member") && tick_ >= at_ ? inputs_before : inputs;
+            counter += is("unframed-load") && tick_ >= at_ && !in_frame_ ? 1U : 0U;
         }
     }
 
@@ -78,6 +81,7 @@ class Faulty {
     std::uint64_t at_ = 0;
     std::uint64_t tick_ = 0;
     bool loaded_ = false;                           // since the last step
+    bool in_frame_ = false;                         // between begin_frame and render
     std::map<std::uint64_t, std::uint64_t> added_;  // to `inputs`, by tick, the last time
 };
 

@@ -171,7 +171,7 @@ TEST_F(CourseFile, IsNoStateToJoinBy) {
     ASSERT_TRUE(write_course(path_, rollback()));
     const auto state = read_join_state(path_);
     ASSERT_FALSE(state);
-    EXPECT_THAT(describe(state.error()), HasSubstr("is no file of an isotick join state"));
+    EXPECT_THAT(describe(state.error()), HasSubstr("is not an isotick join state file"));
     const JoinState saved{17, {std::byte{1}, std::byte{2}}};
     ASSERT_TRUE(write_join_state(path_, saved));
     EXPECT_EQ(read_join_state(path_), saved);

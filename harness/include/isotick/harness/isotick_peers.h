@@ -15,7 +15,8 @@
  *  - Objects belong to the caller until destroyed; destroying null does nothing. One object is used
  *    by one thread at a time.
  *  - Structs begin with their size as the caller compiled them (`sizeof`), so that members can be
- *    added at the end. Fill the rest with zeros: zero or null means the default everywhere.
+ *    added at the end, but for isotick_link_trace, which never changes. Fill the rest with zeros:
+ *    zero or null means the default everywhere.
  */
 #include <isotick/core/api.h>
 #include <isotick/core/plugin.h>
@@ -34,7 +35,7 @@ typedef struct isotick_network isotick_network;
 
 #define ISOTICK_ANY_NODE 0xffffffffu
 
-/* The content of a file that the text of a network names: `trace(NAME)`. */
+/* The content of a file that the text of a network names: `trace(NAME)`. Never changes. */
 typedef struct isotick_link_trace {
     const char* name;
     const void* data;

@@ -57,15 +57,17 @@ struct LoggedPacket {
 };
 
 struct NetworkOptions {
-    bool log = false;  ///< keep what log() and explicit_spec() tell, 48 bytes a packet
+    bool log = false;  ///< keep what log() and explicit_spec() tell: a LoggedPacket
+                       ///< for each packet that was not delivered plainly
 };
 
 /// The network. Virtual time begins at 0 and goes on by `advance` alone; no clock is read.
 ///
 /// What happens to packet n from a to b follows from the spec, the seed, a, b, n and what that link
 /// carried before; never from other links. Memory: each link holds kMostInFlight / links bytes of
-/// packets, at least 64 KiB and at most 4 MiB, rounded up to blocks of 64 bytes and one for each
-/// packet; what exceeds that overflows. No allocation where there was as much in flight before.
+/// packets, at least one of the largest size and at most 4 MiB, rounded up to blocks of 64 bytes
+/// and one for each packet; what exceeds that overflows. No allocation where there was as much in
+/// flight before.
 ///
 /// A value that moves; used by one thread at a time. A moved-from network can only be assigned to.
 class SimulatedNetwork {

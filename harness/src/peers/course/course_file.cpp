@@ -37,7 +37,7 @@ Result<T> read_file(const std::string& path, std::string_view tag) {
     };
     if (!bytes.starts_with(tag)) {
         return tl::unexpected(
-            what("is no file of an " + std::string(tag.substr(0, tag.size() - 1))));
+            what("is not an " + std::string(tag.substr(0, tag.size() - 1)) + " file"));
     }
     return from_bytes<T>(bytes.substr(tag.size())).map_error([&](const Error& error) {
         return what("cannot be read: " + error.message);

@@ -52,9 +52,12 @@ class LivePeer {
         next_ns_ = clock.now_ns() + role_.frames.start_ns;
         plan_next_frame();
         while (!has_signal()) {
-            if (clock.now_ns() < next_ns_ || parts_.peer.state() == PeerState::left) {
+            const bool left = parts_.peer.state() == PeerState::left;
+            if (!left) {
+                happen_until(clock.now_ns());
+            }
+            if (left || clock.now_ns() < next_ns_) {
                 const int file = kWorkerSocket;
-                const bool left = parts_.peer.state() == PeerState::left;
                 wait_to_read({&file, 1}, left ? kIdle_ms : clock.wait_ms(next_ns_));
                 continue;
             }
@@ -90,17 +93,22 @@ class LivePeer {
     }
 
     Result<void> frame(std::int64_t now_ns) {
-        happen_until(now_ns);
         receive_all();
         const core::HostFrame host = parts_.loop.advance(frame_time_);
         ISOTICK_TRY(give_inputs());
-        const bool was_joining = parts_.peer.state() == PeerState::joining;
+        const bool was_joining = is_joining();
         const PeerFrame begun = parts_.peer.begin_frame(own_time(now_ns), host.plan.ticks);
+        if (!was_joining) {
+            ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
+        }
         if (begun.back > 0) {
             ISOTICK_TRY(parts_.game.go_back_to(parts_.peer.tick()));
         }
         ISOTICK_TRY(hand_snapshots());
-        if (!was_joining || parts_.peer.state() != PeerState::joining) {
+        if (was_joining && !is_joining()) {  // its first frame, from the state that came
+            ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
+        }
+        if (!is_joining()) {
             ISOTICK_TRY(run_ticks(host.plan.alpha));
         }
         ISOTICK_TRY(parts_.game.confirm(parts_.peer.verified()));
@@ -108,12 +116,18 @@ class LivePeer {
         return {};
     }
 
+    [[nodiscard]] bool is_joining() const { return parts_.peer.state() == PeerState::joining; }
+
+    // Where a frame is due. A pause puts it off and makes it longer.
     void happen_until(std::int64_t now_ns) {
-        for (; event_ < role_.events.size() && role_.events[event_].at_ns <= now_ns; ++event_) {
-            const PeerEvent& event = role_.events[event_];
+        const auto& events = role_.events;
+        for (; next_ns_ <= now_ns && event_ < events.size() && events[event_].at_ns <= now_ns;
+             ++event_) {
+            const PeerEvent& event = events[event_];
             if (event.kind == PeerEvent::Kind::leave) {
                 parts_.peer.leave();
             } else if (event.kind == PeerEvent::Kind::pause) {
+                frame_time_.nanoseconds += event.for_ns;
                 next_ns_ += event.for_ns;
             }
         }
@@ -159,7 +173,6 @@ class LivePeer {
     }
 
     Result<void> run_ticks(double alpha) {
-        ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
         while (const auto step = parts_.peer.next_step()) {
             const core::Tick tick = step->tick;
             const auto hash = parts_.game.step(*step);

@@ -65,6 +65,16 @@ void LiveProcess::drain_output() {
     }
 }
 
+bool LiveProcess::wait_briefly() const {
+    constexpr int kMoment_ms = 10;
+    if (process_.has_ended()) {
+        return true;
+    }
+    const int output = output_.get();
+    wait_to_read({&output, output >= 0 ? 1U : 0U}, kMoment_ms);
+    return process_.has_ended();
+}
+
 void LiveProcess::kill() {
     if (process_.id() <= 0) {
         return;

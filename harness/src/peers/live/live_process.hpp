@@ -35,6 +35,9 @@ class LiveProcess {
     void drain_output();
     [[nodiscard]] std::string output() const { return printed_.text(); }
 
+    /// Waits for it to end or print, for a moment at most. Whether it has ended.
+    [[nodiscard]] bool wait_briefly() const;
+
     /// Kills it, with signal 9.
     void kill();
 

@@ -111,13 +111,25 @@ class UdpSession {
         const bool has_answered = wait_to_read({&socket, 1}, static_cast<int>(kPatience.count()));
         const auto signal = has_answered ? relay_->hear() : std::nullopt;
         if (!signal) {
-            ISOTICK_TRY_ASSIGN(const auto answer, relay_->end(kPatience));
-            const auto* error = std::get_if<core::Error>(&answer);
-            return error != nullptr ? Result<void>(tl::unexpected(*error))
-                                    : core::fail(ErrorCode::io, "the relay did not start");
+            ISOTICK_TRY(end_relay(kPatience));
+            return core::fail(ErrorCode::io, "the relay did not start");
         }
         ports_.assign(1, static_cast<std::uint16_t>(signal->value));
         return {};
+    }
+
+    /// Its answer, or its error.
+    Result<RelayAnswer> end_relay(std::chrono::milliseconds patience) {
+        auto answer = relay_->end(patience);
+        if (!answer) {
+            answer.error().message = "the relay: " + answer.error().message;
+            return tl::unexpected(std::move(answer.error()));
+        }
+        if (const auto* error = std::get_if<core::Error>(&*answer)) {
+            return tl::unexpected(*error);
+        }
+        const auto* told = std::get_if<RelayAnswer>(&*answer);
+        return told != nullptr ? *told : RelayAnswer();
     }
 
     [[nodiscard]] Result<PeerOptions> options_of(std::uint32_t peer, std::uint32_t incarnation) {
@@ -257,7 +269,9 @@ class UdpSession {
         }
         relay_->drain_output();
         if (is_readable(relay_->socket()) && !relay_->hear()) {
-            failure_ = core::fail(ErrorCode::io, "the relay ended");
+            const auto ended = end_relay(kPatience);
+            failure_ = ended ? core::fail(ErrorCode::io, "the relay ended")
+                             : tl::unexpected(ended.error());
         }
     }
 
@@ -286,10 +300,13 @@ class UdpSession {
         seat.peer.end = UdpEnd::ended;
         seat.peer.reason = answer ? "ended" : answer.error().message;
         if (error != nullptr) {
-            core::Error told = *error;
-            told.message = "peer " + std::to_string(seat.peer.peer) + ": " + told.message;
-            failure_ = tl::unexpected(std::move(told));
+            failure_ = told_by(seat.peer, *error);
         }
+    }
+
+    static tl::unexpected<core::Error> told_by(const UdpPeer& peer, core::Error error) {
+        error.message = "peer " + std::to_string(peer.peer) + ": " + error.message;
+        return tl::unexpected(std::move(error));
     }
 
     Result<UdpReport> finish() {
@@ -298,30 +315,36 @@ class UdpSession {
                 (void)seat.process.tell(LiveSignal::stop);
             }
         }
+        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        for (Seat& seat : seats_) {
+            while (!seat.gone && !seat.process.wait_briefly() &&
+                   std::chrono::steady_clock::now() < deadline) {
+                std::ranges::for_each(seats_, [](Seat& each) { each.process.drain_output(); });
+            }
+        }
         for (Seat& seat : seats_) {
             ISOTICK_TRY(collect(seat));
         }
         (void)relay_->tell(LiveSignal::stop);
-        ISOTICK_TRY_ASSIGN(const auto answer, relay_->end(kPatience));
-        if (const auto* relay = std::get_if<RelayAnswer>(&answer)) {
-            report_.traffic = relay->traffic;
-            report_.strangers = relay->strangers;
-        }
+        ISOTICK_TRY_ASSIGN(const auto relay, end_relay(kPatience));
+        report_.traffic = relay.traffic;
+        report_.strangers = relay.strangers;
         return std::move(report_);
     }
 
     Result<void> collect(Seat& seat) {
         UdpPeer peer = std::move(seat.peer);
         if (!seat.gone) {
-            const auto answer = seat.process.end(kPatience);
+            const auto answer = seat.process.end({});
             if (const auto* error = answer ? std::get_if<core::Error>(&*answer) : nullptr) {
-                return tl::unexpected(*error);
+                return told_by(peer, *error);
             }
             const auto* told = answer ? std::get_if<UdpPeer>(&*answer) : nullptr;
             peer = told != nullptr ? *told : std::move(peer);
-            peer.end = told == nullptr ? UdpEnd::ended
-                       : seat.over     ? UdpEnd::well
-                                       : UdpEnd::timed_out;
+            const bool is_late = !answer && answer.error().code == ErrorCode::limit;
+            peer.end = told != nullptr && seat.over ? UdpEnd::well
+                       : told != nullptr || is_late ? UdpEnd::timed_out
+                                                    : UdpEnd::ended;
             peer.reason = answer ? "" : answer.error().message;
         }
         peer.output = seat.process.output();
@@ -349,8 +372,7 @@ class UdpSession {
 Result<UdpReport> run_over_udp(const UdpPlan& plan) {
     ISOTICK_TRY(check_plan(plan));
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(plan.recording));
-    const std::uint64_t most = plan.ticks == 0 ? UINT64_MAX : plan.ticks;
-    ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(plan.recording, most));
+    ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(plan.recording, plan.most_ticks()));
     if (inputs.ticks() == 0) {
         return core::fail(ErrorCode::usage, "the recording has no ticks");
     }

@@ -1,5 +1,7 @@
+#include "../../platform/mapped_file.hpp"
 #include "../session/session_inputs.hpp"
 
+#include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/peers/udp_verdict.hpp>
 #include <isotick/replay/reader.hpp>
@@ -14,11 +16,19 @@ namespace {
 using core::Result;
 using core::StateHash;
 
-/// State hashes after each tick, where they are known.
-using Reference = std::vector<std::optional<StateHash>>;
+/// State hashes: after so many ticks, the initial one first.
+using Reference = std::vector<StateHash>;
 
 std::string who(const UdpPeer& peer) {
     return "peer " + std::to_string(peer.peer) + (peer.incarnation > 0 ? ", who came again," : "");
+}
+
+/// `peer 2's process was killed by signal 9 (Killed)`
+std::string what_ended(const UdpPeer& peer) {
+    const std::string process = "peer " + std::to_string(peer.peer) +
+                                (peer.incarnation > 0 ? "'s new process " : "'s process ");
+    const bool was_killed = peer.reason.starts_with("killed ");
+    return process + (was_killed ? "was " : "") + peer.reason;
 }
 
 class UdpJudge {
@@ -54,7 +64,9 @@ class UdpJudge {
 
     void judge_end(const UdpPeer& peer) {
         if (peer.end == UdpEnd::ended) {
-            worsen(Verdict::crashed, who(peer) + " was ended: " + peer.reason);
+            worsen(Verdict::crashed, what_ended(peer));
+        } else if (peer.end == UdpEnd::timed_out && !peer.reason.empty()) {
+            worsen(Verdict::timed_out, what_ended(peer));
         } else if (peer.end == UdpEnd::timed_out) {
             worsen(Verdict::timed_out, "the session did not end in time: " + who(peer) +
                                            " was at tick " +
@@ -86,8 +98,10 @@ class UdpJudge {
         const bool is_whole = std::ranges::all_of(
             events, [](const PeerEvent& event) { return event.kind == PeerEvent::Kind::pause; });
         if (is_whole) {
-            ISOTICK_TRY_ASSIGN(const Reference recorded, recorded_hashes());
-            compare_all(recorded);
+            ISOTICK_TRY_ASSIGN(const auto offline, offline_hashes(plan_.recording, "the session"));
+            if (offline) {
+                compare_all(*offline);
+            }
         }
         if (outcome_.verdict == Verdict::identical && !outcome_.divergence && !outcome_.mismatch) {
             worsen(Verdict::stalled, "no peer is left that could go on");
@@ -95,45 +109,66 @@ class UdpJudge {
         return {};
     }
 
-    Result<Reference> recorded_hashes() const {
+    /// Those of every tick, whatever the recording has. None where the replay ended otherwise than
+    /// well, which `worsen` was told. `what`: of the replay, in words.
+    Result<std::optional<Reference>> offline_hashes(const std::string& recording,
+                                                    const std::string& what) {
+        ISOTICK_TRY_ASSIGN(const auto file, SharedFile::make());
+        TrialPlan replay;
+        replay.recording = recording;
+        replay.environment = plan_.environment;
+        replay.until = core::Tick{outcome_.ticks - 1};
+        replay.hashes = HashFile{file.path(), HashFile::Use::write};
+        ISOTICK_TRY_ASSIGN(const auto results, run_({&replay, 1}, Isolation::forked));
+        const TrialResult& result = results.front();
+        if (result.refused) {
+            return tl::unexpected(*result.refused);
+        }
+        if (result.verdict != Verdict::identical) {
+            worsen(result.verdict, "the offline replay of " + what + ": " + result.reason);
+            return std::nullopt;
+        }
+        ISOTICK_TRY_ASSIGN(const auto written, file.read());
         Reference hashes;
-        ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(plan_.recording));
-        while (hashes.size() < outcome_.ticks) {
-            ISOTICK_TRY_ASSIGN(const auto* chunk, reader.next());
-            if (chunk == nullptr) {
-                break;
-            }
-            for (std::uint32_t row = 0; row < chunk->ticks(); ++row) {
-                hashes.push_back(chunk->state_hash(row));
-            }
+        for (core::ByteReader reader(written.bytes()); reader.remaining() > 0;) {
+            hashes.push_back({reader.get<std::uint64_t>()});
         }
         return hashes;
     }
 
     Result<void> judge_by(std::size_t witness) {
         const UdpPeer& peer = outcome_.report.peers[witness];
-        TrialPlan replay;
-        replay.recording = peer.recording;
-        replay.environment = plan_.environment;
-        ISOTICK_TRY_ASSIGN(const auto results, run_({&replay, 1}, Isolation::forked));
-        const TrialResult& result = results.front();
-        if (result.refused) {
-            return tl::unexpected(*result.refused);
-        }
-        if (result.divergence) {
-            const StateHash computed = result.divergence->recorded;  // by the peer
-            outcome_.divergence = UdpDivergence{witness, result.divergence->computed.ticks_done,
-                                                result.divergence->computed.hash, computed};
+        ISOTICK_TRY_ASSIGN(const auto offline,
+                           offline_hashes(peer.recording, "what " + who(peer) + " recorded"));
+        if (!offline) {
             return {};
         }
-        if (result.verdict != Verdict::identical) {
-            worsen(result.verdict,
-                   "the offline replay of what " + who(peer) + " recorded: " + result.reason);
-            return {};
-        }
-        outcome_.hashes_compared += result.statistics.hashes_compared;
-        compare_all({peer.hashes.begin(), peer.hashes.end()});
+        ISOTICK_TRY(check_recorded(witness, *offline));
+        compare_all(*offline);
         return was_everyone_there() ? check_inputs(peer) : Result<void>();
+    }
+
+    // The hashes that its recording has must be right too.
+    Result<void> check_recorded(std::size_t witness, const Reference& reference) {
+        ISOTICK_TRY_ASSIGN(auto reader,
+                           replay::Reader::open(outcome_.report.peers[witness].recording));
+        std::uint64_t ticks_done = 0;
+        const auto check = [&](std::optional<StateHash> recorded) {
+            if (recorded && ticks_done < reference.size() && *recorded != reference[ticks_done]) {
+                take({witness, ticks_done, reference[ticks_done], *recorded});
+            }
+        };
+        check(reader.initial().state);
+        while (true) {
+            ISOTICK_TRY_ASSIGN(const auto* chunk, reader.next());
+            if (chunk == nullptr) {
+                return {};
+            }
+            for (std::uint32_t row = 0; row < chunk->ticks(); ++row) {
+                ++ticks_done;
+                check(chunk->state_hash(row));
+            }
+        }
     }
 
     [[nodiscard]] bool was_everyone_there() const {
@@ -162,13 +197,13 @@ class UdpJudge {
         for (std::size_t i = 0; i < outcome_.report.peers.size(); ++i) {
             const UdpPeer& peer = outcome_.report.peers[i];
             for (std::size_t j = 0; j < peer.hashes.size(); ++j) {
-                const std::uint64_t tick = peer.first_tick + j;
-                if (tick >= reference.size() || !reference[tick]) {
-                    continue;
+                const std::uint64_t ticks_done = peer.first_tick + j + 1;
+                if (ticks_done >= reference.size()) {
+                    break;
                 }
                 ++outcome_.hashes_compared;
-                if (peer.hashes[j] != *reference[tick]) {
-                    take({i, tick + 1, *reference[tick], peer.hashes[j]});
+                if (peer.hashes[j] != reference[ticks_done]) {
+                    take({i, ticks_done, reference[ticks_done], peer.hashes[j]});
                     break;
                 }
             }
@@ -190,8 +225,11 @@ class UdpJudge {
 
 Result<UdpOutcome> run_udp_lockstep(const UdpPlan& plan, const TrialRunner& run) {
     UdpOutcome outcome;
-    const std::uint64_t most = plan.ticks == 0 ? UINT64_MAX : plan.ticks;
-    ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(plan.recording, most));
+    if (plan.folder.empty()) {
+        return core::fail(core::ErrorCode::usage,
+                          "a session over UDP is judged by what its peers record: name a folder");
+    }
+    ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(plan.recording, plan.most_ticks()));
     if (inputs.ticks() == 0) {
         return core::fail(core::ErrorCode::usage, "the recording has no ticks for peers to run");
     }

@@ -87,7 +87,7 @@ SimulatedNetwork::Impl::Impl(const NetworkSpec& spec, std::uint32_t nodes, std::
     : spec_(spec),
       nodes_(nodes),
       most_in_flight_(std::clamp<std::uint64_t>(kMostInFlight / (nodes * (nodes - 1)),
-                                                std::uint64_t{64} << 10U, std::uint64_t{4} << 20U)),
+                                                charge(kMostPacketBytes), std::uint64_t{4} << 20U)),
       options_(options),
       cuts_(spec_.parts().cuts, nodes),
       inboxes_(nodes) {

@@ -1,18 +1,21 @@
 // Sessions of real processes over UDP: they end with the hashes of the offline replay.
 
 #include "peers/live/relay/envelope.hpp"
-#include "peers/live/relay/relay_ports.hpp"
 #include "platform/udp_socket.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/peers/udp_session.hpp>
+#include <isotick/harness/detail/peers/udp_verdict.hpp>
 #include <isotick/harness/detail/simulations/simulation_catalog.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/reader.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -95,6 +98,13 @@ class Udp : public ::testing::Test {
         EXPECT_FALSE(report) << "it ran";
         EXPECT_TRUE(report || report.error().code == core::ErrorCode::usage);
         return report ? "" : report.error().message;
+    }
+
+    // For the next session.
+    void remove_peer_files() const {
+        for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
+            std::filesystem::remove(peer_file(peer));
+        }
     }
 
     [[nodiscard]] std::string peer_file(std::uint32_t peer) const {
@@ -195,6 +205,18 @@ TEST_F(Udp, ASessionThatTakesTooLongIsEnded) {
     }
 }
 
+TEST_F(Udp, APlanThatEndsEarlierPrevails) {
+    record(300);
+    UdpPlan plan = plan_of("lockstep; 2 peers; network lan; 90 ticks");
+    EXPECT_EQ(run(plan).peers.at(1).hashes.size(), 90U);
+    remove_peer_files();
+    plan.ticks = 60;
+    EXPECT_EQ(run(plan).peers.at(1).hashes.size(), 60U);
+    remove_peer_files();
+    plan.ticks = 200;
+    EXPECT_EQ(run(plan).peers.at(1).hashes.size(), 90U);
+}
+
 TEST_F(Udp, NobodyWaitsForAPeerThatIsStillToCome) {
     record(300);
     const UdpReport report = run(plan_of("lockstep; 3 peers; network lan; join 2@61s"));
@@ -224,11 +246,12 @@ TEST_F(Udp, WhatMakesNoSenseIsRefused) {
 /// Sessions of a simulation in which one process goes wrong, once.
 class FaultyUdp : public Udp {
   protected:
-    UdpPlan faulty_plan(const char* text, const char* fault) {
+    UdpPlan faulty_plan(const char* text, const char* fault, std::uint32_t hash_every = 1) {
         RecordPlan record;
         record.path = recording_;
         record.setup.players = 3;
         record.ticks = 200;
+        record.hash_every = hash_every;
         const auto recorded =
             run_record(record, core::simulation_table<tests::Faulty>(), progress_);
         EXPECT_FALSE(recorded.error);
@@ -283,6 +306,74 @@ TEST_F(FaultyUdp, PeersFindThatTheirStatesDiffer) {
         3U);
 }
 
+TEST_F(FaultyUdp, TheVerdictNamesTheTickWhateverTheRecordingHas) {
+    const TrialRunner run = [this](std::span<const TrialPlan> plans, Isolation) {
+        std::vector<TrialResult> results;
+        for (TrialPlan plan : plans) {
+            plan.environment = {};  // here nothing goes wrong
+            results.push_back(run_trial(plan, core::simulation_table<tests::Faulty>(), progress_));
+        }
+        return core::Result<std::vector<TrialResult>>(std::move(results));
+    };
+    UdpPlan plan = faulty_plan("lockstep; 3 peers; network lan", "process", 64);
+    for (const char* const once : {"", "gone-wrong"}) {  // all peers go wrong, or one does
+        EXPECT_TRUE(plan.environment.set("once", *once == 0 ? "" : folder_.file(once)));
+        const auto outcome = run_udp_lockstep(plan, run);
+        ASSERT_TRUE(outcome) << describe(outcome.error());
+        EXPECT_EQ(outcome->verdict, Verdict::diverged);
+        ASSERT_TRUE(outcome->divergence);
+        EXPECT_EQ(outcome->divergence->ticks_done, 101U);
+        remove_peer_files();
+    }
+    plan.environment = {};
+    const auto outcome = run_udp_lockstep(plan, run);
+    ASSERT_TRUE(outcome) << describe(outcome.error());
+    EXPECT_EQ(outcome->verdict, Verdict::identical) << outcome->reason;
+    EXPECT_EQ(outcome->hashes_compared, 3 * 200U) << "no peer with itself";
+    plan.folder = "";
+    const auto refused = run_udp_lockstep(plan, run);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("name a folder"));
+}
+
+TEST_F(FaultyUdp, StatesAreLoadedWithinFrames) {
+    UdpPlan plan = faulty_plan("rollback; 3 peers; network mobile", "unframed-load");
+    const auto report = run_over_udp(plan);
+    ASSERT_TRUE(report) << describe(report.error());
+    std::uint64_t rollbacks = 0;
+    for (const UdpPeer& each : report->peers) {
+        EXPECT_EQ(each.state, PeerState::finished);
+        EXPECT_TRUE(each.hashes == hashes_of(recording_));
+        rollbacks += each.statistics.rollbacks;
+    }
+    EXPECT_GT(rollbacks, 0U);
+}
+
+TEST_F(FaultyUdp, APauseMakesALongFrame) {
+    const auto report = run_over_udp(
+        faulty_plan("lockstep; 3 peers; network lan; pause 1@2500ms+2s", "long-frame"));
+    ASSERT_TRUE(report) << describe(report.error());
+    const auto recorded = hashes_of(recording_);
+    for (const UdpPeer& each : report->peers) {
+        const auto parted = std::ranges::mismatch(each.hashes, recorded).in1;
+        EXPECT_EQ(parted != each.hashes.end(), each.peer == 1) << each.peer;
+    }
+}
+
+TEST_F(FaultyUdp, PeersThatHangAreWaitedForTogether) {
+    UdpPlan plan = faulty_plan("lockstep; 2 peers; network lan", "hang");
+    EXPECT_TRUE(plan.environment.set("once", ""));
+    plan.timeout_ms = 2500;
+    const auto start = std::chrono::steady_clock::now();
+    const auto report = run_over_udp(plan);
+    ASSERT_TRUE(report) << describe(report.error());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(35));
+    for (const UdpPeer& each : report->peers) {
+        EXPECT_EQ(each.end, UdpEnd::timed_out);
+        EXPECT_EQ(each.reason, "did not end in time");
+    }
+}
+
 TEST_F(Udp, RollbackTakesASimulationWithSnapshots) {
     RecordPlan record;
     record.path = recording_;
@@ -303,52 +394,6 @@ TEST_F(Udp, RollbackTakesASimulationWithSnapshots) {
     const auto report = run_over_udp(plan);
     ASSERT_TRUE(report) << describe(report.error());
     EXPECT_EQ(hashes_of(peer_file(1)), hashes_of(recording_));
-}
-
-TEST(UdpSocket, DeliversDatagramsOfThisMachine) {
-    auto left = UdpSocket::open();
-    auto right = UdpSocket::open();
-    ASSERT_TRUE(left && right);
-    EXPECT_FALSE(right->receive());
-    const std::vector<std::byte> large(60'000, std::byte{7});
-    left->send(right->port(), large);
-    const auto datagram = right->receive();
-    ASSERT_TRUE(datagram);
-    EXPECT_EQ(datagram->from, left->port());
-    EXPECT_TRUE(std::ranges::equal(datagram->bytes, large));
-}
-
-TEST(RelayPorts, StayAPeersOwnUntilItComesAgain) {
-    RelayPorts ports(3);
-    EXPECT_EQ(ports.port_of(1), 0);
-    EXPECT_TRUE(ports.take(1, 0, 4000));
-    EXPECT_TRUE(ports.take(1, 0, 4000));
-    EXPECT_FALSE(ports.take(1, 0, 5000)) << "somebody else who knows the cookie";
-    EXPECT_EQ(ports.port_of(1), 4000);
-    EXPECT_TRUE(ports.take(2, 0, 5000));
-    EXPECT_TRUE(ports.take(1, 1, 6000)) << "it was killed and returned";
-    EXPECT_FALSE(ports.take(1, 0, 4000)) << "what it sent before";
-    EXPECT_FALSE(ports.take(1, 0, 6000));
-    EXPECT_EQ(ports.port_of(1), 6000);
-    EXPECT_EQ(ports.incarnation_of(1), 1);
-}
-
-TEST(Envelope, IsReadBackAndHeldAgainstTheCookie) {
-    const std::vector<std::byte> packet(9, std::byte{3});
-    core::Bytes bytes;
-    write_envelope({77, 2, 3, 1, packet}, bytes);
-    EXPECT_EQ(bytes.size(), 16U);
-    const auto read = read_envelope(bytes, 77);
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->from, 2);
-    EXPECT_EQ(read->to, 3);
-    EXPECT_EQ(read->incarnation, 1);
-    EXPECT_TRUE(std::ranges::equal(read->packet, packet));
-    EXPECT_FALSE(read_envelope(bytes, 78));
-    for (std::size_t size = 0; size < 7; ++size) {
-        EXPECT_FALSE(read_envelope(std::span(bytes).first(size), 77));
-    }
-    EXPECT_TRUE(read_envelope(std::span(bytes).first(7), 77)->packet.empty());
 }
 
 }  // namespace

@@ -209,6 +209,16 @@ TEST(SimulatedNetwork, HoldsNoMoreThanItsShareUnderAFlood) {
     EXPECT_EQ(network.statistics(0, 1).in_flight, 1U);
 }
 
+TEST(SimulatedNetwork, EachLinkHoldsAPacketOfTheLargestSize) {
+    SimulatedNetwork network = network_of("delay=1ms", kMostNodes);
+    const std::vector<std::byte> largest(SimulatedNetwork::kMostPacketBytes);
+    take(network.send(0, 255, largest));
+    EXPECT_EQ(network.statistics(0, 255).in_flight, 1U);
+    take(network.send(0, 255, {}));
+    EXPECT_EQ(network.statistics(0, 255).in_flight, 1U);
+    EXPECT_EQ(network.statistics(0, 255).overflowed, 1U) << "and no more";
+}
+
 TEST(SimulatedNetwork, GoesUpToTheLatestTime) {
     SimulatedNetwork network = network_of("awful rate=1kbit");
     take(network.advance(SimulatedNetwork::kLatest));

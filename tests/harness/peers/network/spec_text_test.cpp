@@ -108,6 +108,15 @@ struct Refusal {
     const char* message;
 };
 
+TEST(NetworkText, TakesNoHalfOfASign) {
+    for (const char* const text :
+         {"delay=80ms\xC2", "delay=80ms\xC2 loss=3%", "delay=80ms\xC2 20ms", "delay=80ms\xC2+-20ms",
+          "delay=80ms\xB1"
+          "20ms"}) {
+        EXPECT_FALSE(NetworkSpec::parse(text)) << text;
+    }
+}
+
 class NetworkTextRefuses : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(NetworkTextRefuses, WithColumnAndReason) {

@@ -50,6 +50,26 @@ TEST(LinkTrace, ReadsTables) {
     EXPECT_EQ(trace->length_ns(), 2'500 * kMillisecond);
 }
 
+TEST(LinkTrace, CountsFromTheFirstRowWhateverTheClockSays) {
+    const auto trace =
+        take(LinkTrace::parse("time_s,delay_ms\n1700000000.25,10\n1700000000.5000000005,20\n"
+                              "1700000002,0\n"));
+    using Condition = LinkTrace::Condition;
+    EXPECT_THAT(trace->conditions(),
+                ElementsAre(Condition{0, 10 * kMillisecond, 0},
+                            Condition{250 * kMillisecond + 1, 20 * kMillisecond, 0}));
+    EXPECT_EQ(trace->length_ns(), 1'750 * kMillisecond);
+    EXPECT_EQ(*take(LinkTrace::parse("time_ms,delay_ms\n1700000000000,1\n1700000000007,0\n")),
+              *take(LinkTrace::parse("time_ms,delay_ms\n0,1\n7,0\n")));
+    for (const char* const time : {"9000000001", "-1", "", "1s", "99999999999999999999", "1e10"}) {
+        const auto refused =
+            LinkTrace::parse("time_s,delay_ms\n" + std::string(time) + ",1\n9000000002,1\n");
+        ASSERT_FALSE(refused) << time;
+        EXPECT_EQ(describe(refused.error()),
+                  "line 2: expected a number in the column time_s, not negative and not too large");
+    }
+}
+
 TEST(LinkTrace, PrintsWhatReadsBackEqual) {
     for (const char* const content :
          {"0\n3\n3\n17\n", "time_ms,rtt_ms,loss_percent\n5.000001,3.000002,99.9\n6,,\n9,1,0\n",
@@ -150,6 +170,18 @@ TEST(Conditions, HoldUntilTheNextOneAndRepeat) {
     EXPECT_EQ(delay_ms(320), -1) << "no delay is known: nothing came back";
     EXPECT_EQ(delay_ms(400), 10) << "from the beginning";
     EXPECT_EQ(delay_ms(500), 200);
+}
+
+TEST(Conditions, WithoutLossLoseNothingAfterABurst) {
+    SimulatedNetwork network =
+        network_with("time_s,delay_ms,loss_percent\n0,1,99\n1,1,0\n9,1,0\n", "burst=1000");
+    take(network.send(0, 1, {}));
+    EXPECT_EQ(network.statistics(0, 1).lost, 1U);
+    take(network.advance(kSecond));
+    for (int i = 0; i < 100; ++i) {
+        take(network.send(0, 1, {}));
+    }
+    EXPECT_EQ(network.statistics(0, 1).lost, 1U);
 }
 
 TEST(Conditions, GoWithBurstsAndJitter) {

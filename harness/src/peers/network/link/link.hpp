@@ -14,7 +14,7 @@ namespace isotick::harness {
 
 /// What becomes of a packet.
 struct Outcome {
-    std::optional<PacketFate> missing;  ///< lost or overflowed; none: it arrives
+    std::optional<PacketFate> missing;  ///< lost, overflowed or cut off; none: it arrives
     std::int64_t arrival_ns = 0;
     std::optional<std::int64_t> copy_ns;  ///< when a copy arrives
 };
@@ -27,7 +27,7 @@ class Link {
     /// Of the next packet; `bytes` are without headers. `now_ns` never goes back.
     [[nodiscard]] Outcome send(std::int64_t now_ns, std::uint32_t bytes, bool is_cut_off);
 
-    /// When a packet arrives that only the link's delay befalls.
+    /// When a packet arrives that is affected only by the link's delay.
     [[nodiscard]] std::int64_t plain_arrival_ns(std::int64_t now_ns) const {
         return now_ns + settings_.delay_ns;
     }

@@ -15,13 +15,14 @@ namespace isotick::harness {
 /// Error Rates for Codes on Burst-Noise Channels" (1963).
 class LossChain {
   public:
-    /// Sets how much is lost from now on. The state stays.
+    /// Sets how much is lost from now on. The state stays, unless nothing is lost in it any more.
     void set(std::uint32_t loss_per_mille, std::uint32_t burst) {
         if (loss_per_mille == loss_per_mille_ && burst == burst_) {
             return;
         }
         loss_per_mille_ = loss_per_mille;
         burst_ = burst;
+        is_bad_ = is_bad_ && loss_per_mille > 0;
         const std::uint64_t delivered = 1000 - loss_per_mille;
         to_good_ = std::min(kOne / burst, kOne * delivered / 1000);
         to_bad_ = delivered == 0 ? kOne : std::min(kOne, to_good_ * loss_per_mille / delivered);

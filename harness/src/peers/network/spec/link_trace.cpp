@@ -147,7 +147,7 @@ class Table {
             return core::fail(ErrorCode::limit, "the trace has more than 4000000 lines");
         }
         LinkTrace::Condition row;
-        ISOTICK_TRY_ASSIGN(const auto time, read(fields, *time_, number, kNoLimit));
+        ISOTICK_TRY_ASSIGN(const auto time, read_time(fields[time_->index], number));
         first_ = rows_.empty() ? time : first_;
         row.from_ns = time - first_;
         if (!rows_.empty() && row.from_ns <= rows_.back().from_ns) {
@@ -172,7 +172,7 @@ class Table {
     }
 
   private:
-    static constexpr std::int64_t kNoLimit = 1'000'000'000'000'000'000;
+    static constexpr std::int64_t kLatest = 9'000'000'000'000'000'000;  // in the year 2255
 
     template <std::size_t Size>
     static std::optional<PlacedColumn> find(const std::vector<std::string_view>& names,
@@ -186,10 +186,27 @@ class Table {
         return std::nullopt;
     }
 
+    /// Clock times count from 1970, which is more than scaled_decimal takes.
+    [[nodiscard]] Result<std::int64_t> read_time(std::string_view text, std::size_t number) const {
+        std::string_view rest = text;
+        const auto digits = core::DecimalDigits::take(rest);
+        const auto value = digits.scaled(time_->column.decimals);
+        if (digits.size() == 0 || !rest.empty() || !value || *value >= kLatest) {
+            return read_decimal(text, *time_, number, kLatest);  // with an exponent
+        }
+        const bool rounds_up = digits.digit_after(time_->column.decimals) >= 5;
+        return static_cast<std::int64_t>(*value) + (rounds_up ? 1 : 0);
+    }
+
     static Result<std::int64_t> read(const std::vector<std::string_view>& fields,
                                      const PlacedColumn& place, std::size_t number,
                                      std::int64_t most) {
-        const auto read = core::scaled_decimal(fields[place.index], place.column.decimals);
+        return read_decimal(fields[place.index], place, number, most);
+    }
+
+    static Result<std::int64_t> read_decimal(std::string_view text, const PlacedColumn& place,
+                                             std::size_t number, std::int64_t most) {
+        const auto read = core::scaled_decimal(text, place.column.decimals);
         const std::int64_t value = read.value / place.column.divisor;
         if (read.problem != core::DecimalProblem::none || value < 0 || value > most) {
             return line_error(number, "a number in the column " + std::string(place.column.name) +

@@ -51,7 +51,11 @@ Result<void> read_delay(TextCursor& cursor, const TraceResolver&, LinkSettings& 
     ISOTICK_TRY_ASSIGN(const auto delay, cursor.read_duration());
     settings.delay_ns = delay.nanoseconds;
     settings.jitter_ns = 0;
+    const std::size_t start = cursor.position();
     const bool has_sign = cursor.take('\xC2') && cursor.take('\xB1');
+    if (!has_sign) {
+        cursor.go_back_to(start);
+    }
     if (!has_sign && cursor.take('+')) {
         ISOTICK_TRY(cursor.expect('-'));
     } else if (!has_sign) {

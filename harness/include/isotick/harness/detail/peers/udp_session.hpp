@@ -8,6 +8,7 @@
 #include <isotick/harness/detail/simulations/simulation_name.hpp>
 #include <isotick/harness/network.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,7 +25,7 @@ struct UdpPlan {
     /// Without faults. The network impairs in a relay between the peers; a peer that is killed gets
     /// signal 9, and where it joins again, a new process.
     LockstepPlan plan;
-    std::uint64_t ticks = 0;  ///< of the session; 0: all that are recorded
+    std::uint64_t ticks = 0;  ///< of the session at most, as plan.ticks; 0: all that are recorded
     std::string folder;  ///< where peers write their recordings, `peer-0.isotick`; empty: nowhere
     /// How many times as fast as real time; 1 to kFastestUdp. But a peer counts as gone after
     /// PeerOptions::silence_ns of real time: processes have to wait for processors.
@@ -36,6 +37,12 @@ struct UdpPlan {
     /// Told the ports of the relay, and of the peers that are there from the start, before it
     /// starts.
     std::function<void(std::span<const std::uint16_t> ports)> on_ready{};
+
+    /// How many of the recorded ticks are run at most, for SessionInputs::read.
+    [[nodiscard]] std::uint64_t most_ticks() const {
+        const auto or_all = [](std::uint64_t most) { return most == 0 ? UINT64_MAX : most; };
+        return std::min(or_all(ticks), or_all(plan.ticks));
+    }
 };
 
 inline constexpr std::uint32_t kFastestUdp = 64;
@@ -53,7 +60,7 @@ struct UdpPeer {
     std::uint32_t peer = 0;
     std::uint32_t incarnation = 0;
     UdpEnd end = UdpEnd::well;
-    std::string reason;     ///< unless `well` or `killed`
+    std::string reason;     ///< unless `well` or `killed`; empty: it was told to end, and did
     std::string recording;  ///< its path; empty: none, as of one that joined
     std::string output;     ///< what its simulation printed
     // What follows is known where it ended well.

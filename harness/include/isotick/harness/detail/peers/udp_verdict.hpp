@@ -1,5 +1,5 @@
 #pragma once
-// A session of peers over UDP, held against offline replays.
+// A session of peers over UDP, compared with offline replays.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/peers/udp_session.hpp>
@@ -35,7 +35,8 @@ struct UdpOutcome {
 /// Runs the session over UDP and judges it. All peers must have the states of one offline replay:
 /// that of the inputs which the first peer recorded that was there from start to end. Where nobody
 /// was absent, these must be the session's. Peers that died are `crashed`, a session that took too
-/// long is `timed_out`. Needs `plan.folder`. Fails where run_over_udp does, or `run` does.
+/// long is `timed_out`. Fails with `usage` without `plan.folder`; where run_over_udp does, or
+/// `run`.
 [[nodiscard]] core::Result<UdpOutcome> run_udp_lockstep(const UdpPlan& plan,
                                                         const TrialRunner& run);
 
