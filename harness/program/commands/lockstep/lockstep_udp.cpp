@@ -39,7 +39,7 @@ std::string state_text(const UdpPeer& peer) {
         return "was killed, with signal 9";
     }
     if (peer.end == UdpEnd::ended) {
-        return "its process was ended: " + peer.reason;
+        return "failed: " + peer.reason;
     }
     const std::uint64_t ticks = peer.first_tick + peer.hashes.size();
     const std::string at = ticks == 0 ? "before tick 0" : fmt::format("after tick {}", ticks - 1);

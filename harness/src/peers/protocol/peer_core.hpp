@@ -64,7 +64,6 @@ class Peer::Core {
     static constexpr std::uint64_t kMostInFrame = 4096;  // packets of one peer between two frames
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
     static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
-
     // peer_inputs.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
     [[nodiscard]] Source& own() { return sources_[options_.self]; }
@@ -88,7 +87,6 @@ class Peer::Core {
     [[nodiscard]] bool take_run(std::uint32_t source, std::uint64_t count,
                                 std::span<const std::byte> entry);
     void forget_old_inputs();
-
     // peer_frame.cpp
     [[nodiscard]] std::uint64_t go_back();
     [[nodiscard]] std::uint64_t catch_up(std::uint64_t due) const;
@@ -98,11 +96,9 @@ class Peer::Core {
     void guess(PeerStep& step, std::uint32_t peer);
     void adapt_delay();
     void update_state();
-
     // peer_pace.cpp
     [[nodiscard]] std::int64_t advantage_over(const Link& link) const;
     [[nodiscard]] bool should_wait();
-
     // peer_receive.cpp
     void refuse(std::uint32_t from, std::string_view why);
     [[nodiscard]] bool accepts(std::uint32_t from, const Packet& packet);
@@ -112,7 +108,6 @@ class Peer::Core {
     [[nodiscard]] std::string_view take_section(std::uint32_t from, const Section& section);
     [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
-
     // peer_drops.cpp
     [[nodiscard]] std::uint32_t decider() const;
     [[nodiscard]] bool misses(std::uint32_t source) const;
@@ -123,13 +118,11 @@ class Peer::Core {
     void stop_deciding();
     void refuse_empty_claims(std::uint32_t peer);
     [[nodiscard]] bool has_quorum() const;
-
-    // peer_disagreement.cpp
+    // peer_mismatch.cpp
     void look_at_doubt();
     [[nodiscard]] std::uint32_t input_digest(std::uint32_t source, std::uint64_t tick) const;
     [[nodiscard]] std::string_view take_details(std::uint32_t from,
                                                 std::span<const std::byte> bytes);
-
     // peer_send.cpp
     [[nodiscard]] bool is_due(std::uint32_t to) const;
     void put_front(std::uint32_t to);
@@ -138,7 +131,6 @@ class Peer::Core {
     void put_relays(std::uint32_t to);
     void section(SectionKind kind);  // made of scratch_
     [[nodiscard]] OutgoingPacket sent(std::uint32_t to);
-
     // peer_join.cpp
     [[nodiscard]] bool wants_snapshot(std::uint32_t peer) const;
     [[nodiscard]] std::string_view take_offer(std::uint32_t from, core::ByteReader reader);
