@@ -246,8 +246,8 @@ Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const S
     udp.ticks = plan.ticks;
     udp.speed = options.speed.value_or(1);
     udp.port = static_cast<std::uint16_t>(options.port.value_or(0));
-    udp.timeout_ms = udp_patience_ms(udp.plan, std::min(inputs.ticks(), udp.most_ticks()), rate,
-                                     udp.speed);
+    udp.timeout_ms =
+        udp_patience_ms(udp.plan, std::min(inputs.ticks(), udp.most_ticks()), rate, udp.speed);
     return udp;
 }
 
