@@ -38,8 +38,7 @@ void Peer::Core::look_at_doubt() {
             state_ = PeerState::disagreed;
             return;
         }
-        refuse(hashes_.doubter(), "hashes that nothing shows to be right");
-        hashes_.drop_doubt();
+        hashes_.drop_doubt();  // whoever raised it, no hash bears it out
         details_.assign(options_.peers, std::nullopt);
     }
 }
@@ -56,7 +55,7 @@ std::string_view Peer::Core::take_details(std::uint32_t from, std::span<const st
     if (!details) {
         return "hashes that make no sense";
     }
-    hashes_.share_doubt(from, details->first, details->first + details->hashes.size());
+    hashes_.share_doubt(details->first, details->first + details->hashes.size());
     details_[from] = std::move(details);
     return {};
 }

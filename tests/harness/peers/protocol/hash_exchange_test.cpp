@@ -28,7 +28,7 @@ TEST(HashExchange, FindsTheFirstTickThatDiffersThoughReportsAreLost) {
         ASSERT_FALSE(pair.sides[0].doubt());
         pair.sides[0].take(1, *pair.sides[1].report(false));  // the only one that came
         ASSERT_TRUE(pair.sides[0].doubt());
-        pair.sides[1].share_doubt(0, pair.sides[0].doubt()->first, pair.sides[0].doubt()->second);
+        pair.sides[1].share_doubt(pair.sides[0].doubt()->first, pair.sides[0].doubt()->second);
         std::vector<std::optional<HashDetails>> details;
         for (const HashExchange& side : pair.sides) {
             details.push_back(side.details());

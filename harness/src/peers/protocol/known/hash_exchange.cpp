@@ -118,15 +118,13 @@ void HashExchange::compare(std::uint32_t peer, const HashReport& report) {
         const std::uint64_t earliest =
             report.ticks > kMostDetails ? report.ticks - kMostDetails : 0;
         doubt_ = {std::max({told.equal_through, earliest, begin_}), report.ticks};
-        doubter_ = peer;
     }
 }
 
-void HashExchange::share_doubt(std::uint32_t peer, std::uint64_t first, std::uint64_t last) {
+void HashExchange::share_doubt(std::uint64_t first, std::uint64_t last) {
     const bool kept = first >= begin_ && last <= chained_ && chained_ - first <= kKept;
     if (!doubt_ && first < last && last - first <= kMostDetails && kept) {
         doubt_ = {first, last};
-        doubter_ = peer;
     }
 }
 
@@ -143,12 +141,16 @@ namespace {
 
 using AllDetails = std::vector<std::optional<HashDetails>>;
 
+bool covers(const std::optional<HashDetails>& details, std::uint64_t tick) {
+    return details && details->first <= tick && tick - details->first < details->hashes.size();
+}
+
 // Whose contribution to a tick is not the same for all, if anybody's.
 std::optional<std::uint32_t> find_two_faced(const AllDetails& all, std::uint64_t tick) {
     for (std::uint32_t source = 0; source < all.size(); ++source) {
         std::optional<std::uint32_t> first;
         for (const auto& details : all) {
-            if (!details) {
+            if (!covers(details, tick)) {
                 continue;
             }
             const std::uint32_t digest =
@@ -183,20 +185,18 @@ std::vector<std::uint32_t> minority_of(
 }  // namespace
 
 std::optional<HashMismatch> judge_details(const AllDetails& all) {
-    std::uint64_t first = 0;
-    std::uint64_t end = UINT64_MAX;
+    std::uint64_t first = UINT64_MAX;
+    std::uint64_t end = 0;
     for (const auto& details : all) {
-        if (details) {
-            first = std::max(first, details->first);
-            end = std::min(end, details->first + details->hashes.size());
-        }
+        first = details ? std::min(first, details->first) : first;
+        end = details ? std::max(end, details->first + details->hashes.size()) : end;
     }
     std::optional<std::uint32_t> two_faced;
     for (std::uint64_t tick = first; tick < end; ++tick) {
         two_faced = two_faced ? two_faced : find_two_faced(all, tick);
         std::map<std::uint64_t, std::vector<std::uint32_t>> sides;
         for (std::uint32_t peer = 0; peer < all.size(); ++peer) {
-            if (all[peer]) {
+            if (covers(all[peer], tick)) {
                 sides[all[peer]->hashes[tick - all[peer]->first]].push_back(peer);
             }
         }

@@ -54,10 +54,8 @@ class HashExchange {
     [[nodiscard]] const std::optional<std::pair<std::uint64_t, std::uint64_t>>& doubt() const {
         return doubt_;
     }
-    /// Whose report it was, or who shared it.
-    [[nodiscard]] std::uint32_t doubter() const { return doubter_; }
     /// Another peer doubts these ticks.
-    void share_doubt(std::uint32_t peer, std::uint64_t first, std::uint64_t last);
+    void share_doubt(std::uint64_t first, std::uint64_t last);
     /// There is nothing to it.
     void drop_doubt() { doubt_.reset(); }
     /// The own hashes of the ticks in doubt, as far as they are kept.
@@ -83,7 +81,6 @@ class HashExchange {
     std::vector<Kept> kept_;  // of tick t at t modulo kKept
     std::vector<Told> told_;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> doubt_;
-    std::uint32_t doubter_ = 0;
 };
 
 /// What all details together say. None where no tick differs in them. Entry p of `details` is peer
