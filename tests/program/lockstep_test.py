@@ -152,6 +152,7 @@ class Lockstep(ProgramTest):
                 ("two.isotick --event 'kill 1'", "--event: at column 2: expected '@'"),
                 ("two.isotick --fault '1 lazy'", "--fault: expected alters-inputs"),
                 ("two.isotick --plan 'rollback; 3 peers'", "fewer players (2) than peers (3)"),
+                ("two.isotick --plan '2 peers' --mode rollback", "--mode excludes --plan"),
                 ("two.isotick --plan 'sideways'", "--plan: in 'sideways': expected lockstep"),
                 ("two.isotick --fault '5 wrong-hashes'", "peer 5 is none of the 2 peers"),
                 ("two.isotick --peers 3 --spectators 1 --fault '2 two-faced'",
@@ -165,7 +166,8 @@ class Lockstep(ProgramTest):
                 ("--sim ./tanks_plain.so --event 'join 1@1s'",
                  "takes no snapshots (save and load), which a peer that joins needs")):
             with self.subTest(options=options):
-                self.refuses(f"lockstep {options}", says)
+                self.refuses(f"lockstep {options} -o left", says)
+                self.assertFalse(self.path("left").exists())
 
 
 if __name__ == "__main__":

@@ -31,6 +31,8 @@ constexpr std::uint32_t kOtherFace = 3;  // of the same peer
 constexpr std::uint64_t kTicks = 40;
 constexpr int kFrames = 160;
 constexpr std::int64_t kFrame = 16'666'667;
+constexpr std::int64_t kSilence = 500'000'000;
+constexpr int kHeard = 2 * kSilence / kFrame;  // frames, for peers to know of each other
 
 /// What becomes of a packet of the third peer.
 enum class Tampering : unsigned { none, lost, changed, cut, replayed, forged, longer, flood };
@@ -149,7 +151,7 @@ class Session {
         options.late = (flags & 2) != 0 ? 1U << kBad : 0;
         options.ticks = kTicks;
         options.cookie = kCookie;
-        options.silence_ns = 500'000'000;
+        options.silence_ns = kSilence;
         for (options.self = 0; options.self < 3; ++options.self) {
             options.joins = (options.late >> options.self & 1U) != 0;
             players_.emplace_back(options, options.self * 37 + 1);
@@ -164,6 +166,7 @@ class Session {
     void play() {
         for (int frame = 0; frame < kFrames && !is_over(); ++frame) {
             now_ns_ += kFrame;
+            ++frames_since_loss_;
             const unsigned command = take_byte(input_);
             disturbed_ = disturbed_ || command != 0;
             if ((command & 128) != 0) {
@@ -207,6 +210,7 @@ class Session {
         }
         if ((command & (from == 0 ? 16U : 32U)) != 0) {
             lost_ = true;
+            frames_since_loss_ = 0;
             return;
         }
         if ((command & 64) != 0) {
@@ -272,11 +276,13 @@ class Session {
             const Peer& honest = players_[peer].peer();
             require(honest.complaints().size() <= 3, "what is said of a peer is said once");
             for (const std::string& complaint : honest.complaints()) {
-                require(complaint.starts_with("peer 2:"), "an honest peer sends what it should");
+                require(complaint.starts_with("peer 2:"), "an honest peer is blamed: " + complaint);
             }
             // What an honest peer's lost packets held, the third one may have passed on as it
-            // likes.
-            if (!lost_ && honest.mismatch() && honest.mismatch()->two_faced) {
+            // likes; and where it stands alone, it may tell of an honest peer what it likes.
+            const auto& found = honest.mismatch();
+            const bool is_alone = found && found->minority == std::vector{kBad};
+            if (!lost_ && !is_alone && found && found->two_faced) {
                 require(*honest.mismatch()->two_faced == kBad, "honest peers have one face");
             }
         }
@@ -303,8 +309,8 @@ class Session {
             require(disturbed_, "undisturbed peers come to the end");
             return;
         }
-        if (!keeps(one, 1) || !keeps(other, 0)) {
-            return;  // each went on with the third peer, which told both that the other is gone
+        if (!keeps(one, 1) || !keeps(other, 0) || frames_since_loss_ < kHeard) {
+            return;  // each went on with the third peer, and did not hear of the other
         }
         const std::uint64_t ticks = std::min(one.peer().verified(), other.peer().verified());
         require(ticks == kTicks, "who has finished has all ticks");
@@ -324,6 +330,7 @@ class Session {
     bool tells_different_inputs_ = false;
     bool disturbed_ = false;
     bool lost_ = false;  // of what honest peers sent
+    int frames_since_loss_ = 0;
 };
 
 }  // namespace

@@ -126,7 +126,4 @@ struct LockstepReport {
                                               std::uint64_t root_seed, const core::Digest& session,
                                               core::TickRate rate);
 
-/// Payload bytes of the average packet, and so of a peer and tick and receiver, in hundredths.
-[[nodiscard]] std::uint64_t hundredths_of_bytes(const LockstepTotals& totals);
-
 }  // namespace isotick::harness

@@ -56,7 +56,8 @@ struct OutgoingPacket {
 struct HashMismatch {
     core::Tick tick;
     std::vector<std::uint32_t> minority;  ///< ascending; empty where no side is the smaller one
-    /// A peer that told others different inputs, where that is why.
+    /// A peer that told others different inputs, where that is why. Where the minority is one peer,
+    /// only that one says so.
     std::optional<std::uint32_t> two_faced;
 };
 

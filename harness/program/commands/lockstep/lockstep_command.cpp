@@ -99,14 +99,9 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
                         counted(facts.most_players, "player"), counted(*planned.playing, "peer")));
     }
     RecordOptions record = options;
-    std::optional<TemporaryFolder> folder;
-    if (options.folder.empty()) {
-        ISOTICK_TRY_ASSIGN(record.output, harness::temporary_folder());
-        folder.emplace(record.output);
-        record.output += "/session.isotick";
-    } else {
-        record.output = options.folder + "/session.isotick";
-    }
+    ISOTICK_TRY_ASSIGN(record.output, harness::temporary_folder());
+    TemporaryFolder folder(record.output);
+    record.output += "/session.isotick";
     record.inputs = "";
     record.ticks = options.session_ticks.value_or(planned.ticks != 0 ? planned.ticks : 1200);
     record.players = record.players ? record.players : planned.playing;
@@ -187,13 +182,25 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
     return plan;
 }
 
-Result<void> make_folder(const LockstepCommandOptions& options) {
-    if (!options.folder.empty() && !std::filesystem::is_directory(options.folder)) {
-        std::error_code error;
-        if (!std::filesystem::create_directory(options.folder, error)) {
-            return core::fail(ErrorCode::usage,
-                              "-o: the folder " + options.folder + " cannot be made");
+// Makes the folder, and leaves a session there that was recorded for this.
+Result<void> make_folder(const LockstepCommandOptions& options, Session& session) {
+    if (options.folder.empty()) {
+        return {};
+    }
+    std::error_code error;
+    if (!std::filesystem::is_directory(options.folder) &&
+        !std::filesystem::create_directory(options.folder, error)) {
+        return core::fail(ErrorCode::usage, "-o: the folder " + options.folder + " cannot be made");
+    }
+    if (session.folder) {
+        const std::string recording = options.folder + "/session.isotick";
+        const auto over = std::filesystem::copy_options::overwrite_existing;
+        if (!std::filesystem::copy_file(session.recording, recording, over, error)) {
+            return tl::unexpected(
+                core::Error{ErrorCode::io, "cannot be written", recording, {}, {}});
         }
+        session.recording = recording;
+        session.folder.reset();
     }
     return {};
 }
@@ -282,9 +289,9 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
     ISOTICK_TRY(check_folder(options, prepared));
-    ISOTICK_TRY(make_folder(options));
-    ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, console));
+    ISOTICK_TRY_ASSIGN(auto session, open_session(options, prepared, console));
     ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, console));
+    ISOTICK_TRY(make_folder(options, session));
     const auto runner = in_worker_processes(session.simulation, prepared.worker);
     if (options.transport == "udp") {
         return run_udp(options, session, plan, runner, console);
@@ -349,6 +356,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
                 "Trials, each with frames and packets of its own; default: 10");
     list.text("--seed", options->root_seed, "SEED",
               "Root seed of the trials: a number; default: from the session");
+    list.excludes("--plan", {"--peers", "--spectators", "--mode", "--network", "--delay", "--guess",
+                             "--event", "--fault", "--trials", "--seed"});
     add_session_options(list, *options);
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");

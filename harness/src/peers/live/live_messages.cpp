@@ -52,6 +52,12 @@ void serialize(Archive& archive, HashMismatch& mismatch) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, Presence& presence) {
+    auto& [from, until] = presence;
+    archive_fields(archive, from, until);
+}
+
+template <class Archive>
 void serialize(Archive& archive, LinkStatistics& counted) {
     auto& [sent, sent_bytes, delivered, delivered_bytes, lost, overflowed, cut_off, duplicated,
            overtaken, in_flight] = counted;
@@ -62,9 +68,9 @@ void serialize(Archive& archive, LinkStatistics& counted) {
 template <class Archive>
 void serialize(Archive& archive, UdpPeer& one) {
     auto& [peer, incarnation, end, reason, recording, output, state, statistics, strangers,
-           first_tick, hashes, mismatch, complaints] = one;
+           first_tick, hashes, mismatch, complaints, presence] = one;
     archive_fields(archive, peer, incarnation, end, reason, recording, output, state, statistics,
-                   strangers, first_tick, hashes, mismatch, complaints);
+                   strangers, first_tick, hashes, mismatch, complaints, presence);
 }
 
 template <class Archive>

@@ -1,6 +1,7 @@
 #include "live_peer.hpp"
 
 #include "../../platform/udp_socket.hpp"
+#include "../session/attendance.hpp"
 #include "live_channel.hpp"
 #include "live_clock.hpp"
 #include "live_game.hpp"
@@ -218,6 +219,7 @@ class LivePeer {
         peer.hashes = parts_.game.hashes(parts_.peer.verified());
         peer.mismatch = parts_.peer.mismatch();
         peer.complaints = parts_.peer.complaints();
+        peer.presence = attendance_of(parts_.peer, role_.options.peers);
         return peer;
     }
 

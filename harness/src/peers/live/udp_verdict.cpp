@@ -1,4 +1,5 @@
 #include "../../platform/mapped_file.hpp"
+#include "../session/attendance.hpp"
 #include "../session/session_inputs.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
@@ -100,7 +101,7 @@ class UdpJudge {
         if (is_whole) {
             ISOTICK_TRY_ASSIGN(const auto offline, offline_hashes(plan_.recording, "the session"));
             if (offline) {
-                compare_all(*offline);
+                compare_all(*offline, {});
             }
         }
         if (outcome_.verdict == Verdict::identical && !outcome_.divergence && !outcome_.mismatch) {
@@ -144,7 +145,7 @@ class UdpJudge {
             return {};
         }
         ISOTICK_TRY(check_recorded(witness, *offline));
-        compare_all(*offline);
+        compare_all(*offline, peer.presence);
         return was_everyone_there() ? check_inputs(peer) : Result<void>();
     }
 
@@ -193,10 +194,15 @@ class UdpJudge {
         return {};
     }
 
-    void compare_all(const Reference& reference) {
+    // `stayed`: who was there when, as the witness knows it.
+    void compare_all(const Reference& reference, const Attendance& stayed) {
         for (std::size_t i = 0; i < outcome_.report.peers.size(); ++i) {
             const UdpPeer& peer = outcome_.report.peers[i];
-            for (std::size_t j = 0; j < peer.hashes.size(); ++j) {
+            const std::uint64_t all = peer.first_tick + peer.hashes.size();
+            const std::uint64_t end = peer.state == PeerState::finished
+                                          ? all
+                                          : ticks_that_count(all, peer.presence, stayed);
+            for (std::size_t j = 0; peer.first_tick + j < end; ++j) {
                 const std::uint64_t ticks_done = peer.first_tick + j + 1;
                 if (ticks_done >= reference.size()) {
                     break;

@@ -1,6 +1,7 @@
 #include "judge_session.hpp"
 
 #include "../../explain/peer_parting.hpp"
+#include "../session/attendance.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain/explain.hpp>
@@ -61,24 +62,12 @@ std::uint64_t parted_at(const PeerOutcome& outcome) {
 
 // The same for all peers, as far as their ticks stand: who was there when.
 std::string presence_mismatch(const LockstepTrial& trial) {
-    const auto there = [](const PeerRun& run, std::size_t peer, std::uint64_t end) {
-        std::vector<Presence> presence;
-        for (const Presence& one : run.presence[peer]) {
-            if (one.from < end) {
-                presence.push_back({one.from, std::min(one.until, end)});
-            }
-        }
-        return presence;
-    };
     for (const PeerOutcome& a : trial.outcomes) {
         for (const PeerOutcome& b : trial.outcomes) {
-            const std::uint64_t end = std::min(a.run.verified, b.run.verified);
-            for (std::size_t peer = 0;
-                 peer < std::min(a.run.presence.size(), b.run.presence.size()); ++peer) {
-                if (there(a.run, peer, end) != there(b.run, peer, end)) {
-                    return who(a.run) + " and " + who(b.run) + " do not agree on when peer " +
-                           std::to_string(peer) + " was there";
-                }
+            const auto gap = first_gap(a.run.presence, b.run.presence);
+            if (gap && gap->tick < std::min(a.run.verified, b.run.verified)) {
+                return who(a.run) + " and " + who(b.run) + " do not agree on when peer " +
+                       std::to_string(gap->peer) + " was there";
             }
         }
     }

@@ -169,8 +169,4 @@ Result<LockstepReport> run_lockstep(const std::string& recording, const Lockstep
     return LockstepRun(options, std::move(source), std::move(report)).run();
 }
 
-std::uint64_t hundredths_of_bytes(const LockstepTotals& totals) {
-    return totals.packets == 0 ? 0 : totals.bytes * 100 / totals.packets;
-}
-
 }  // namespace isotick::harness

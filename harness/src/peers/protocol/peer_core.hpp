@@ -3,6 +3,7 @@
 
 #include "known/guesses.hpp"
 #include "known/hash_exchange.hpp"
+#include "known/incoming.hpp"
 #include "known/link.hpp"
 #include "known/membership.hpp"
 #include "known/source.hpp"
@@ -47,7 +48,9 @@ class Peer::Core {
     [[nodiscard]] PeerState state() const { return state_; }
     [[nodiscard]] std::uint64_t tick() const { return tick_; }
     /// Ticks whose guesses, if any, were looked at and right.
-    [[nodiscard]] std::uint64_t verified() const { return std::min(tick_, guesses_checked_); }
+    [[nodiscard]] std::uint64_t verified() const {
+        return std::min({tick_, guesses_checked_, parted_at_});
+    }
     [[nodiscard]] const Membership& members() const { return members_; }
     [[nodiscard]] const std::optional<HashMismatch>& mismatch() const { return mismatch_; }
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
@@ -76,7 +79,7 @@ class Peer::Core {
     [[nodiscard]] std::uint64_t known_end(std::uint32_t peer) const;
     [[nodiscard]] bool lacks(std::uint32_t source) const;  // inputs that count, of one that went
     void fill_gap(std::uint32_t source);
-    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick) const;
+    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick, bool out) const;
     void contribute(std::span<const std::byte> entry);
     void announce_at_end();
     [[nodiscard]] std::uint64_t notice() const;  // ticks from a decision to a peer that joins
@@ -95,6 +98,7 @@ class Peer::Core {
     void fill_in(PeerStep& step);
     void guess(PeerStep& step, std::uint32_t peer);
     void adapt_delay();
+    [[nodiscard]] bool may_finish(bool agreed) const;
     void update_state();
     // peer_pace.cpp
     [[nodiscard]] std::int64_t advantage_over(const Link& link) const;
@@ -120,9 +124,9 @@ class Peer::Core {
     [[nodiscard]] bool has_quorum() const;
     // peer_mismatch.cpp
     void look_at_doubt();
-    [[nodiscard]] std::uint32_t input_digest(std::uint32_t source, std::uint64_t tick) const;
+    [[nodiscard]] HashDetails own_details() const;
     [[nodiscard]] std::string_view take_details(std::uint32_t from,
-                                                std::span<const std::byte> bytes);
+                                                std::span<const std::byte> told);
     // peer_send.cpp
     [[nodiscard]] bool is_due(std::uint32_t to) const;
     void put_front(std::uint32_t to);
@@ -150,7 +154,7 @@ class Peer::Core {
     std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
     bool is_member_ = false;                // it takes part, or did in this incarnation
     std::uint64_t joined_at_ = 0;           // the first tick that it takes part in, where it joined
-    std::uint64_t joined_tick_ = 0;         // of the snapshot that it joined by
+    std::uint64_t parted_at_ = Membership::kNever;  // the others count other inputs from there on
 
     Membership members_;
     std::vector<Source> sources_;
@@ -171,19 +175,15 @@ class Peer::Core {
     std::vector<isotick_input> guessed_inputs_;
     PeerGuess guess_;
     std::vector<isotick_input> inputs_;  // of the step under way
-
-    std::int64_t ahead_ = 0;       // 64ths of ticks ahead of the others, smoothed
-    std::uint64_t waited_at_ = 0;  // tick
+    std::int64_t ahead_ = 0;             // 64ths of ticks ahead of the others, smoothed
+    std::uint64_t waited_at_ = 0;        // tick
 
     HashExchange hashes_;
     std::vector<std::optional<HashDetails>> details_;  // by peer, own included
     std::int64_t doubted_ns_ = 0;
     std::optional<HashMismatch> mismatch_;
 
-    std::optional<SnapshotReceiver> incoming_;
-    std::uint32_t incoming_from_ = 0;
-    std::uint64_t incoming_chain_ = 0;
-    std::vector<MemberChange> incoming_changes_;
+    std::optional<Incoming> incoming_;
     std::optional<Arrival> arrival_;
 
     Packet packet_;    // that was read last; its memory is reused

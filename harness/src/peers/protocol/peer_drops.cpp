@@ -53,17 +53,19 @@ void Peer::Core::look_for_silence() {
         if (goes && !dropping_since_[peer] && !is_decided(peer)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
+            sources_[peer].froze.assign(options_.peers, false);  // they are asked anew
         }
     }
 }
 
-// A lower peer is heard again: what this one has not announced yet is not for it to decide.
+// A lower peer is heard again: what this one has not announced yet is not for it to decide. It
+// may have promised that one to take nothing from a third, and keeps to it until it is told.
 void Peer::Core::stop_deciding() {
-    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (std::exchange(dropping_since_[peer], std::nullopt) || is_decided(peer)) {
-            sources_[peer].frozen = !members_.is_active(peer);
-        }
+    const std::uint32_t now_decides = decider();
+    if (now_decides < options_.peers && (dropping_since_[now_decides] || is_decided(now_decides))) {
+        sources_[now_decides].frozen = false;
     }
+    dropping_since_.assign(options_.peers, std::nullopt);
     changes_.clear();
 }
 
@@ -72,25 +74,38 @@ bool Peer::Core::is_decided(std::uint32_t peer) const {
                                [peer](const MemberChange& change) { return change.peer == peer; });
 }
 
+// All at once: whoever goes is not asked about the others that go, and has to hear with their ends
+// that it is out itself.
 void Peer::Core::decide_drops() {
     if (state_ != PeerState::running || !is_self(decider())) {
         return;
     }
+    std::vector<MemberChange> ends;
+    bool all = true;
+    bool unasked = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool due =
-            dropping_since_[peer] &&
-            (links_[peer].leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4);
-        const auto end = due && !is_decided(peer) ? agreed_end(peer) : std::nullopt;
-        if (!end) {
-            refuse_empty_claims(peer);
+        if (!dropping_since_[peer] || is_decided(peer)) {
             continue;
         }
-        if (!links_[peer].leaving && !has_quorum()) {
-            state_ = PeerState::alone;
-            return;
+        const bool leaving = links_[peer].leaving;
+        const bool due = leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
+        const auto end = due ? agreed_end(peer) : std::nullopt;
+        if (end) {
+            ends.push_back({peer, false, *end});
+        } else {
+            refuse_empty_claims(peer);
         }
-        changes_.push_back({peer, false, *end});
+        all = all && end;
+        unasked = unasked || !leaving;
     }
+    if (!all || ends.empty()) {
+        return;
+    }
+    if (unasked && !has_quorum()) {
+        state_ = PeerState::alone;
+        return;
+    }
+    changes_.insert(changes_.end(), ends.begin(), ends.end());
 }
 
 // Who says to have inputs of the one that goes has to hand them over.
@@ -115,7 +130,8 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
     std::uint64_t end = source.log.end();
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
         const Link& link = links_[other];
-        if (other == peer || is_self(other) || !link.synced || link.suspect) {
+        const bool has_state = link.synced || members_.is_active(other);
+        if (other == peer || is_self(other) || !has_state || link.suspect) {
             continue;
         }
         if (!source.froze[other]) {

@@ -166,6 +166,15 @@ void Peer::Core::adapt_delay() {
     delay_ = wanted > delay_ ? wanted : wanted + 1 < delay_ ? delay_ - 1 : delay_;
 }
 
+// `agreed`: all others have all ticks, and the same hashes. Nobody waits for ever for one that does
+// not say so, or whose doubts nothing bears out.
+bool Peer::Core::may_finish(bool agreed) const {
+    const std::int64_t waited_ns = now_ns_ - *ended_ns_;
+    const auto& doubt = hashes_.doubt();
+    return doubt ? !doubt->is_evident && waited_ns > 3 * options_.silence_ns
+                 : agreed || waited_ns > options_.silence_ns;
+}
+
 void Peer::Core::update_state() {
     if (state_ != PeerState::running) {
         return;
@@ -180,16 +189,17 @@ void Peer::Core::update_state() {
         if (!is_self(peer) && members_.is_active(peer) && (!link.suspect || link.says_dropped)) {
             ++others;
             against += link.says_dropped ? 1 : 0;
-            waiting += link.suspect || link.finished ? 0 : 1;
+            const bool agrees = link.finished && hashes_.is_equal(peer, options_.ticks);
+            waiting += link.suspect || agrees ? 0 : 1;
         }
     }
-    const bool closed = is_member_ && !members_.is_active(options_.self);
+    const bool closed =
+        (is_member_ && !members_.is_active(options_.self)) || parted_at_ != Membership::kNever;
     if (leaving_ && (closed || against > 0 || now_ns_ - *ended_ns_ > kLinger)) {
         state_ = PeerState::left;
     } else if (closed || against * 2 > others) {
         state_ = PeerState::dropped;
-    } else if (ran_all && !hashes_.doubt() &&
-               (waiting == 0 || now_ns_ - *ended_ns_ > options_.silence_ns)) {
+    } else if (ran_all && may_finish(waiting == 0)) {
         state_ = PeerState::finished;
     }
 }

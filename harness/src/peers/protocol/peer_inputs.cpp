@@ -119,6 +119,9 @@ void Peer::Core::apply(const MemberChange& change) {
     }
     Source& source = sources_[change.peer];
     source.frozen = !change.joins;
+    if (!change.joins && !is_self(change.peer) && change.tick < source.log.end()) {
+        parted_at_ = std::min(parted_at_, change.tick);
+    }
     if (!change.joins) {
         dropping_since_[change.peer].reset();
         links_[change.peer].gone = true;
@@ -157,8 +160,13 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
         return false;
     }
     const std::uint64_t end = source.log.end();
-    if (!std::ranges::all_of(
-            *changes, [&](const MemberChange& change) { return makes_sense(change, end); })) {
+    const bool is_out = !members_.is_active(options_.self) ||
+                        std::ranges::any_of(*changes, [&](const MemberChange& change) {
+                            return is_self(change.peer) && members_.fits(change);
+                        });
+    if (!std::ranges::all_of(*changes, [&](const MemberChange& change) {
+            return makes_sense(change, end, is_out);
+        })) {
         return false;
     }
     const std::uint64_t room = tick_ + kMostAhead > end ? tick_ + kMostAhead - end : 0;
@@ -173,9 +181,9 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
     return true;
 }
 
-// Of a change in an entry for `tick`. Nobody is gone from a tick whose input is there, and nobody
-// comes at once.
-bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) const {
+// Of a change in an entry for `tick`. Nobody comes at once, and nobody is gone from a tick whose
+// input is here: this peer was asked, unless it is out itself.
+bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick, bool out) const {
     constexpr std::uint64_t kMostNotice = 512;
     if (!members_.fits(change)) {
         return true;  // it is known, and changes nothing
@@ -183,7 +191,7 @@ bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) con
     if (change.joins) {
         return has_players(change.peer) && change.tick > tick && change.tick - tick <= kMostNotice;
     }
-    return is_self(change.peer) || change.tick >= sources_[change.peer].log.end();
+    return out || change.tick >= sources_[change.peer].log.end();
 }
 
 void Peer::Core::forget_old_inputs() {

@@ -3,6 +3,7 @@
 #include "peer_core.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace isotick::harness {
 
@@ -50,8 +51,8 @@ void Peer::Core::put_join_sections(std::uint32_t to) {
         put_offer(*link.snapshot);
     }
     scratch_.clear();
-    if (incoming_ && to == incoming_from_) {
-        put_piece_ack(scratch_, incoming_->ack());
+    if (incoming_ && to == incoming_->from) {
+        put_piece_ack(scratch_, incoming_->snapshot.ack());
         section(SectionKind::piece_ack);
     }
     scratch_.clear();
@@ -89,16 +90,14 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     if (!reader.at_end()) {
         return "it offers a snapshot in a way that makes no sense";
     }
-    const bool other_is_silent = incoming_ && links_[incoming_from_].suspect;
+    const bool other_is_silent = incoming_ && links_[incoming_->from].suspect;
     if (state_ != PeerState::joining ||
         (incoming_ && !other_is_silent &&
-         (from != incoming_from_ || ticks_done == incoming_->ticks_done()))) {
+         (from != incoming_->from || ticks_done == incoming_->snapshot.ticks_done()))) {
         return {};
     }
-    incoming_.emplace(ticks_done, size);
-    incoming_from_ = from;
-    incoming_chain_ = chain;
-    incoming_changes_ = std::move(changes);
+    incoming_.emplace(
+        Incoming{SnapshotReceiver(ticks_done, size), from, chain, std::move(changes)});
     if (size == 0) {
         arrive();
     }
@@ -106,24 +105,24 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
 }
 
 std::string_view Peer::Core::take_piece(std::uint32_t from, std::span<const std::byte> bytes) {
-    if (!incoming_ || from != incoming_from_) {
+    if (!incoming_ || from != incoming_->from) {
         return {};
     }
-    if (!incoming_->take(bytes)) {
+    if (!incoming_->snapshot.take(bytes)) {
         return {};  // of an earlier offer
     }
-    if (incoming_->is_complete()) {
+    if (incoming_->snapshot.is_complete()) {
         arrive();
     }
     return {};
 }
 
 void Peer::Core::arrive() {
-    const std::uint64_t tick = incoming_->ticks_done();
-    arrival_ = Arrival{tick, incoming_->take_bytes()};
-    incoming_.reset();
+    const std::uint64_t tick = incoming_->snapshot.ticks_done();
+    Incoming incoming = *std::exchange(incoming_, std::nullopt);
+    arrival_ = Arrival{tick, incoming.snapshot.take_bytes()};
     members_.clear();
-    for (const MemberChange& change : incoming_changes_) {
+    for (const MemberChange& change : incoming.changes) {
         static_cast<void>(members_.apply(change));
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -137,8 +136,7 @@ void Peer::Core::arrive() {
     tick_ = tick;
     confirmed_ = tick;
     guesses_checked_ = tick;
-    joined_tick_ = tick;
-    hashes_.restart(tick, incoming_chain_);
+    hashes_.restart(tick, incoming.chain);
     state_ = PeerState::running;
 }
 

@@ -55,6 +55,7 @@ bool Peer::Core::accepts(std::uint32_t from, const Packet& packet) {
         link = {};
         link.incarnation = packet.incarnation;
         link.refused = refused;
+        hashes_.forget(from);
     } else if (link.gone) {
         link.talks_on = true;  // it was dropped, and does not know
         return false;

@@ -39,7 +39,7 @@ class CourseWriter {
     }
     void end_frame(double alpha) { course_.frames.back().alpha = alpha; }
 
-    /// Instead of what the latest step of that tick had, one of the last 256.
+    /// Instead of what the latest step of that tick had, one of the last 1024.
     void replace_input(core::Tick tick, const isotick_input& input) {
         course_.guesses.push_back(noted(latest_[tick.value % kKept].step, input));
     }
@@ -50,7 +50,7 @@ class CourseWriter {
     [[nodiscard]] Course finish(std::uint64_t verified);
 
   private:
-    static constexpr std::size_t kKept = 256;  // ticks: more than a peer ever guesses ahead
+    static constexpr std::size_t kKept = 1024;  // ticks: more than a peer ever takes back
 
     struct Latest {
         std::size_t step = 0;               // index in course_.steps

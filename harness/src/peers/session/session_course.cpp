@@ -1,4 +1,4 @@
-#include "absences.hpp"
+#include "attendance.hpp"
 #include "faults.hpp"
 #include "seat.hpp"
 
@@ -313,20 +313,33 @@ class Session {
         run.statistics = seated.peer.statistics();
         run.mismatch = seated.peer.mismatch();
         run.complaints = seated.peer.complaints();
-        for (std::uint32_t other = 0; other < plan_.peers; ++other) {
-            const auto presence = seated.peer.presence(other);
-            run.presence.emplace_back(presence.begin(), presence.end());
-        }
-        run.course = seated.course.finish(run.verified);
-        if (run.state == PeerState::finished) {
-            course_.absences =
-                absences_of(seated.peer, inputs_.players(), playing(), course_.ticks);
-        }
+        run.presence = attendance_of(seated.peer, plan_.peers);
         if (course_.runs.size() <= seated.id) {
             course_.runs.resize(seated.id + 1);
+            courses_.resize(seated.id + 1);
         }
         course_.runs[seated.id] = std::move(run);
+        courses_[seated.id].emplace(std::move(seated.course));
         seat.seated.reset();
+    }
+
+    // Those who stayed to the end, or longest, are the ones who know who was there when.
+    void finish_runs() {
+        const auto lasts_longer = [](const PeerRun& one, const PeerRun& other) {
+            const bool finished = one.state == PeerState::finished;
+            return finished != (other.state == PeerState::finished) ? finished
+                                                                    : one.verified > other.verified;
+        };
+        const Attendance known = std::ranges::min_element(course_.runs, lasts_longer)->presence;
+        course_.absences = absences_in(known, inputs_.players(), playing(), course_.ticks);
+        for (std::size_t i = 0; i < course_.runs.size(); ++i) {
+            PeerRun& run = course_.runs[i];
+            if (run.state != PeerState::finished) {
+                run.verified = ticks_that_count(run.verified, run.presence, known);
+            }
+            run.course = courses_[i]->finish(run.verified);
+            course_.end = run.state == PeerState::disagreed ? SessionEnd::disagreed : course_.end;
+        }
     }
 
     Result<SessionCourse> finish() {
@@ -336,9 +349,7 @@ class Session {
                 stand_up(seat);
             }
         }
-        for (const PeerRun& run : course_.runs) {
-            course_.end = run.state == PeerState::disagreed ? SessionEnd::disagreed : course_.end;
-        }
+        finish_runs();
         course_.missed.assign(plan_.events.begin() + static_cast<std::ptrdiff_t>(event_),
                               plan_.events.end());
         course_.traffic = network_.statistics();
@@ -366,6 +377,7 @@ class Session {
     std::int64_t now_ns_ = 0;
     std::int64_t progress_ns_ = 0;
     SessionCourse course_;
+    std::vector<std::optional<CourseWriter>> courses_;  // of its runs
     std::vector<isotick_input> own_;
     core::Bytes tampered_;
 };

@@ -54,7 +54,8 @@ std::string frames_text(const LockstepTotals& totals) {
 }
 
 std::string traffic_text(const LockstepTotals& totals) {
-    const std::uint64_t bytes = hundredths_of_bytes(totals);
+    const std::uint64_t bytes =  // of payload, in hundredths
+        totals.packets == 0 ? 0 : totals.bytes * 100 / totals.packets;
     return fmt::format("{}, {}.{:02} bytes each, {} more of IPv4 and UDP headers",
                        counted(totals.packets, "packet"), bytes / 100, bytes % 100, kHeaderBytes);
 }

@@ -28,7 +28,7 @@ TEST(HashExchange, FindsTheFirstTickThatDiffersThoughReportsAreLost) {
         ASSERT_FALSE(pair.sides[0].doubt());
         pair.sides[0].take(1, *pair.sides[1].report(false));  // the only one that came
         ASSERT_TRUE(pair.sides[0].doubt());
-        pair.sides[1].share_doubt(pair.sides[0].doubt()->first, pair.sides[0].doubt()->second);
+        pair.sides[1].share_doubt(pair.sides[0].details());
         std::vector<std::optional<HashDetails>> details;
         for (const HashExchange& side : pair.sides) {
             details.push_back(side.details());
@@ -59,6 +59,58 @@ TEST(HashExchange, SeesADifferenceThatHealed) {
     }
     pair.sides[0].take(1, *pair.sides[1].report(false));
     EXPECT_TRUE(pair.sides[0].doubt());
+}
+
+// The first of three; the others' reports are made up.
+HashExchange honest_until(std::uint64_t ticks) {
+    HashExchange exchange(8, 3);
+    for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+        exchange.add(tick, {tick});
+    }
+    exchange.confirm(ticks);
+    return exchange;
+}
+
+TEST(HashExchange, OnePeersNoiseDoesNotHideAnother) {
+    HashExchange exchange = honest_until(64);
+    exchange.take(2, {8, 666});
+    ASSERT_TRUE(exchange.doubt());
+    EXPECT_EQ(exchange.doubt()->about, 2U);
+    exchange.take(1, {16, 1});
+    EXPECT_EQ(exchange.doubt()->about, 2U);  // one after the other
+    EXPECT_FALSE(exchange.drop_doubt(std::nullopt));
+    exchange.take(2, {16, 666});
+    ASSERT_TRUE(exchange.doubt());
+    EXPECT_EQ(exchange.doubt()->about, 1U);
+    EXPECT_EQ(exchange.doubt()->last, 16U);
+}
+
+TEST(HashExchange, WhatDiffersComesFirst) {
+    HashExchange exchange = honest_until(64);
+    exchange.take(2, {8, 666});
+    exchange.share_doubt({40, {40, 41}, {}});
+    EXPECT_EQ(exchange.doubt()->first, 0U);  // equal hashes: whoever sent them has a doubt as well
+    exchange.share_doubt({40, {40, 42}, {}});
+    EXPECT_EQ(exchange.doubt()->first, 40U);
+    EXPECT_TRUE(exchange.doubt()->is_evident);
+    exchange.share_doubt({50, {1, 2}, {}});
+    EXPECT_EQ(exchange.doubt()->first, 40U);
+}
+
+TEST(HashExchange, AChainThatItsOwnHashesDenyIsALie) {
+    const auto lies = [](bool was_equal, std::uint64_t told) {
+        HashExchange exchange = honest_until(16);
+        if (was_equal) {
+            exchange.take(1, *honest_until(8).report(false));
+        }
+        exchange.take(1, {16, 666});
+        HashDetails theirs = exchange.details();
+        theirs.hashes.back() += told;
+        return exchange.drop_doubt(theirs);
+    };
+    EXPECT_TRUE(lies(true, 0));
+    EXPECT_FALSE(lies(true, 1));   // that is a difference, not a lie
+    EXPECT_FALSE(lies(false, 0));  // it may have joined by a chain that was wrong
 }
 
 TEST(HashExchange, LooksAtAReportOnceItHasComeSoFar) {
@@ -99,6 +151,13 @@ TEST(HashExchange, NamesTheMinorityAndTheTwoFaced) {
     EXPECT_FALSE(found->two_faced);
     details[2]->inputs[3] = 6;
     EXPECT_EQ(judge_details(details)->two_faced, 3U);
+    details[0]->inputs[1] = 6;  // what one of a side says alone of peer 1
+    EXPECT_EQ(judge_details(details)->two_faced, 3U);
+    details[0]->inputs[3] = 6;
+    EXPECT_FALSE(judge_details(details)->two_faced);
+    details[0]->inputs[3] = 5;
+    details[2]->inputs[2] = 6;  // it says otherwise of itself, too
+    EXPECT_EQ(judge_details(details)->two_faced, 2U);
     details[1]->hashes = {1, 9, 3};
     EXPECT_TRUE(judge_details(details)->minority.empty());  // two against two
     details[2]->hashes = {1, 2, 3};

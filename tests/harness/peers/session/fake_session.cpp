@@ -1,5 +1,7 @@
 #include "fake_session.hpp"
 
+#include "peers/session/attendance.hpp"
+
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/random.hpp>
@@ -144,6 +146,16 @@ std::string failures_of(const SessionCourse& course, const SessionInputs& inputs
         if (counted.steps != run.course.steps.size() ||
             counted.steps - counted.run_again + run.course.first_tick < run.verified) {
             failures += who + "counts " + std::to_string(counted.steps) + " steps\n";
+        }
+    }
+    for (const PeerRun& one : course.runs) {
+        for (const PeerRun& other : course.runs) {
+            const auto gap = first_gap(one.presence, other.presence);
+            if (gap && gap->tick < std::min(one.verified, other.verified)) {
+                failures += "peers " + std::to_string(one.peer) + " and " +
+                            std::to_string(other.peer) + " do not agree on who was there at " +
+                            std::to_string(gap->tick) + "\n";
+            }
         }
     }
     return failures;

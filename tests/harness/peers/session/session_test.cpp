@@ -135,6 +135,46 @@ auto troubles(const char* mode) {
         Case{"TwoDie", "4 peers; network awful; kill 0@5s; kill 1@6s"});
 }
 
+// `drop(1>0#7) drop(1>0#8) …`
+std::string dropped(const std::string& link, int first, int last) {
+    std::string text;
+    for (int packet = first; packet <= last; ++packet) {
+        text += " drop(" + link + "#" + std::to_string(packet) + ")";
+    }
+    return text;
+}
+
+TEST(TroubleAtTheEnd, LastWordsThatNobodyHeardDoNotCount) {
+    const auto inputs = pad_inputs(3, 600, 1);
+    for (const char* mode : {"lockstep", "rollback"}) {
+        for (int first = 176; first < 184; ++first) {
+            const SessionCourse course =
+                computed(plan_of(std::string(mode) + "; 3 peers; kill 1@3.05s; network delay=20ms" +
+                                 dropped("1>0", first, 190) + dropped("1>2", first, 190)),
+                         inputs);
+            EXPECT_EQ(failures_of(course, inputs), "") << mode << first;
+        }
+    }
+}
+
+// Peer 0 hears peer 1 no more, and less of the one that leaves than peer 1 does.
+TEST(TroubleAtTheEnd, WhoHearsLessIsNotBlamed) {
+    const auto inputs = pad_inputs(3, 600, 1);
+    for (const char* mode : {"lockstep", "rollback"}) {
+        for (const int leaves : {1700, 2000, 3200}) {
+            const int last = leaves * 60 / 1000;
+            const SessionCourse course =
+                computed(plan_of(std::string(mode) + "; 3 peers; leave 2@" +
+                                 std::to_string(leaves) + "ms; network delay=20ms" +
+                                 dropped("1>0", 100, 900) + dropped("2>0", last - 4, last + 6)),
+                         inputs);
+            EXPECT_EQ(failures_of(course, inputs), "") << mode << leaves;
+            EXPECT_EQ(course.runs[0].state, PeerState::finished) << mode << leaves;
+            EXPECT_NE(course.runs[1].state, PeerState::finished) << mode << leaves;
+        }
+    }
+}
+
 std::string trouble_name(const ::testing::TestParamInfo<Trouble::ParamType>& given) {
     return std::string(std::get<0>(given.param)) + std::get<1>(given.param);
 }

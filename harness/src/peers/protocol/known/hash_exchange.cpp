@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace isotick::harness {
 namespace {
@@ -114,24 +114,68 @@ void HashExchange::compare(std::uint32_t peer, const HashReport& report) {
     }
     if (own.chain == report.chain) {
         told.equal_through = report.ticks;
-    } else if (!doubt_) {
-        const std::uint64_t earliest =
-            report.ticks > kMostDetails ? report.ticks - kMostDetails : 0;
-        doubt_ = {std::max({told.equal_through, earliest, begin_}), report.ticks};
+        told.was_equal = true;
+        told.differs_at = told.differs_at > report.ticks ? told.differs_at : 0;
+    } else {
+        told.differs_at = told.differs_at == 0 ? report.ticks : told.differs_at;
+        raise_doubt();
     }
 }
 
-void HashExchange::share_doubt(std::uint64_t first, std::uint64_t last) {
-    const bool kept = first >= begin_ && last <= chained_ && chained_ - first <= kKept;
-    if (!doubt_ && first < last && last - first <= kMostDetails && kept) {
-        doubt_ = {first, last};
+// About each peer in turn.
+void HashExchange::raise_doubt() {
+    for (std::size_t tried = 0; tried < told_.size() && !doubt_; ++tried) {
+        const std::uint32_t about = next_about_;
+        next_about_ = (next_about_ + 1) % static_cast<std::uint32_t>(told_.size());
+        Told& told = told_[about];
+        const std::uint64_t last = told.differs_at;
+        const std::uint64_t earliest = last > kMostDetails ? last - kMostDetails : 0;
+        const std::uint64_t first = std::max({told.equal_through, earliest, begin_});
+        if (first < last && has_kept(first, last)) {
+            doubt_ = HashDoubt{first, last, about, false};
+        } else {
+            told.differs_at = 0;  // a later report says so again
+        }
     }
+}
+
+bool HashExchange::has_kept(std::uint64_t first, std::uint64_t last) const {
+    return first >= begin_ && last <= chained_ && chained_ - first <= kKept;
+}
+
+void HashExchange::share_doubt(const HashDetails& theirs) {
+    const std::uint64_t last = theirs.first + theirs.hashes.size();
+    if (theirs.hashes.empty() || !has_kept(theirs.first, last) || (doubt_ && doubt_->is_evident)) {
+        return;
+    }
+    bool differs = false;
+    for (std::uint64_t tick = theirs.first; tick < last; ++tick) {
+        differs = differs || kept_[tick % kKept].hash != theirs.hashes[tick - theirs.first];
+    }
+    if (!doubt_ || differs) {
+        doubt_ = HashDoubt{theirs.first, last, std::nullopt, differs};
+    }
+}
+
+bool HashExchange::drop_doubt(const std::optional<HashDetails>& theirs) {
+    const HashDetails own = details();
+    const HashDoubt dropped = *std::exchange(doubt_, std::nullopt);
+    bool is_lie = false;
+    if (dropped.about) {
+        Told& told = told_[*dropped.about];
+        is_lie = told.was_equal && told.equal_through == dropped.first &&
+                 told.differs_at == dropped.last && theirs && theirs->first == own.first &&
+                 theirs->hashes == own.hashes;
+        told.differs_at = 0;
+    }
+    raise_doubt();
+    return is_lie;
 }
 
 HashDetails HashExchange::details() const {
     HashDetails details;
     details.first = doubt_->first;
-    for (std::uint64_t tick = doubt_->first; tick < doubt_->second; ++tick) {
+    for (std::uint64_t tick = doubt_->first; tick < doubt_->last; ++tick) {
         details.hashes.push_back(kept_[tick % kKept].hash);
     }
     return details;
@@ -145,27 +189,53 @@ bool covers(const std::optional<HashDetails>& details, std::uint64_t tick) {
     return details && details->first <= tick && tick - details->first < details->hashes.size();
 }
 
-// Whose contribution to a tick is not the same for all, if anybody's.
-std::optional<std::uint32_t> find_two_faced(const AllDetails& all, std::uint64_t tick) {
-    for (std::uint32_t source = 0; source < all.size(); ++source) {
-        std::optional<std::uint32_t> first;
-        for (const auto& details : all) {
-            if (!covers(details, tick)) {
-                continue;
-            }
-            const std::uint32_t digest =
-                details->inputs[(tick - details->first) * all.size() + source];
-            if (first.value_or(digest) != digest) {
-                return source;
-            }
-            first = digest;
+using Sides = std::map<std::uint64_t, std::vector<std::uint32_t>>;  // peers by their hashes
+
+// Whether two peers got the same from a third, in all ticks up to that one that both know.
+bool got_the_same(const AllDetails& all, std::uint32_t one, std::uint32_t other,
+                  std::uint32_t source, std::uint64_t last) {
+    for (std::uint64_t tick = std::max(all[one]->first, all[other]->first); tick <= last; ++tick) {
+        const auto digest = [&](std::uint32_t peer) {
+            return all[peer]->inputs[(tick - all[peer]->first) * all.size() + source];
+        };
+        if (covers(all[one], tick) && covers(all[other], tick) && digest(one) != digest(other)) {
+            return false;
         }
     }
-    return std::nullopt;
+    return true;
 }
 
-std::vector<std::uint32_t> minority_of(
-    const std::map<std::uint64_t, std::vector<std::uint32_t>>& sides) {
+// Who told the sides different inputs, if one did: the same to all of a side. What a single peer of
+// a side says otherwise is its own story; and so is what it says of several, itself included.
+std::optional<std::uint32_t> find_two_faced(const AllDetails& all, const Sides& sides,
+                                            std::uint64_t tick) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t source = 0; source < all.size(); ++source) {
+        bool same_within = true;
+        bool same_across = true;
+        for (auto side = sides.begin(); side != sides.end(); ++side) {
+            const std::uint32_t speaker = side->second.front();
+            for (const std::uint32_t peer : side->second) {
+                same_within = same_within && got_the_same(all, speaker, peer, source, tick);
+            }
+            same_across = same_across &&
+                          got_the_same(all, sides.begin()->second.front(), speaker, source, tick);
+        }
+        if (same_within && !same_across) {
+            found.push_back(source);
+        }
+    }
+    const auto alone = std::ranges::find_if(found, [&](std::uint32_t source) {
+        return std::ranges::any_of(
+            sides, [source](const auto& side) { return side.second == std::vector{source}; });
+    });
+    const bool is_one = found.size() == 1;
+    return is_one                 ? std::optional(found[0])
+           : alone != found.end() ? std::optional(*alone)
+                                  : std::nullopt;
+}
+
+std::vector<std::uint32_t> minority_of(const Sides& sides) {
     std::size_t largest = 0;
     std::size_t how_many = 0;
     for (const auto& [hash, peers] : sides) {
@@ -191,17 +261,16 @@ std::optional<HashMismatch> judge_details(const AllDetails& all) {
         first = details ? std::min(first, details->first) : first;
         end = details ? std::max(end, details->first + details->hashes.size()) : end;
     }
-    std::optional<std::uint32_t> two_faced;
     for (std::uint64_t tick = first; tick < end; ++tick) {
-        two_faced = two_faced ? two_faced : find_two_faced(all, tick);
-        std::map<std::uint64_t, std::vector<std::uint32_t>> sides;
+        Sides sides;
         for (std::uint32_t peer = 0; peer < all.size(); ++peer) {
             if (covers(all[peer], tick)) {
                 sides[all[peer]->hashes[tick - all[peer]->first]].push_back(peer);
             }
         }
         if (sides.size() > 1) {
-            return HashMismatch{core::Tick{tick}, minority_of(sides), two_faced};
+            return HashMismatch{core::Tick{tick}, minority_of(sides),
+                                find_two_faced(all, sides, tick)};
         }
     }
     return std::nullopt;

@@ -27,6 +27,14 @@ void put_details(core::Bytes& out, const HashDetails& details);
 [[nodiscard]] std::optional<HashDetails> read_details(std::span<const std::byte> bytes,
                                                       std::uint32_t peers);
 
+/// Ticks to look at one by one, since chains differ.
+struct HashDoubt {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;              ///< behind the last
+    std::optional<std::uint32_t> about;  ///< whose chain differs; none: another peer doubts
+    bool is_evident = false;             ///< a peer told another hash for one of them
+};
+
 /// One peer's own hashes and what others report of theirs. A chain stands for all ticks before: no
 /// confirmed tick goes unseen, even where reports are lost.
 class HashExchange {
@@ -43,31 +51,40 @@ class HashExchange {
     /// Ticks before `verified` are not run again.
     void confirm(std::uint64_t verified);
 
-    [[nodiscard]] std::uint64_t chained() const { return chained_; }
     [[nodiscard]] std::uint64_t chain() const { return chain_; }
     /// The latest report that is due, if any; `all`: about all ticks so far.
     [[nodiscard]] std::optional<HashReport> report(bool all) const;
 
     /// What `peer` says. It is looked at when this peer has come so far.
     void take(std::uint32_t peer, const HashReport& report);
-    /// The ticks to look at one by one since chains differ: the first and the one behind the last.
-    [[nodiscard]] const std::optional<std::pair<std::uint64_t, std::uint64_t>>& doubt() const {
-        return doubt_;
+    /// Whether `peer` has reported the own hashes of all ticks before that.
+    [[nodiscard]] bool is_equal(std::uint32_t peer, std::uint64_t ticks) const {
+        return told_[peer].equal_through >= ticks;
     }
-    /// Another peer doubts these ticks.
-    void share_doubt(std::uint64_t first, std::uint64_t last);
-    /// There is nothing to it.
-    void drop_doubt() { doubt_.reset(); }
-    /// The own hashes of the ticks in doubt, as far as they are kept.
+    /// It is another one now.
+    void forget(std::uint32_t peer) { told_[peer] = {}; }
+    /// One at a time. A difference with one peer does not keep that with another waiting for ever,
+    /// whatever the first one tells.
+    [[nodiscard]] const std::optional<HashDoubt>& doubt() const { return doubt_; }
+    /// Another peer doubts these ticks. What differs from the own hashes comes first.
+    void share_doubt(const HashDetails& theirs);
+    /// Nothing bears it out. True: that peer's own hashes, tick by tick, are not what its chain is
+    /// made of. `theirs`: what it told, if anything.
+    bool drop_doubt(const std::optional<HashDetails>& theirs);
+    /// The own hashes of the ticks in doubt.
     [[nodiscard]] HashDetails details() const;
 
   private:
     struct Told {
         std::vector<HashReport> waiting;  // for this peer to come so far; ascending
         std::uint64_t equal_through = 0;  // ticks below this are known to be equal
+        bool was_equal = false;           // a report was, so that both count from the same chain
+        std::uint64_t differs_at = 0;     // ticks of the first report that was not; 0: none
     };
     void compare(std::uint32_t peer, const HashReport& report);
     void compare_waiting(std::uint32_t peer);
+    void raise_doubt();
+    [[nodiscard]] bool has_kept(std::uint64_t first, std::uint64_t last) const;
 
     std::uint64_t every_;
     std::uint64_t begin_ = 0;
@@ -80,7 +97,8 @@ class HashExchange {
     };
     std::vector<Kept> kept_;  // of tick t at t modulo kKept
     std::vector<Told> told_;
-    std::optional<std::pair<std::uint64_t, std::uint64_t>> doubt_;
+    std::optional<HashDoubt> doubt_;
+    std::uint32_t next_about_ = 0;  // whom the next doubt is about, if there is one
 };
 
 /// What all details together say. None where no tick differs in them. Entry p of `details` is peer

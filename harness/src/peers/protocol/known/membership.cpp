@@ -10,14 +10,6 @@ Membership::Membership(const PeerOptions& options) : spans_(options.peers) {
     }
 }
 
-std::uint32_t Membership::active_count() const {
-    std::uint32_t count = 0;
-    for (std::uint32_t peer = 0; peer < spans_.size(); ++peer) {
-        count += is_active(peer) ? 1U : 0U;
-    }
-    return count;
-}
-
 bool Membership::fits(const MemberChange& change) const {
     const auto& spans = spans_[change.peer];
     return change.joins

@@ -49,7 +49,6 @@ class Membership {
         }
         return nullptr;
     }
-    [[nodiscard]] std::uint32_t active_count() const;
 
     /// Whether a change is one: not known yet, and not senseless.
     [[nodiscard]] bool fits(const MemberChange& change) const;

@@ -40,7 +40,6 @@ class SnapshotSender {
     [[nodiscard]] std::uint64_t ticks_done() const { return ticks_done_; }
     [[nodiscard]] std::uint64_t chain() const { return chain_; }
     [[nodiscard]] std::uint64_t size() const { return bytes_->size(); }
-    [[nodiscard]] bool has_arrived() const { return next_ == pieces(); }
 
     void take(const PieceAck& ack);
     /// Puts the payload of the next piece that is due, if any: not sent yet, or so long ago that it

@@ -71,6 +71,7 @@ struct UdpPeer {
     std::vector<core::StateHash> hashes;  ///< after each tick from the first on that stands
     std::optional<HashMismatch> mismatch;
     std::vector<std::string> complaints;
+    std::vector<std::vector<Presence>> presence;  ///< of each peer, as this one knows it
 };
 
 struct UdpReport {
