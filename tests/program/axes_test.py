@@ -2,11 +2,16 @@
 
 import re
 import unittest
+from pathlib import Path
 
 from program import ProgramTest, row
 
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
+HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+DRAWN = ["cpu", "environment-size", "malloc-fill", "malloc-threshold", "time-zone"]
+FOUND_BY = {"block-order": "malloc-threshold", "environ": "environment-size", "libm": "cpu",
+            "time-zone": "time-zone"}
 
 
 class Axes(ProgramTest):
@@ -18,15 +23,15 @@ class Axes(ProgramTest):
     def test_an_environment_that_matters_is_caught_and_shrunk(self):
         run = self.ends(1, f"verify s.isotick {PLANTED} --perturb all --trials 40 --jobs 2",
                         "diverged at tick 20\n")
-        self.assertRegex(row(run.out, "perturbed"), r"^environment-size in \d+ of 40 trials$")
-        self.assertRegex(run.out, r"perturbed   malloc-fill in \d+ of 40 trials")
+        for axis in DRAWN:
+            self.assertRegex(run.out, rf"perturbed   {axis} in \d+ of 40 trials\n")
         shown = re.fullmatch(r"environment-size=(\d+): bytes of padding in the environment of the "
                              "process", row(run.out, "axis"))
         self.assertLessEqual(int(shown[1]), 32768)  # alone enough, whatever else is set here
         self.assertEqual(row(run.out, "cause"), "environment-size: the same trial without it gives "
                          "the recorded hash")
         self.assertEqual(row(run.out, "schedule"), "nominal")
-        self.assertIn(" with environment-size=", row(run.out, "shrunk"))
+        self.assertIn("environment-size=", row(run.out, "shrunk"))
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.code, 1, again)
         self.assertEqual(row(again.out, "cause"), row(run.out, "cause"))
@@ -34,8 +39,62 @@ class Axes(ProgramTest):
     def test_the_clean_twin_is_identical(self):
         run = self.ends(0, f"verify s.isotick {FAULTY} --perturb all --trials 40",
                         "IDENTICAL  40 of 40 trials")
-        self.assertIn("environment-size", row(run.out, "perturbed"))
+        self.assertIn("perturbed   environment-size", run.out)
         self.ends(0, f"verify s.isotick {PLANTED} --trials 40", "IDENTICAL  40 of 40 trials")
+
+    def test_each_axis_finds_what_no_other_does(self):
+        for fault, axis in FOUND_BY.items():
+            if fault == "libm" and not HAS_FMA:
+                continue  # every processor that could be tried is this one
+            with self.subTest(fault=fault):
+                planted = f"s-{fault}.isotick {FAULTY} --environment fault={fault}"
+                self.record(f"s-{fault}.isotick",
+                            f"{FAULTY} --environment fault={fault} --ticks 60")
+                others = ",".join(name for name in DRAWN if name != axis)
+                self.ends(0, f"verify {planted} --perturb {others} --trials 30", "IDENTICAL")
+                run = self.ends(1, f"verify {planted} --perturb all --trials 30",
+                                "diverged at tick 20\n")
+                self.assertTrue(row(run.out, "axis").startswith(f"{axis}="), run.out)
+                self.assertEqual(row(run.out, "cause"), f"{axis}: the same trial without it gives "
+                                 "the recorded hash")
+                self.assertIn("counter", row(run.out, "differs in"))
+                self.assertEqual(row(run.out, "schedule"), "nominal")
+
+    def test_a_nominal_replay_that_fails_is_tried_with_other_values(self):
+        for fault, value, variables in (
+                ("libm", "cpu=no-fma", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2"),
+                ("time-zone", "time-zone=XYZ-5:45", "TZ=XYZ-5:45"),
+                ("block-order", "malloc-threshold=4096",
+                 "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096")):
+            if fault == "libm" and not HAS_FMA:
+                continue
+            with self.subTest(fault=fault):
+                planted = f"{FAULTY} --environment fault={fault}"
+                made = self.shell(f"{variables} isotick record -o elsewhere-{fault}.isotick "
+                                  f"{planted} --ticks 60")
+                self.assertEqual(made.code, 0, made)
+                run = self.ends(1, f"verify elsewhere-{fault}.isotick {planted} --trials 10",
+                                "NONDETERMINISTIC")
+                self.assertIn(f"in a fresh process with {value} was identical",
+                              row(run.out, "reason"))
+                self.ends(0, f"replay elsewhere-{fault}.isotick {planted} "
+                          f"--drive 'accumulator | nominal | {value}'", "IDENTICAL")
+
+    def test_a_simulation_that_hears_of_no_frames_is_perturbed_in_all_trials(self):
+        self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40",
+                        "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
+        self.assertTrue(row(run.out, "try").startswith("--perturb all, --vary"), run.out)
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40 --perturb all",
+                        "IDENTICAL  40 of 40 trials")
+        self.assertTrue(row(run.out, "try").startswith("--vary"), run.out)
+
+    def test_what_the_user_tells_glibc_stays(self):
+        run = self.shell(f"GLIBC_TUNABLES=glibc.malloc.tcache_count=3 isotick replay s.isotick "
+                         f"{FAULTY} --environment fault=print-tunables --drive 'accumulator | "
+                         "nominal | malloc-threshold=4096'")
+        self.assertIn("GLIBC_TUNABLES=glibc.malloc.tcache_count=3:glibc.malloc.mmap_threshold=4096:"
+                      "glibc.malloc.tcache_count=0", run.out + run.err)
 
     def test_a_value_that_is_named_is_tried_first(self):
         report = self.read_json(1, f"verify s.isotick {PLANTED} --vary environment-size=100,40000 "
@@ -76,7 +135,7 @@ class Axes(ProgramTest):
 
     def test_mistakes_are_refused(self):
         self.refuses(f"verify s.isotick {FAULTY} --perturb heat",
-                     "expected all, none, or once each of environment-size, malloc-fill")
+                     "expected all, none, or once each of " + ", ".join(DRAWN))
         self.refuses(f"verify s.isotick {FAULTY} --perturb malloc-fill,malloc-fill", "once each")
         self.refuses(f"verify s.isotick {FAULTY} --vary malloc-fill=1,300", "up to 255")
         self.refuses(f"replay s.isotick {FAULTY} --in-process --vary malloc-fill=1",

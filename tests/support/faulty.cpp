@@ -1,11 +1,13 @@
 #include "faulty.hpp"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <unistd.h>
@@ -76,6 +78,35 @@ std::size_t environment_bytes() {
     return bytes;
 }
 
+// Bits of sines, in all of which the last one or two depend on how libm computes them.
+std::uint64_t bits_of_sines() {
+    std::uint64_t sum = 0;
+    for (double x = 0.37; x < 1000; x += 0.37) {
+        const volatile double angle = x;
+        const double sine = std::sin(angle);
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &sine, sizeof bits);
+        sum += bits;
+    }
+    return sum;
+}
+
+// Of two blocks that are taken one after the other.
+bool lies_higher() {
+    constexpr std::size_t kSize = 70'000;
+    const auto first = std::make_unique_for_overwrite<char[]>(kSize);
+    const auto second = std::make_unique_for_overwrite<char[]>(kSize);
+    return std::less<>()(first.get(), second.get());
+}
+
+std::uint64_t local_hour() {
+    const std::time_t moment = 1'000'000'000;
+    std::tm local{};
+    return localtime_r(&moment, &local) == nullptr
+               ? 99
+               : static_cast<std::uint64_t>(local.tm_hour * 60 + local.tm_min);
+}
+
 // False where it exists.
 bool make_file(const std::string& path) {
     const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -127,8 +158,15 @@ void Faulty::step(const core::Step& step) {
     counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
     counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
+    counter += is("libm") && now ? bits_of_sines() : 0;
+    counter += is("block-order") && now && lies_higher() ? 1U : 0U;
+    counter += is("time-zone") && now ? local_hour() : 0;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
     inputs += added_by(step);
+    if (is("print-tunables") && now) {
+        const char* tunables = std::getenv("GLIBC_TUNABLES");
+        std::printf("GLIBC_TUNABLES=%s\n", tunables == nullptr ? "" : tunables);
+    }
     if (is("print")) {
         std::printf("tick %llu of the simulation\n", static_cast<unsigned long long>(tick_));
     }

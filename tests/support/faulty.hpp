@@ -11,9 +11,11 @@
 // closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
 // address in the state), second (that of the clock), heap (memory that nothing has written),
-// environ (another increment in an environment of over 30,000 bytes), fresh (another increment,
-// unless the process was forked from the one that loaded this), bot (asking it changes the state),
-// swapped (the parts), silent (nothing), print (a line per tick), inputs-ignored, constant, nan (in
+// environ (another increment in an environment of over 30,000 bytes), libm (sines, as libm rounds
+// them here), block-order (another increment where the later of two blocks lies higher), time-zone
+// (the hour of a moment, here), fresh (another increment, unless the process was forked from the
+// one that loaded this), bot (asking it changes the state), swapped (the parts), silent (nothing),
+// print (a line per tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in
 // a part of its own).
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),

@@ -80,7 +80,7 @@ const char* word(harness::RecordedAgain came_to) {
 
 Json nominal_json(const harness::NominalFindings& findings) {
     return {{"fresh_processes", findings.fresh_processes},
-            {"other_memory", findings.other_memory},
+            {"varied", axes_json(findings.varied)},
             {"another_second", findings.another_second},
             {"same_build", findings.same_build},
             {"recorded_again", word(findings.recorded_again)}};

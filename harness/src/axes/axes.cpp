@@ -14,15 +14,19 @@ using core::Result;
 
 // Each in a file of its own.
 extern const Axis kConfigAxis;
+extern const Axis kCpuAxis;
 extern const Axis kEnvironmentAxis;
 extern const Axis kEnvironmentSizeAxis;
 extern const Axis kMallocFillAxis;
+extern const Axis kMallocThresholdAxis;
 extern const Axis kPeerAxis;
+extern const Axis kTimeZoneAxis;
 
 namespace {
 
-constexpr std::array kAxes{&kConfigAxis, &kEnvironmentAxis, &kEnvironmentSizeAxis, &kMallocFillAxis,
-                           &kPeerAxis};
+constexpr std::array kAxes{
+    &kConfigAxis,     &kEnvironmentAxis,     &kCpuAxis,  &kEnvironmentSizeAxis,
+    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kTimeZoneAxis};
 
 std::string names() {
     std::string text;
@@ -105,6 +109,11 @@ Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& 
     return {};
 }
 
+bool is_felt(const AxisValue& value) {
+    const Axis* axis = find_axis(value.axis);
+    return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value));
+}
+
 std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
     std::vector<AxisValue> drawn;
     for (const std::string& name : names) {
@@ -113,9 +122,20 @@ std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64
             core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
         if (axis != nullptr && axis->draw != nullptr && random.below(2) == 1) {
             drawn.push_back({name, axis->draw(random)});
+            if (!is_felt(drawn.back())) {
+                drawn.pop_back();
+            }
         }
     }
     return drawn;
+}
+
+bool is_felt_by_malloc(std::string_view) {
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
 }
 
 Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {

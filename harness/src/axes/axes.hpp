@@ -47,8 +47,12 @@ namespace isotick::harness {
 [[nodiscard]] std::vector<std::string> unread_by(const core::Simulation& simulation,
                                                  const std::vector<AxisValue>& values);
 
+/// Whether this machine is another one with that value: there is something to vary.
+[[nodiscard]] bool is_felt(const AxisValue& value);
+
 /// A value for each of the axes in `names` that a trial with this seed varies, which is each of
-/// them in half of all trials. What is drawn for one does not depend on the others.
+/// them in half of all trials, where the value is felt. What is drawn for one does not depend on
+/// the others.
 [[nodiscard]] std::vector<AxisValue> draw_axes(std::span<const std::string> names,
                                                std::uint64_t seed);
 

@@ -6,6 +6,7 @@
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/peers/course.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,11 @@ namespace isotick::harness {
 struct ProcessSetup {
     /// Variables of the environment, in place of those of the same name.
     std::vector<std::pair<std::string, std::string>> variables;
+    /// What glibc is told by GLIBC_TUNABLES, behind what the user tells it: the last one counts.
+    std::vector<std::pair<std::string, std::string>> tunables;
 
-    [[nodiscard]] bool is_usual() const { return variables.empty(); }
+    void tune(std::string_view name, std::string_view value) { tunables.emplace_back(name, value); }
+    [[nodiscard]] bool is_usual() const { return variables.empty() && tunables.empty(); }
     friend bool operator==(const ProcessSetup&, const ProcessSetup&) = default;
 };
 
@@ -29,6 +33,8 @@ struct Axis {
     std::string_view varies;  ///< what, in words: for help and reports
     core::Result<void> (*check)(std::string_view value) = nullptr;
     std::string (*draw)(core::Pcg32& random) = nullptr;  ///< null: users name its values
+    /// Whether a value changes anything on this machine; null: all do.
+    bool (*is_felt)(std::string_view value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
     /// the axis as it is, which is tried anyway.
     std::vector<std::string> (*plainer)(std::string_view value) = nullptr;
@@ -42,10 +48,17 @@ struct Axis {
     core::Result<Course> (*to_course)(std::string_view value,
                                       const std::string& recording) = nullptr;
 
+    /// What a nominal replay that fails is tried with, too: if it then does otherwise, this is why.
+    std::span<const std::string_view> elsewhere{};
+    std::string_view stands_for{};  ///< what is ruled out where it does the same, in words
+
     bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
 
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
 };
+
+/// For Axis::is_felt of what only glibc's malloc knows of.
+[[nodiscard]] bool is_felt_by_malloc(std::string_view value);
 
 /// The value of an axis that counts something. Fails above `most`.
 [[nodiscard]] core::Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most);

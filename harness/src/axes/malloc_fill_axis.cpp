@@ -3,6 +3,8 @@
 
 #include "axis.hpp"
 
+#include <array>
+
 namespace isotick::harness {
 namespace {
 
@@ -20,6 +22,8 @@ void to_process(std::string_view value, ProcessSetup& process) {
     process.variables.emplace_back("MALLOC_PERTURB_", value);
 }
 
+constexpr std::array<std::string_view, 1> kElsewhere{"165"};
+
 }  // namespace
 
 extern const Axis kMallocFillAxis;
@@ -27,6 +31,9 @@ const Axis kMallocFillAxis{.name = "malloc-fill",
                            .varies = "the bytes in memory that malloc hands out (glibc)",
                            .check = check_value,
                            .draw = draw,
-                           .to_process = to_process};
+                           .is_felt = is_felt_by_malloc,
+                           .to_process = to_process,
+                           .elsewhere = kElsewhere,
+                           .stands_for = "uninitialized heap memory"};
 
 }  // namespace isotick::harness

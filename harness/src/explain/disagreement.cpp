@@ -73,8 +73,10 @@ std::optional<core::StateHash> hash_at(const TrialResult& result, std::uint64_t 
 class Search {
   public:
     Search(const TrialPlan& plan, const TrialResult& first, const TrialResult& again,
-           const TrialRunner& run, std::size_t most_fields)
+           const TrialRunner& run, std::size_t most_fields,
+           const std::vector<AxisValue>& again_varies)
         : plan_(plan),
+          again_varies_(again_varies),
           run_(run),
           first_(first),
           again_(again),
@@ -121,6 +123,10 @@ class Search {
         std::vector<TrialPlan> plans(kRunsAtOnce, plan_);
         std::vector<std::optional<SharedFile>> dumps(kRunsAtOnce);
         for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
+            if (i % 2 == 1) {
+                plans[i].drive.axes.insert(plans[i].drive.axes.end(), again_varies_.begin(),
+                                           again_varies_.end());
+            }
             plans[i].trace = window;
             plans[i].watch.reset();
             plans[i].dump.reset();
@@ -309,6 +315,7 @@ class Search {
     }
 
     const TrialPlan& plan_;
+    const std::vector<AxisValue>& again_varies_;
     const TrialRunner& run_;
     const TrialResult& first_;
     const TrialResult& again_;
@@ -320,12 +327,10 @@ class Search {
 
 }  // namespace
 
-Result<std::optional<Disagreement>> find_disagreement(const TrialPlan& plan,
-                                                      const TrialResult& first,
-                                                      const TrialResult& again,
-                                                      const TrialRunner& run,
-                                                      std::size_t most_fields) {
-    return Search(plan, first, again, run, most_fields).find();
+Result<std::optional<Disagreement>> find_disagreement(
+    const TrialPlan& plan, const TrialResult& first, const TrialResult& again,
+    const TrialRunner& run, std::size_t most_fields, const std::vector<AxisValue>& again_varies) {
+    return Search(plan, first, again, run, most_fields, again_varies).find();
 }
 
 }  // namespace isotick::harness

@@ -267,8 +267,9 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
 
 Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResult& result,
                                          const TrialResult& again, const TrialRunner& run,
-                                         const ExplainOptions& options) {
-    return find_disagreement(plan, result, again, run, options.most_fields)
+                                         const ExplainOptions& options,
+                                         const std::vector<AxisValue>& again_varies) {
+    return find_disagreement(plan, result, again, run, options.most_fields, again_varies)
         .map([&result](std::optional<Disagreement>&& found) {
             Explanation explanation = from_divergence(result);
             explanation.disagreement = std::move(found);

@@ -30,10 +30,12 @@ std::string trials_text(const VerifyReport& report) {
 }
 
 std::string worth_trying(const VerifyReport& report) {
-    return is_out_of_reach(report)
-               ? "--vary with settings that must not matter, --loop threaded or reversible, "
-                 "isotick audit, another build or machine. For a game's own loop, use Playback"
-               : "";
+    if (!is_out_of_reach(report)) {
+        return "";
+    }
+    return std::string(report.perturbed.empty() ? "--perturb all, " : "") +
+           "--vary with settings that must not matter, --loop threaded or reversible, isotick "
+           "audit, another build or machine. For a game's own loop, use Playback";
 }
 
 }  // namespace isotick::harness

@@ -105,10 +105,13 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
                         .stop = options.stop};
     TrialPlan smaller = plan;
     ShrunkAxes axes = shrink_axes(plan, result, options.run, limits);
-    smaller.drive.axes = std::move(axes.axes);
+    if (axes.drive.schedule != smaller.drive.schedule) {
+        smaller.most_frames = 0;
+    }
+    smaller.drive = std::move(axes.drive);
     ShrinkEffort effort = axes.effort;
     limits.most_ticks -= std::min(limits.most_ticks, effort.ticks);
-    if (effort.end == ShrinkEnd::complete && !plan.drive.has_nominal_frames()) {
+    if (effort.end == ShrinkEnd::complete && !smaller.drive.has_nominal_frames()) {
         ISOTICK_TRY_ASSIGN(effort,
                            with_smaller_schedule(smaller, result, rate, options.run, limits));
         effort.trials += axes.effort.trials;

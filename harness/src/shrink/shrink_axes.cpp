@@ -19,15 +19,31 @@ class AxisSearch {
         : plan_(failing), result_(result), run_(run), trials_(limits) {}
 
     ShrunkAxes search() {
+        if (!plan_.drive.has_nominal_frames() && !plan_.drive.axes.empty()) {
+            try_axes({});
+            try_alone();
+        }
         leave_out();
         make_plainer();
-        return {std::move(plan_.drive.axes), trials_.effort()};
+        return {std::move(plan_.drive), trials_.effort()};
     }
 
   private:
     // The nominal schedule with no axis at all is known not to fail.
     [[nodiscard]] bool is_last_suspect() const {
         return plan_.drive.has_nominal_frames() && plan_.drive.axes.size() == 1;
+    }
+
+    // Most often one axis is all that it takes.
+    void try_alone() {
+        const std::vector<AxisValue> axes = plan_.drive.axes;
+        for (const AxisValue& axis : axes) {
+            Drive alone;
+            alone.axes = {axis};
+            if (try_drive(std::move(alone))) {
+                return;
+            }
+        }
     }
 
     void leave_out() {
@@ -55,15 +71,23 @@ class AxisSearch {
     }
 
     bool try_axes(std::vector<AxisValue> axes) {
+        Drive drive = plan_.drive;
+        drive.axes = std::move(axes);
+        return try_drive(std::move(drive));
+    }
+
+    bool try_drive(Drive drive) {
         TrialPlan candidate = plan_;
-        candidate.drive.axes = std::move(axes);
+        candidate.most_frames = drive.schedule == plan_.drive.schedule ? plan_.most_frames : 0;
+        candidate.drive = std::move(drive);
         const core::Tick until = *failed_step(result_);
         candidate.most_steps = until.value + 1;
         const std::string text = to_string(candidate.drive);
         const core::Digest digest{core::hash_bytes(std::as_bytes(std::span(text))), 0};
         const bool fails = trials_.run(digest, until, [&] { return run(candidate); }).has_value();
         if (fails) {
-            plan_.drive.axes = std::move(candidate.drive.axes);
+            plan_.drive = std::move(candidate.drive);
+            plan_.most_frames = candidate.most_frames;
         }
         return fails;
     }

@@ -7,17 +7,16 @@
 #include <isotick/harness/detail/worker/branch_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
-#include <vector>
-
 namespace isotick::harness {
 
 struct ShrunkAxes {
-    std::vector<AxisValue> axes;
+    Drive drive;
     ShrinkEffort effort;
 };
 
-/// Leaves out one axis after the other, and tries plainer values of those that are needed. What
-/// fails no later than `result` did, and in the same way, is taken. The schedule stays.
+/// Tries the schedule alone, then each axis alone under the nominal schedule. Leaves out one axis
+/// after the other, and tries plainer values of those that are needed. What fails no later than
+/// `result` did, and in the same way, is taken.
 [[nodiscard]] ShrunkAxes shrink_axes(const TrialPlan& failing, const TrialResult& result,
                                      const BranchRunner& run, const ShrinkLimits& limits);
 

@@ -1,5 +1,6 @@
 #include "confirmation.hpp"
 
+#include "../axes/axes.hpp"
 #include "record_again.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -19,7 +20,8 @@ using Clock = std::chrono::system_clock;
 
 // Where runs share a process, more of them say little more.
 constexpr std::size_t kFirstConfirmations = 4;
-constexpr std::size_t kElsewhere = 4;  // with other memory, and in another second
+constexpr std::size_t kVaried = 2;  // with another value of an axis
+constexpr std::size_t kLater = 4;   // in another second
 
 auto second_of(Clock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
@@ -80,7 +82,7 @@ class Confirming {
         for (const TrialResult& one : again) {
             in_processes_ = one.fresh;
             if (!is_settled()) {
-                take_other(one, where);
+                take_other(one, where, plan.drive.axes);
             }
         }
         if (findings_ && in_processes_ && plan.drive == plan_.drive) {
@@ -89,32 +91,50 @@ class Confirming {
         return {};
     }
 
-    void take_other(const TrialResult& again, std::string_view where) {
+    void take_other(const TrialResult& again, std::string_view where,
+                    const std::vector<AxisValue>& axes) {
         confirm_divergence(result_, again, where);
         if (is_settled()) {
-            confirmation_.disagreeing = Disagreeing{plan_, result_, again};
+            const auto besides =
+                axes.begin() + static_cast<std::ptrdiff_t>(plan_.drive.axes.size());
+            confirmation_.disagreeing = Disagreeing{plan_, result_, again, {besides, axes.end()}};
         }
     }
 
-    // The nominal trial fails: is it what memory holds, or the clock, or that it is recorded?
+    // The nominal trial fails: is it something that must not matter, or that it is recorded?
     Result<void> look_elsewhere() {
-        TrialPlan filled = plan_;
-        filled.drive.axes.push_back({"malloc-fill", "165"});
-        const auto elsewhere =
-            repeat(filled, kElsewhere, "in a fresh process with other bytes in its memory");
-        if (!elsewhere || is_settled()) {
-            return elsewhere;
+        if (auto varied = vary(); !varied || is_settled()) {
+            return varied;
         }
-        findings_->other_memory = true;
         if (second_of(began_) == second_of(Clock::now())) {
             std::this_thread::sleep_until(second_of(began_) + std::chrono::seconds(1));
         }
-        const auto later = repeat(plan_, kElsewhere, "in a fresh process, in another second,");
+        const auto later = repeat(plan_, kLater, "in a fresh process, in another second,");
         if (!later || is_settled()) {
             return later;
         }
         findings_->another_second = true;
         return record();
+    }
+
+    Result<void> vary() {
+        for (const Axis* axis : axes()) {
+            for (const std::string_view value : axis->elsewhere) {
+                const AxisValue tried{std::string(axis->name), std::string(value)};
+                if (!is_felt(tried)) {
+                    continue;
+                }
+                TrialPlan varied = plan_;
+                varied.drive.axes.push_back(tried);
+                const auto ran =
+                    repeat(varied, kVaried, "in a fresh process with " + to_string(tried));
+                if (!ran || is_settled()) {
+                    return ran;
+                }
+                findings_->varied.push_back(tried);
+            }
+        }
+        return {};
     }
 
     Result<void> record() {
@@ -186,7 +206,8 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const Confirmation& confirmation, const TrialRunner& run,
                             const ExplainOptions& options) {
     if (const auto& two = confirmation.disagreeing) {
-        return explain_disagreement(two->plan, two->first, two->again, run, options);
+        return explain_disagreement(two->plan, two->first, two->again, run, options,
+                                    two->again_varies);
     }
     if (result.verdict == Verdict::nondeterministic) {
         return from_divergence(result);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -20,6 +21,7 @@ struct Disagreeing {
     TrialPlan plan;
     TrialResult first;  ///< diverged
     TrialResult again;
+    std::vector<AxisValue> again_varies{};  ///< what `again` varies besides
 };
 
 /// What more runs of a diverged trial have shown.
@@ -39,8 +41,9 @@ struct Held {
 [[nodiscard]] bool is_plain(const TrialPlan& plan);
 
 /// Runs the diverged trial again, and the nominal one, which must come to the same every time, in
-/// fresh processes each. The nominal trial itself runs with other bytes in memory and in another
-/// second too, for which this waits up to one, and is recorded again. Where any two runs of one
+/// fresh processes each. The nominal trial itself runs with other values of what must not matter
+/// (Axis::elsewhere) and in another second too, for which this waits up to one, and is recorded
+/// again. Where any two runs of one
 /// trial differ `result` becomes nondeterministic, with a reason.
 [[nodiscard]] core::Result<Confirmation> confirm(const TrialPlan& plan, TrialResult& result,
                                                  const TrialRunner& run,

@@ -164,7 +164,8 @@ class Verification {
     }
 
     // What is set when a process begins belongs to the settings, so those begin in a fresh one. So
-    // do others, with address layouts of their own. What no frame reaches is only repeated.
+    // do others, with address layouts of their own. What no frame reaches is only repeated, unless
+    // something else is drawn for each.
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
         const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
@@ -173,7 +174,8 @@ class Verification {
         const std::uint64_t wanted =
             options_.schedule ? once_each : std::max(options_.trials, least);
         const std::uint64_t fresh_end = std::min(wanted, settings + 1 + kFreshTrials);
-        const std::uint64_t trials = report_.frames_reach_it ? wanted : std::max(fresh_end, least);
+        const bool varies = report_.frames_reach_it || !options_.perturb.empty();
+        const std::uint64_t trials = varies ? wanted : std::max(fresh_end, least);
         return run_trials(1, fresh_end, Isolation::fresh).and_then([&] {
             return run_trials(fresh_end, trials, Isolation::forked);
         });

@@ -16,14 +16,32 @@ namespace {
 
 using core::Result;
 
+// Puts it in the place of one of that name, and returns the former value.
+std::string replace_variable(std::vector<std::string>& variables, const std::string& name,
+                             const std::string& value) {
+    std::string former;
+    std::erase_if(variables, [&](const std::string& variable) {
+        const bool same = variable.starts_with(name + "=");
+        former = same ? variable.substr(name.size() + 1) : former;
+        return same;
+    });
+    variables.push_back(name + "=" + value);
+    return former;
+}
+
 // The variables that the process is to see.
 std::vector<std::string> environment_of(const ProcessSetup& setup) {
     std::vector<std::string> variables = own_environment();
     for (const auto& [name, value] : setup.variables) {
-        std::erase_if(variables, [&name = name](const std::string& variable) {
-            return variable.starts_with(name + "=");
-        });
-        variables.push_back(name + "=" + value);
+        replace_variable(variables, name, value);
+    }
+    if (!setup.tunables.empty()) {
+        constexpr const char* kTunables = "GLIBC_TUNABLES";
+        std::string text = replace_variable(variables, kTunables, "");
+        for (const auto& [name, value] : setup.tunables) {
+            text += (text.empty() ? "" : ":") + name + "=" + value;
+        }
+        replace_variable(variables, kTunables, text);
     }
     return variables;
 }

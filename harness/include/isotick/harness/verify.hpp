@@ -89,14 +89,14 @@ struct VerifyReport {
 
 /// Verifies one recording with `run`. There are at least as many trials as it takes to run the
 /// nominal schedule with each of the varied settings, which runs in a fresh process as the next
-/// kFreshTrials do; and no more than those where frames do not reach the simulation. Where trial 0
-/// is identical or diverged and probes are given, a quick audit looks for what hash and snapshot do
-/// not see. Trial 0 is nominal and decides alone if it fails: no schedule is to blame then, and
-/// what else may be is looked into. Every divergence is run again in a fresh process. Where all are
-/// the same again the earliest is confirmed by several more runs, of it and of the nominal
-/// schedule, and explained; else the first that was another again is. Of a damaged recording the
-/// intact ticks are verified, and the verdict is at best unreadable. Fails where the recording
-/// cannot be opened or does not fit the simulation.
+/// kFreshTrials do; and no more than those where frames do not reach the simulation and no axis is
+/// drawn. Where trial 0 is identical or diverged and probes are given, a quick audit looks for what
+/// hash and snapshot do not see. Trial 0 is nominal and decides alone if it fails: no schedule is
+/// to blame then, and what else may be is looked into. Every divergence is run again in a fresh
+/// process. Where all are the same again the earliest is confirmed by several more runs, of it and
+/// of the nominal schedule, and explained; else the first that was another again is. Of a damaged
+/// recording the intact ticks are verified, and the verdict is at best unreadable. Fails where the
+/// recording cannot be opened or does not fit the simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);

@@ -1,10 +1,12 @@
 #include "nominal_rows.hpp"
 
+#include "../../axes/axes.hpp"
 #include "../rows.hpp"
 
 #include <isotick/core/detail/text/joined.hpp>
 #include <isotick/harness/record.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,8 +56,11 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
         things.push_back(fmt::format("chance (the same in {})",
                                      counted(findings.fresh_processes, "fresh process")));
     }
-    if (findings.other_memory) {
-        things.emplace_back("uninitialized heap memory");
+    for (const AxisValue& varied : findings.varied) {
+        const std::string thing(find_axis(varied.axis)->stands_for);
+        if (std::ranges::find(things, thing) == things.end()) {
+            things.push_back(thing);
+        }
     }
     if (findings.another_second) {
         things.emplace_back("the time of day (another second)");
@@ -87,7 +92,7 @@ std::vector<std::string> possible(const replay::RecordingHead& head, const Expla
             "a live game that changed its state without inputs: a loaded snapshot, an incomplete "
             "rollback");
     }
-    if (!findings.other_memory || !findings.another_second) {
+    if (findings.varied.empty() || !findings.another_second) {
         things.emplace_back("uninitialized memory, or a clock");
     }
     return things;

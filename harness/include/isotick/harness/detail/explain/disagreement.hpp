@@ -42,11 +42,11 @@ struct Disagreement {
 /// the trial is so seldom another that its runs agree again: then what the first two left
 /// (TrialPlan::keep_diverged_state) is held against those. None where `again` did not come to a
 /// state that can be held against the first, and no further run shows one. Fails only where nothing
-/// could be run.
-[[nodiscard]] core::Result<std::optional<Disagreement>> find_disagreement(const TrialPlan& plan,
-                                                                          const TrialResult& first,
-                                                                          const TrialResult& again,
-                                                                          const TrialRunner& run,
-                                                                          std::size_t most_fields);
+/// could be run. `again_varies`: what must not matter and was varied in `again` alone; every other
+/// run varies it too.
+[[nodiscard]] core::Result<std::optional<Disagreement>> find_disagreement(
+    const TrialPlan& plan, const TrialResult& first, const TrialResult& again,
+    const TrialRunner& run, std::size_t most_fields,
+    const std::vector<AxisValue>& again_varies = {});
 
 }  // namespace isotick::harness

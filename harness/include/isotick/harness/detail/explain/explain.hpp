@@ -46,7 +46,7 @@ enum class RecordedAgain {
 /// the same way wherever this says so.
 struct NominalFindings {
     std::uint64_t fresh_processes = 0;  ///< in how many
-    bool other_memory = false;          ///< with other bytes in what malloc hands out
+    std::vector<AxisValue> varied{};    ///< with each of these values that must not matter
     bool another_second = false;        ///< in another second of the wall clock
     bool same_build = false;            ///< the recording names the simulation's own build
     RecordedAgain recorded_again = RecordedAgain::untried;
@@ -123,11 +123,11 @@ void confirm_crash(TrialResult& result, const TrialResult& again);
                                                 const ExplainOptions& options);
 
 /// Runs the trial again in fresh processes, to find where two of its runs part. `result` is
-/// nondeterministic: it diverged, and `again`, the same trial, ended otherwise.
-[[nodiscard]] core::Result<Explanation> explain_disagreement(const TrialPlan& plan,
-                                                             const TrialResult& result,
-                                                             const TrialResult& again,
-                                                             const TrialRunner& run,
-                                                             const ExplainOptions& options);
+/// nondeterministic: it diverged, and `again`, the same trial, ended otherwise; perhaps since it
+/// varied what must not matter.
+[[nodiscard]] core::Result<Explanation> explain_disagreement(
+    const TrialPlan& plan, const TrialResult& result, const TrialResult& again,
+    const TrialRunner& run, const ExplainOptions& options,
+    const std::vector<AxisValue>& again_varies = {});
 
 }  // namespace isotick::harness
