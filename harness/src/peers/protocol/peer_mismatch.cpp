@@ -23,8 +23,10 @@ void Peer::Core::look_at_doubt() {
         const bool is_about = details && details->first < doubt.last &&
                               details->first + details->hashes.size() > doubt.first;
         details = is_about ? std::move(details) : std::nullopt;
+        const bool is_whole = details && details->first <= doubt.first &&
+                              details->first + details->hashes.size() >= doubt.last;
         const Link& link = links_[peer];
-        all = all && (is_self(peer) || !link.synced || link.suspect || details);
+        all = all && (is_self(peer) || !link.synced || link.suspect || is_whole);
     }
     if (!all && now_ns_ - doubted_ns_ <= options_.silence_ns * 2 / 3) {
         return;
