@@ -169,7 +169,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_vary(list, options->vary, "KEY=A,B",
              "What must not matter: trials with each of these values; repeatable");
     list.text("--perturb", options->perturb, "LIST|all|none",
-              "Axes drawn for the trials, as in AXES.md; default: none");
+              "Axes drawn for the trials, such as cpu,time-zone; default: none");
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for what the hash does not see");

@@ -175,6 +175,21 @@ TEST(TroubleAtTheEnd, WhoHearsLessIsNotBlamed) {
     }
 }
 
+// A spectator that nobody hears has more of peer 1 than those who agree on its end.
+TEST(TroubleAtTheEnd, ASpectatorThatNobodyAskedIsOut) {
+    const auto inputs = pad_inputs(3, 600, 1);
+    for (const char* mode : {"lockstep", "rollback"}) {
+        const SessionCourse course =
+            computed(plan_of(std::string(mode) + "; 4 peers; 1 spectator; kill 1@3.2s; network " +
+                             "delay=20ms" + dropped("1>0", 186, 196) + dropped("1>2", 186, 196) +
+                             dropped("3>0", 100, 900) + dropped("3>2", 100, 900)),
+                     inputs);
+        EXPECT_EQ(failures_of(course, inputs), "") << mode;
+        EXPECT_EQ(course.runs[3].state, PeerState::dropped) << mode;
+        EXPECT_EQ(course.runs[0].state, PeerState::finished) << mode;
+    }
+}
+
 std::string trouble_name(const ::testing::TestParamInfo<Trouble::ParamType>& given) {
     return std::string(std::get<0>(given.param)) + std::get<1>(given.param);
 }
