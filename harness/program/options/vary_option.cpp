@@ -144,26 +144,19 @@ Result<void> one_value_each(const std::vector<AxisValue>& values) {
     return {};
 }
 
-std::vector<std::string> drawn_axes() {
-    std::vector<std::string> names;
-    for (const harness::Axis* axis : harness::axes()) {
-        if (axis->draw != nullptr) {
-            names.emplace_back(axis->name);
-        }
-    }
-    return names;
-}
-
 Result<std::vector<std::string>> perturb_option(const std::string& text) {
-    const std::vector<std::string> names = drawn_axes();
-    if (text == "all" || text == "none" || text.empty()) {
+    const std::vector<std::string> names = harness::drawn_axes(false);
+    if (text == "all" || text == "none") {
         return text == "all" ? names : std::vector<std::string>();
+    }
+    if (text == kDefaultAxes) {
+        return harness::drawn_axes(true);
     }
     std::vector<std::string> chosen = split(text);
     for (const std::string& name : chosen) {
         if (std::ranges::find(names, name) == names.end() || std::ranges::count(chosen, name) > 1) {
             return core::fail(ErrorCode::usage, "--perturb " + text +
-                                                    ": expected all, none, or once each of " +
+                                                    ": expected default, all, none, or once each of " +
                                                     core::joined(names));
         }
     }

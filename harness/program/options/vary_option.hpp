@@ -29,10 +29,11 @@ namespace isotick::program {
 /// Fails where two values are of one axis: a single trial has one value of each.
 [[nodiscard]] core::Result<void> one_value_each(const std::vector<harness::AxisValue>& values);
 
-/// The names of the axes whose values can be drawn: `environment-size, malloc-fill`.
-[[nodiscard]] std::vector<std::string> drawn_axes();
+/// Stands for the axes that are drawn unless the user says otherwise.
+inline constexpr const char* kDefaultAxes = "default";
 
-/// The names of the axes whose values are to be drawn: `all`, `none` or a list with commas.
+/// The names of the axes whose values are to be drawn: `default`, `all`, `none` or a list with
+/// commas.
 [[nodiscard]] core::Result<std::vector<std::string>> perturb_option(const std::string& text);
 
 }  // namespace isotick::program

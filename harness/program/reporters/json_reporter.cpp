@@ -25,6 +25,14 @@ Json perturbed_json(const std::vector<harness::PerturbedAxis>& axes) {
     return json;
 }
 
+Json unvaried_json(const std::vector<harness::UnvariedAxis>& axes) {
+    Json json = Json::array();
+    for (const harness::UnvariedAxis& axis : axes) {
+        json.push_back({{"axis", axis.axis}, {"reason", axis.reason}});
+    }
+    return json;
+}
+
 Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
     Json failures = Json::array();
     for (const harness::FailedTrial& failure : report.failures) {
@@ -50,6 +58,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"root_seed", root_seed_text(report.seed)},
             {"varied", axes_json(report.varied)},
             {"perturbed", perturbed_json(report.perturbed)},
+            {"unvaried", unvaried_json(report.unvaried)},
             {"loops", std::move(loops)},
             {"repro", text_json(report.repro)},
             {"trials", report.trials},

@@ -61,6 +61,29 @@ std::string nan_warning(const VerifyReport& report) {
            (report.head.nan_policy == "one" ? "" : ": its bits differ from processor to processor");
 }
 
+// `cpu in 41 trials, time-zone in 48`
+std::string perturbed_text(const VerifyReport& report) {
+    std::vector<std::string> axes;
+    for (const harness::PerturbedAxis& axis : report.perturbed) {
+        axes.push_back(fmt::format("{} in {}", axis.axis,
+                                   axes.empty() ? counted(axis.trials, "trial")
+                                                : grouped(axis.trials)));
+    }
+    return joined(axes);
+}
+
+// `rollback and reload, since the simulation takes no snapshots; cpu, since …`
+std::string unvaried_text(const VerifyReport& report) {
+    std::string text;
+    for (auto axis = report.unvaried.begin(); axis != report.unvaried.end(); ++axis) {
+        const bool again = axis != report.unvaried.begin() && axis[-1].reason == axis->reason;
+        const bool more = axis + 1 != report.unvaried.end() && axis[1].reason == axis->reason;
+        text += text.empty() ? "" : again ? ", " : "; ";
+        text += axis->axis + (more ? "" : ": " + axis->reason);
+    }
+    return text;
+}
+
 std::string fresh_text(const VerifyReport& report) {
     return report.fresh_trials == 0   ? ""
            : report.fresh_trials == 1 ? ", 1 in a fresh process"
@@ -76,10 +99,8 @@ std::string report_text(const VerifyReport& report, const VerifyRun& run,
     text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
                                       fresh_text(report), root_seed_text(report.seed)));
     text += varied_rows(report.varied, report.head, run.environment);
-    for (const harness::PerturbedAxis& axis : report.perturbed) {
-        text += row("perturbed", fmt::format("{} in {} of {}", axis.axis, grouped(axis.trials),
-                                             counted(report.trials, "trial")));
-    }
+    text += row("perturbed", perturbed_text(report));
+    text += row("not varied", unvaried_text(report));
     text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
     text +=
         row("repro", report.repro.empty() ? ""

@@ -37,6 +37,10 @@ std::string names() {
     return text;
 }
 
+core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
+    return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
+}
+
 }  // namespace
 
 std::span<const Axis* const> axes() {
@@ -118,16 +122,58 @@ std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64
     std::vector<AxisValue> drawn;
     for (const std::string& name : names) {
         const Axis* axis = find_axis(name);
-        core::Pcg32 random(
-            core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
-        if (axis != nullptr && axis->draw != nullptr && random.below(2) == 1) {
-            drawn.push_back({name, axis->draw(random)});
-            if (!is_felt(drawn.back())) {
-                drawn.pop_back();
-            }
+        if (axis == nullptr || random_of(name, seed).below(axis->one_in) != 0) {
+            continue;
+        }
+        if (auto value = draw_axis(name, seed)) {
+            drawn.push_back(*std::move(value));
         }
     }
     return drawn;
+}
+
+std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) {
+    const Axis* axis = find_axis(name);
+    if (axis == nullptr || axis->draw == nullptr) {
+        return std::nullopt;
+    }
+    core::Pcg32 random = random_of(name, seed);
+    (void)random.below(axis->one_in);
+    AxisValue value{name, axis->draw(random)};
+    return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
+}
+
+std::vector<std::string> drawn_axes(bool by_default) {
+    std::vector<std::string> names;
+    for (const Axis* axis : kAxes) {
+        if (axis->draw != nullptr && (axis->by_default || !by_default)) {
+            names.emplace_back(axis->name);
+        }
+    }
+    return names;
+}
+
+std::string why_not_varied(const std::string& name, std::uint64_t capabilities) {
+    const Axis* axis = find_axis(name);
+    const std::uint64_t missing = axis == nullptr ? 0 : axis->needs & ~capabilities;
+    if ((missing & ISOTICK_CAN_SAVE) != 0) {
+        return "the simulation takes no snapshots";
+    }
+    if ((missing & ISOTICK_MANY_INSTANCES) != 0) {
+        return "there may be one instance at a time";
+    }
+    constexpr std::uint64_t kTries = 16;
+    for (std::uint64_t seed = 0; seed < kTries; ++seed) {
+        if (draw_axis(name, seed)) {
+            return "";
+        }
+    }
+    return "not on this machine";
+}
+
+bool is_of_process(const std::string& name) {
+    const Axis* axis = find_axis(name);
+    return axis != nullptr && axis->to_process != nullptr;
 }
 
 bool is_felt_by_malloc(std::string_view) {

@@ -51,9 +51,22 @@ namespace isotick::harness {
 [[nodiscard]] bool is_felt(const AxisValue& value);
 
 /// A value for each of the axes in `names` that a trial with this seed varies, which is each of
-/// them in half of all trials, where the value is felt. What is drawn for one does not depend on
-/// the others.
+/// them in one of Axis::one_in trials, where the value is felt. What is drawn for one does not
+/// depend on the others.
 [[nodiscard]] std::vector<AxisValue> draw_axes(std::span<const std::string> names,
                                                std::uint64_t seed);
+
+/// The value that draw_axes draws for that axis where it draws one; none where it is not felt.
+[[nodiscard]] std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed);
+
+/// The names of the axes that are drawn: of all, or of those that are by default.
+[[nodiscard]] std::vector<std::string> drawn_axes(bool by_default);
+
+/// Why a simulation with these capabilities has nothing to vary by that axis, or this machine has
+/// not; empty where it has.
+[[nodiscard]] std::string why_not_varied(const std::string& name, std::uint64_t capabilities);
+
+/// Whether it is applied before the process of the trial starts.
+[[nodiscard]] bool is_of_process(const std::string& name);
 
 }  // namespace isotick::harness

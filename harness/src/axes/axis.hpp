@@ -33,6 +33,13 @@ struct Axis {
     std::string_view varies;  ///< what, in words: for help and reports
     core::Result<void> (*check)(std::string_view value) = nullptr;
     std::string (*draw)(core::Pcg32& random) = nullptr;  ///< null: users name its values
+    /// `--perturb default` draws it, too.
+    bool by_default = false;
+    /// It differs from run to run by itself: a trial that it alone changes is nondeterministic.
+    bool by_chance = false;
+    /// In how many of the trials that mix axes it is drawn: one in so many.
+    std::uint32_t one_in = 2;
+    std::uint64_t needs = 0;  ///< capabilities of the simulation, as in isotick_info
     /// Whether a value changes anything on this machine; null: all do.
     bool (*is_felt)(std::string_view value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave

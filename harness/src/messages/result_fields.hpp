@@ -64,11 +64,11 @@ void serialize(Archive& archive, HostCalls& calls) {
 template <class Archive>
 void serialize(Archive& archive, TrialResult& result) {
     auto& [verdict, reason, refused, failed_in, divergence, statistics, last_hash, part_names,
-           trace, dumped, dump_failed, note, output, damaged_at, fresh, calls, build_id, unread,
-           diverged_state] = result;
+           trace, dumped, dump_failed, note, output, damaged_at, fresh, calls, capabilities,
+           build_id, unread, diverged_state] = result;
     archive_fields(archive, verdict, reason, refused, failed_in, divergence, statistics, last_hash,
-                   part_names, trace, dumped, dump_failed, note, damaged_at, calls, build_id,
-                   unread, diverged_state);
+                   part_names, trace, dumped, dump_failed, note, damaged_at, calls, capabilities,
+                   build_id, unread, diverged_state);
 }
 
 template <class Archive>

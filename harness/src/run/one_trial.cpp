@@ -54,6 +54,7 @@ class TrialRun {
         SimulationFacts facts = facts_of(table_);
         ISOTICK_TRY(plan_.field_digests ? check_session(head, facts) : check_match(head, facts));
         result_.calls = facts.calls;
+        result_.capabilities = facts.capabilities;
         result_.build_id = std::move(facts.build_id);
         ISOTICK_TRY_ASSIGN(const auto frames, host_frames());
         progress_.enter(Activity::creating);

@@ -7,6 +7,24 @@
 #include <utility>
 
 namespace isotick::harness {
+namespace {
+
+// For trial number `number` of those that vary more than one setting.
+std::vector<AxisValue> draw(const VerifyOptions& options, std::uint64_t number,
+                            std::uint64_t seed) {
+    if (number < options.perturb.size()) {
+        auto alone = draw_axis(options.perturb[number], seed);
+        return alone ? std::vector{*std::move(alone)} : std::vector<AxisValue>();
+    }
+    if (!options.spare_processes || number < kFreshTrials) {
+        return draw_axes(options.perturb, seed);
+    }
+    std::vector<std::string> names = options.perturb;
+    std::erase_if(names, is_of_process);
+    return draw_axes(names, seed);
+}
+
+}  // namespace
 
 TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::uint64_t root_seed,
                      const core::Digest& session, core::TickRate rate,
@@ -25,11 +43,11 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     }
     plan.drive.loop = options.loops[(number / (settings + 1) - 1) % options.loops.size()];
     const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
-    const auto draw = plan.drive.loop.kind == core::LoopKind::reversible
-                          ? core::random_reversing_schedule
-                          : core::random_schedule;
-    plan.drive.schedule = options.schedule ? *options.schedule : draw(seed, rate);
-    for (AxisValue& drawn : draw_axes(options.perturb, seed)) {
+    const auto draw_schedule = plan.drive.loop.kind == core::LoopKind::reversible
+                                   ? core::random_reversing_schedule
+                                   : core::random_schedule;
+    plan.drive.schedule = options.schedule ? *options.schedule : draw_schedule(seed, rate);
+    for (AxisValue& drawn : draw(options, number - settings - 1, seed)) {
         if (!plan.drive.varies(drawn.axis)) {
             plan.drive.axes.push_back(std::move(drawn));
         }

@@ -1,3 +1,4 @@
+#include "../axes/axes.hpp"
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
 
@@ -56,15 +57,13 @@ class Verification {
         report_.recording = recording;
         report_.varied = options.vary;
         report_.loops = options.loops;
-        for (const std::string& axis : options.perturb) {
-            report_.perturbed.push_back({axis, 0});
-        }
     }
 
     Result<VerifyReport> verify() {
         ISOTICK_TRY(open());
         ISOTICK_TRY(try_settings());
         ISOTICK_TRY(run_first_trials());
+        choose_axes();
         if (!failed(nominal_) || stops_at_damage(nominal_)) {
             ISOTICK_TRY(run_other_trials());
         }
@@ -136,6 +135,21 @@ class Verification {
         inputs_mattered_ = results.size() < 2 || failed(results.back());
         count(0, plans.front(), std::move(results.front()));
         return {};
+    }
+
+    // Those that the simulation and this machine can vary.
+    void choose_axes() {
+        std::vector<std::string> chosen;
+        for (const std::string& axis : options_.perturb) {
+            std::string why_not = why_not_varied(axis, nominal_.capabilities);
+            if (why_not.empty()) {
+                report_.perturbed.push_back({axis, 0});
+                chosen.push_back(axis);
+            } else {
+                report_.unvaried.push_back({axis, std::move(why_not)});
+            }
+        }
+        options_.perturb = std::move(chosen);
     }
 
     // Before any work: does the simulation accept them?
@@ -330,7 +344,7 @@ class Verification {
         }
     }
 
-    const VerifyOptions& options_;
+    VerifyOptions options_;
     const TrialRunner& run_;
     std::optional<Drive> repro_;
     VerifyReport report_;

@@ -170,6 +170,7 @@ struct TrialResult {
     std::optional<std::uint64_t> damaged_at;
     bool fresh = false;               ///< it ran in a newly exec'ed process
     std::optional<HostCalls> calls;   ///< none where its process ended before it could say
+    std::uint64_t capabilities = 0;   ///< of isotick_info
     std::string build_id;             ///< as the simulation declares it
     std::vector<std::string> unread;  ///< names of varied settings that it is known not to look at
     /// A state dump (core/FIELDS.md) of the state that diverged, where the plan asks for it and the

@@ -29,7 +29,10 @@ struct VerifyOptions {
     std::vector<core::LoopOptions> loops{core::LoopOptions{}};
     core::Settings environment;
     std::vector<AxisValue> vary;       ///< each is tried alone, and must not matter
-    std::vector<std::string> perturb;  ///< axes whose values are drawn, each in half of the trials
+    std::vector<std::string> perturb;  ///< axes whose values are drawn; see plan_trial
+    /// Axes that apply before a process starts are drawn only for trials that run in a fresh
+    /// process anyway.
+    bool spare_processes = false;
     std::uint64_t most_frames = 0;     ///< per trial, see TrialPlan
     ExplainOptions explain;
     ShrinkOptions shrink;
@@ -51,6 +54,12 @@ struct PerturbedAxis {
     std::uint64_t trials = 0;
 };
 
+/// An axis that was asked for, and why it was not varied.
+struct UnvariedAxis {
+    std::string axis;
+    std::string reason;
+};
+
 /// One recording, verified.
 struct VerifyReport {
     std::string recording;
@@ -65,6 +74,7 @@ struct VerifyReport {
     std::string nan;                   ///< where trial 0 ended with a NaN in the state; or empty
     std::vector<AxisValue> varied;     ///< what was asked for
     std::vector<PerturbedAxis> perturbed;  ///< what was drawn, in the order asked for
+    std::vector<UnvariedAxis> unvaried;    ///< what could not be drawn
     std::vector<core::LoopOptions> loops;  ///< what was asked for
     std::string repro;                     ///< the recording's own failing case, which ran first
     std::uint64_t trials = 0;              ///< that were run
@@ -81,8 +91,8 @@ struct VerifyReport {
 
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
 /// turn, then drawn from a seed derived from the root seed, the session digest and the number
-/// alone, with the usual settings and each of the varied ones in turn, and with the axes of
-/// `perturb` that are drawn for it.
+/// alone, with the usual settings and each of the varied ones in turn. The first of these vary the
+/// axes of `perturb` one by one, each alone, the others those that are drawn for them.
 [[nodiscard]] TrialPlan plan_trial(const std::string& recording, std::uint64_t number,
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);

@@ -168,8 +168,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",
              "What must not matter: trials with each of these values; repeatable");
-    list.text("--perturb", options->perturb, "LIST|all|none",
-              "Axes drawn for the trials, such as cpu,time-zone; default: none");
+    list.text("--perturb", options->perturb, "LIST|default|all|none",
+              "Axes drawn for the trials, such as cpu,time-zone; default: default");
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for what the hash does not see");

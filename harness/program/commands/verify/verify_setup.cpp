@@ -59,10 +59,13 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loops = {prepared.loop};
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
-    ISOTICK_TRY_ASSIGN(verify.perturb, perturb_option(options.perturb));
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }
+    const std::string usual = verify.schedule ? "none" : kDefaultAxes;
+    const std::string perturb = options.perturb.empty() ? usual : options.perturb;
+    ISOTICK_TRY_ASSIGN(verify.perturb, perturb_option(perturb));
+    verify.spare_processes = perturb == kDefaultAxes;
     ISOTICK_TRY_ASSIGN(const auto shrink, shrink_option(options.shrink));
     verify.shrink.most_ticks = shrink.value_or(0);
     ISOTICK_TRY_ASSIGN(verify.explain.most_fields, fields_option(options.fields, options.json));

@@ -169,7 +169,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.number("--trials", options->trials, "Trials, the nominal included", 1);
     list.text("--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
     add_vary(list, options->vary, "KEY=A,B", "What must not matter, at these values; see verify");
-    list.text("--perturb", options->perturb, "LIST|all|none",
+    list.text("--perturb", options->perturb, "LIST|default|all|none",
               "Axes drawn for the trials; see verify");
     add_fields(list, options->fields, options->recorded_by);
     add_host(list, *options, "Try this schedule or capture; no random ones");
