@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Line{"ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms"},
                       Line{"accumulator | 17ms, 1xnominal | config.workers=4"},
                       Line{"accumulator | nominal | environment.log=a=b | environment-size=4096"},
-                      Line{"accumulator | nominal | config.text=a \\| b\\\\ | malloc-fill=7"}));
+                      Line{"accumulator | nominal | config.text=a \\| b\\\\ | heap=fill 7"}));
 
 TEST(Drive, HoldsValuesWithBarsAndBackslashes) {
     Drive drive;
@@ -81,7 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"accumulator | nominal | workers=4",
                             "unknown axis 'workers'; there are config.KEY, environment.KEY"},
                       Fault{"accumulator | nominal | config.=4", "unknown axis 'config.'"},
-                      Fault{"accumulator | nominal | malloc-fill=256", "up to 255"},
+                      Fault{"accumulator | nominal | heap=fill 256", "up to 255"},
+                      Fault{"accumulator | nominal | heap=order 3 fill 2", "expected fill"},
+                      Fault{"accumulator | nominal | clock=2031-02-29T00:00:00", "a date"},
+                      Fault{"accumulator | nominal | clock=2031-02-28T00:00:00 at 0%", "a date"},
                       Fault{"accumulator | nominal | environment-size=-1", "up to 65536"},
                       Fault{"accumulator | nominal | config.a=1 | config.a=2", "appears twice"},
                       Fault{"accumulator | nominal | config.a=1\\", "backslash"}));
@@ -114,7 +117,7 @@ TEST(Axes, AreDrawnForHalfOfAllTrials) {
 }
 
 TEST(Axes, AreDrawnWhateverElseIsDrawn) {
-    const std::array both{std::string("environment-size"), std::string("malloc-fill")};
+    const std::array both{std::string("environment-size"), std::string("heap")};
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         std::vector<AxisValue> one_by_one = draw_axes(std::span(both).first(1), seed);
         for (AxisValue& value : draw_axes(std::span(both).last(1), seed)) {
@@ -126,16 +129,33 @@ TEST(Axes, AreDrawnWhateverElseIsDrawn) {
 
 TEST(Axes, OfTheProcessSayHowItStarts) {
     const ProcessSetup setup =
-        process_setup({{"config.workers", "4"}, {"environment-size", "3"}, {"malloc-fill", "7"}});
+        process_setup({{"config.workers", "4"}, {"environment-size", "3"}, {"time-zone", "UTC0"}});
     using Variable = std::pair<std::string, std::string>;
     EXPECT_THAT(setup.variables,
-                ElementsAre(Variable("ISOTICK_PADDING", "xxx"), Variable("MALLOC_PERTURB_", "7")));
+                ElementsAre(Variable("ISOTICK_PADDING", "xxx"), Variable("TZ", "UTC0")));
     EXPECT_TRUE(process_setup({{"config.workers", "4"}}).is_usual());
+}
+
+TEST(Axes, OfTheSystemSayWhatItAnswers) {
+    preload::Settings expected;
+    expected.heap_fill = 165;
+    expected.heap_order = 7;
+    expected.pace = 150;
+    expected.date = 1'936'005'753;
+    expected.cores = 3;
+    EXPECT_EQ(system_settings({{"heap", "fill 165 order 7"},
+                               {"clock", "2031-05-08T11:22:33 at 150%"},
+                               {"threads", "cores 3"}}),
+              expected);
 }
 
 TEST(Axes, PlainerValuesAreSmallerAndBeginWithTheSmallest) {
     EXPECT_THAT(find_axis("environment-size")->plainer("9"), ElementsAre("1", "2", "4", "8"));
     EXPECT_TRUE(find_axis("environment-size")->plainer("1").empty());
+    EXPECT_THAT(find_axis("heap")->plainer("fill 1 order 2"), ElementsAre("fill 1", "order 2"));
+    EXPECT_TRUE(find_axis("heap")->plainer("order 2").empty());
+    EXPECT_THAT(find_axis("clock")->plainer("2031-05-08T11:22:33 at 150%"),
+                ElementsAre("2031-05-08T11:22:33"));
 }
 
 TEST(Axes, OfTheProcessCannotBeAppliedToThisOne) {

@@ -226,7 +226,7 @@ TEST_F(NominalFailures, OfUnwrittenMemoryAreNondeterministicWithOtherBytesInIt) 
     record();
     const auto report = verify(fault("heap"));
     EXPECT_EQ(report.verdict, Verdict::nondeterministic);
-    EXPECT_THAT(report.failures.at(0).result.reason, HasSubstr("with malloc-fill=165"));
+    EXPECT_THAT(report.failures.at(0).result.reason, HasSubstr("with heap=fill 165"));
 }
 
 TEST_F(NominalFailures, OfABotThatChangesTheStateAreOfRecordingAlone) {

@@ -1,5 +1,6 @@
 #include "faulty.hpp"
 
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -99,12 +101,40 @@ bool lies_higher() {
     return std::less<>()(first.get(), second.get());
 }
 
+// In parts of five years, of which a recording and its replay see the same one.
+__attribute__((noinline)) std::uint64_t lustrum() {
+    constexpr std::int64_t kFiveYears = 5 * 366 * 86400;
+    return static_cast<std::uint64_t>(std::time(nullptr) / kFiveYears);
+}
+
 std::uint64_t local_hour() {
     const std::time_t moment = 1'000'000'000;
     std::tm local{};
     return localtime_r(&moment, &local) == nullptr
                ? 99
                : static_cast<std::uint64_t>(local.tm_hour * 60 + local.tm_min);
+}
+
+std::uint64_t sum_of(const char* text) {
+    std::uint64_t sum = 0;
+    for (; *text != '\0'; ++text) {
+        sum = sum * 31 + static_cast<unsigned char>(*text);
+    }
+    return sum;
+}
+
+std::uint64_t machine() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? sum_of(name.data()) : 0;
+}
+
+// The entries of a folder that every system has, in the order in which they are read.
+std::uint64_t order_of_entries() {
+    std::uint64_t sum = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/usr")) {
+        sum = sum * 31 + sum_of(entry.path().c_str());
+    }
+    return sum;
 }
 
 // False where it exists.
@@ -156,6 +186,10 @@ void Faulty::step(const core::Step& step) {
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
     counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
     counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
+    counter += is("lustrum") && now ? lustrum() : 0;
+    counter += is("dice") && now ? static_cast<std::uint64_t>(std::rand()) : 0;
+    counter += is("machine") && now ? machine() : 0;
+    counter += is("entries") && now ? order_of_entries() : 0;
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
     counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
     counter += is("libm") && now ? bits_of_sines() : 0;

@@ -10,7 +10,8 @@
 // Crashing faults: abort, segfault, stack, exit, kill, throw, throw-int, hang, memory,
 // closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
-// address in the state), second (that of the clock), heap (memory that nothing has written),
+// address in the state), second (that of the clock), lustrum (five years of it), dice (those of
+// rand), machine (its name), entries (of a folder, in their order), heap (memory that nothing has written),
 // environ (another increment in an environment of over 30,000 bytes), libm (sines, as libm rounds
 // them here), block-order (another increment where the later of two blocks lies higher), time-zone
 // (the hour of a moment, here), fresh (another increment, unless the process was forked from the

@@ -1,5 +1,6 @@
 #include "trial_json.hpp"
 
+#include "../../src/preload/site_names.hpp"
 #include "../output/report_words.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -130,6 +131,18 @@ Json calls_json(const harness::HostCalls& calls) {
     return {{"begin_frame", calls.begin_frame}, {"render", calls.render}};
 }
 
+Json reads_json(const std::vector<harness::SystemReads>& reads) {
+    Json json = Json::array();
+    for (const harness::SystemReads& one : reads) {
+        json.push_back({{"call", one.call},
+                        {"count", one.count},
+                        {"where", describe(one.place.activity, one.place.tick)},
+                        {"tick", one.place.tick.value},
+                        {"functions", harness::names_of(one.sites)}});
+    }
+    return json;
+}
+
 Json explanation_json(const harness::Explanation& explanation) {
     Json json{{"ticks_done", explanation.ticks_done},
               {"recorded", to_string(explanation.recorded)},
@@ -138,6 +151,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"recorded_side_runs", explanation.recorded_side_runs},
               {"only_as_recorded", explanation.only_as_recorded},
               {"provoking_axes", axes_json(explanation.provoking_axes)},
+              {"reads", reads_json(explanation.reads)},
               {"frame", context_json(explanation.context)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);

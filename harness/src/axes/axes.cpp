@@ -1,5 +1,7 @@
 #include "axes.hpp"
 
+#include "../preload/preload.hpp"
+
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>
 
@@ -13,20 +15,26 @@ using core::ErrorCode;
 using core::Result;
 
 // Each in a file of its own.
+extern const Axis kClockAxis;
 extern const Axis kConfigAxis;
 extern const Axis kCpuAxis;
+extern const Axis kDirectoryOrderAxis;
 extern const Axis kEnvironmentAxis;
 extern const Axis kEnvironmentSizeAxis;
-extern const Axis kMallocFillAxis;
-extern const Axis kMallocThresholdAxis;
+extern const Axis kHeapAxis;
+extern const Axis kHostNameAxis;
 extern const Axis kPeerAxis;
+extern const Axis kRandomAxis;
+extern const Axis kThreadsAxis;
 extern const Axis kTimeZoneAxis;
 
 namespace {
 
+// In the order in which they are tried.
 constexpr std::array kAxes{
-    &kConfigAxis,     &kEnvironmentAxis,     &kCpuAxis,  &kEnvironmentSizeAxis,
-    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kTimeZoneAxis};
+    &kClockAxis,    &kRandomAxis,          &kHeapAxis,    &kHostNameAxis, &kDirectoryOrderAxis,
+    &kTimeZoneAxis, &kEnvironmentSizeAxis, &kThreadsAxis, &kCpuAxis,      &kPeerAxis,
+    &kConfigAxis,   &kEnvironmentAxis};
 
 std::string names() {
     std::string text;
@@ -36,6 +44,8 @@ std::string names() {
     }
     return text;
 }
+
+constexpr std::uint32_t kMostSeed = 9999;
 
 core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
     return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
@@ -103,6 +113,16 @@ ProcessSetup process_setup(const std::vector<AxisValue>& values) {
     return setup;
 }
 
+preload::Settings system_settings(const std::vector<AxisValue>& values) {
+    preload::Settings settings;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_system) {
+            axis->to_system(value.value, settings);
+        }
+    }
+    return settings;
+}
+
 Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& setup) {
     for (const AxisValue& value : values) {
         const Axis* axis = find_axis(value.axis);
@@ -115,7 +135,8 @@ Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& 
 
 bool is_felt(const AxisValue& value) {
     const Axis* axis = find_axis(value.axis);
-    return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value));
+    return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value)) &&
+           (axis->to_system == nullptr || preload::is_available());
 }
 
 std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
@@ -176,12 +197,15 @@ bool is_of_process(const std::string& name) {
     return axis != nullptr && axis->to_process != nullptr;
 }
 
-bool is_felt_by_malloc(std::string_view) {
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    return true;
-#else
-    return false;
-#endif
+Result<void> check_seed(std::string_view value) {
+    return parse_count(value, kMostSeed).and_then([](std::uint64_t seed) {
+        return seed != 0 ? Result<void>()
+                         : core::fail(ErrorCode::usage, "expected a number from 1 up, not 0");
+    });
+}
+
+std::string draw_seed(core::Pcg32& random) {
+    return std::to_string(1 + random.below(kMostSeed));
 }
 
 Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {

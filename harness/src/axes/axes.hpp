@@ -28,6 +28,9 @@ namespace isotick::harness {
 /// How the process of a trial with these values is to be started.
 [[nodiscard]] ProcessSetup process_setup(const std::vector<AxisValue>& values);
 
+/// What the system answers otherwise in a trial with these values.
+[[nodiscard]] preload::Settings system_settings(const std::vector<AxisValue>& values);
+
 /// Puts what is applied there into `setup`. Fails on a key or value that core::Settings refuses.
 [[nodiscard]] core::Result<void> apply(const std::vector<AxisValue>& values,
                                        core::SimulationSetup& setup);

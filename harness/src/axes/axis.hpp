@@ -1,11 +1,14 @@
 #pragma once
 // An axis: something that must not matter, and that a trial may vary.
 
+#include "../preload/page.hpp"
+
 #include <isotick/core/random.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/peers/course.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +54,11 @@ struct Axis {
     core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
                                    core::SimulationSetup& setup) = nullptr;
 
+    /// What a simulation must have asked the system for, where the axis changes only that.
+    std::optional<Source> source{};
+    /// Applies it to what the system answers, from where the simulation is created on.
+    void (*to_system)(std::string_view value, preload::Settings& settings) = nullptr;
+
     /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
     core::Result<Course> (*to_course)(std::string_view value,
                                       const std::string& recording) = nullptr;
@@ -64,8 +72,9 @@ struct Axis {
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
 };
 
-/// For Axis::is_felt of what only glibc's malloc knows of.
-[[nodiscard]] bool is_felt_by_malloc(std::string_view value);
+/// For Axis::check and Axis::draw of what is a seed: 1 to 9999.
+[[nodiscard]] core::Result<void> check_seed(std::string_view value);
+[[nodiscard]] std::string draw_seed(core::Pcg32& random);
 
 /// The value of an axis that counts something. Fails above `most`.
 [[nodiscard]] core::Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most);

@@ -270,8 +270,9 @@ Result<Explanation> explain_disagreement(const TrialPlan& plan, const TrialResul
                                          const ExplainOptions& options,
                                          const std::vector<AxisValue>& again_varies) {
     return find_disagreement(plan, result, again, run, options.most_fields, again_varies)
-        .map([&result](std::optional<Disagreement>&& found) {
+        .map([&](std::optional<Disagreement>&& found) {
             Explanation explanation = from_divergence(result);
+            explanation.provoking_axes = again_varies;
             explanation.disagreement = std::move(found);
             return explanation;
         });

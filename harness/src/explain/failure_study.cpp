@@ -1,5 +1,6 @@
 #include "failure_study.hpp"
 
+#include "../axes/axes.hpp"
 #include "../study/confirmation.hpp"
 #include "causes/crash_study.hpp"
 
@@ -123,8 +124,21 @@ class FailureStudy {
     Result<void> explain(FailedTrial& failure, const Confirmation& confirmed) {
         return harness::explain(failure.plan, failure.result, confirmed, run_, options_.explain)
             .map([&failure](Explanation&& explanation) {
+                judge_chance(explanation.provoking_axes, failure.result);
                 failure.explanation = std::move(explanation);
             });
+    }
+
+    // What differs from run to run by itself was only the same again because it was held.
+    static void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result) {
+        for (const AxisValue& value : provoking) {
+            const Axis* axis = find_axis(value.axis);
+            if (result.verdict == Verdict::diverged && axis != nullptr && axis->by_chance) {
+                result.verdict = Verdict::nondeterministic;
+                result.reason = "it depends on " + std::string(axis->stands_for) +
+                                ", which is not recorded and differs from run to run";
+            }
+        }
     }
 
     VerifyReport& report_;

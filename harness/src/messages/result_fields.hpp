@@ -12,6 +12,8 @@ template <>
 inline constexpr auto kLastOf<Verdict> = Verdict::inconclusive;
 template <>
 inline constexpr auto kLastOf<Activity> = Activity::visiting;
+template <>
+inline constexpr auto kLastOf<Source> = Source::cores;
 
 template <class Archive>
 void serialize(Archive& archive, FrameContext& context) {
@@ -62,13 +64,25 @@ void serialize(Archive& archive, HostCalls& calls) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, CallSite& site) {
+    auto& [file, offset] = site;
+    archive_fields(archive, file, offset);
+}
+
+template <class Archive>
+void serialize(Archive& archive, SystemReads& reads) {
+    auto& [source, count, call, place, sites] = reads;
+    archive_fields(archive, source, count, call, place, sites);
+}
+
+template <class Archive>
 void serialize(Archive& archive, TrialResult& result) {
     auto& [verdict, reason, refused, failed_in, divergence, statistics, last_hash, part_names,
            trace, dumped, dump_failed, note, output, damaged_at, fresh, calls, capabilities,
-           build_id, unread, diverged_state] = result;
+           build_id, unread, reads, diverged_state] = result;
     archive_fields(archive, verdict, reason, refused, failed_in, divergence, statistics, last_hash,
                    part_names, trace, dumped, dump_failed, note, damaged_at, calls, capabilities,
-                   build_id, unread, diverged_state);
+                   build_id, unread, reads, diverged_state);
 }
 
 template <class Archive>

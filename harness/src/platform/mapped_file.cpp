@@ -60,8 +60,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 Result<SharedFile> SharedFile::make() {
     return anonymous_file().map([](FileDescriptor&& file) {
-        const std::string path =
-            "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file.get());
+        const std::string path = path_for_others(file.get());
         return SharedFile(std::move(file), path);
     });
 }

@@ -112,4 +112,8 @@ void unmap(void* address, std::size_t size) {
     munmap(address, size);
 }
 
+std::string path_for_others(int file) {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
+}
+
 }  // namespace isotick::harness

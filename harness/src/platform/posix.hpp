@@ -46,6 +46,9 @@ class FileDescriptor {
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
 
+/// The path by which other processes of this user find a file of this one, while it has it (Linux).
+[[nodiscard]] std::string path_for_others(int file);
+
 /// Replaces the file's content.
 [[nodiscard]] core::Result<void> put_content(int file, std::string_view content);
 /// The file's whole content.

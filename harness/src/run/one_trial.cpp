@@ -2,6 +2,7 @@
 
 #include "../axes/axes.hpp"
 #include "../explain/differing_parts.hpp"
+#include "../preload/preload.hpp"
 #include "course/course_walk.hpp"
 #include "course/hand_over.hpp"
 #include "course/join.hpp"
@@ -76,6 +77,7 @@ class TrialRun {
         note_file();
         result_.part_names = simulation_->part_names();
         result_.unread = unread_by(*simulation_, plan_.drive.axes);
+        result_.reads = preload::reads();
         progress_.enter(Activity::destroying);
         return replayed;
     }
@@ -142,6 +144,7 @@ class TrialRun {
     Result<core::Simulation> create(const replay::RecordingHead& head) {
         core::SimulationSetup setup = setup_of(head, plan_.environment);
         ISOTICK_TRY(harness::apply(plan_.drive.axes, setup));
+        ISOTICK_TRY(preload::begin(system_settings(plan_.drive.axes)));
         return core::Simulation::create(table_, setup);
     }
 

@@ -1,4 +1,5 @@
 #include "../axes/axes.hpp"
+#include "../preload/preload.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
 #include "planned_end.hpp"
@@ -39,9 +40,9 @@ class RecordRun {
     Result<core::Simulation> create() {
         progress_.enter(Activity::creating);
         core::SimulationSetup setup = plan_.setup;
-        return harness::apply(plan_.drive.axes, setup).and_then([&] {
-            return core::Simulation::create(table_, setup);
-        });
+        ISOTICK_TRY(harness::apply(plan_.drive.axes, setup));
+        ISOTICK_TRY(preload::begin(system_settings(plan_.drive.axes)));
+        return core::Simulation::create(table_, setup);
     }
 
     Result<void> record() {

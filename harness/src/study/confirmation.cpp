@@ -23,6 +23,8 @@ constexpr std::size_t kFirstConfirmations = 4;
 constexpr std::size_t kVaried = 2;  // with another value of an axis
 constexpr std::size_t kLater = 4;   // in another second
 
+constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
+
 auto second_of(Clock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
 }
@@ -33,6 +35,35 @@ bool same(const TrialResult& a, const TrialResult& b) {
                a.divergence->computed.hash == b.divergence->computed.hash;
     }
     return !a.divergence && !b.divergence && a.verdict == b.verdict;
+}
+
+bool asked_for(std::optional<Source> source, const TrialResult& result) {
+    return source &&
+           std::ranges::find(result.reads, *source, &SystemReads::source) != result.reads.end();
+}
+
+// What the trial varies of that which differs by itself, and that it has asked for.
+std::vector<AxisValue> chance_in(const TrialPlan& plan, const TrialResult& result) {
+    std::vector<AxisValue> found = plan.drive.axes;
+    std::erase_if(found, [&](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis == nullptr || !axis->by_chance || !asked_for(axis->source, result);
+    });
+    return found;
+}
+
+// Those reads that the axes change.
+std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values, const TrialResult& result) {
+    std::vector<SystemReads> reads;
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        for (const SystemReads& one : result.reads) {
+            if (axis != nullptr && axis->source == one.source) {
+                reads.push_back(one);
+            }
+        }
+    }
+    return reads;
 }
 
 std::string outcome(const TrialResult& result) {
@@ -191,7 +222,47 @@ class Confirming {
     Confirmation confirmation_;
 };
 
+// Two runs that were not the same: where, and why.
+Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& run,
+                                   const ExplainOptions& options) {
+    ISOTICK_TRY_ASSIGN(auto explanation, explain_disagreement(two.plan, two.first, two.again, run,
+                                                              options, two.again_varies));
+    if (two.again_varies.empty()) {
+        ISOTICK_TRY_ASSIGN(explanation.provoking_axes, find_chance(two.plan, two.first, run));
+    }
+    explanation.reads = reads_of(explanation.provoking_axes, two.first);
+    return explanation;
+}
+
 }  // namespace
+
+Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,
+                                           const TrialRunner& run) {
+    std::vector<AxisValue> suspects;
+    for (const Axis* axis : axes()) {
+        if (axis->by_chance && !plan.drive.varies(axis->name) && asked_for(axis->source, result)) {
+            suspects.push_back({std::string(axis->name), std::string(axis->elsewhere.front())});
+        }
+    }
+    std::vector<std::vector<AxisValue>> tries;
+    for (const AxisValue& suspect : suspects) {
+        tries.push_back({suspect});
+    }
+    if (suspects.size() > 1) {
+        tries.push_back(suspects);
+    }
+    for (const std::vector<AxisValue>& axes : tries) {
+        TrialPlan pinned = plan;
+        pinned.drive.axes.insert(pinned.drive.axes.end(), axes.begin(), axes.end());
+        ISOTICK_TRY_ASSIGN(const auto results,
+                           run(std::vector<TrialPlan>(kPinned, pinned), Isolation::fresh));
+        if (std::ranges::all_of(
+                results, [&](const TrialResult& one) { return same(one, results.front()); })) {
+            return axes;
+        }
+    }
+    return std::vector<AxisValue>();
+}
 
 bool is_plain(const TrialPlan& plan) {
     return plan.drive == Drive() && plan.inputs.empty() && !plan.hashes;
@@ -206,14 +277,17 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                             const Confirmation& confirmation, const TrialRunner& run,
                             const ExplainOptions& options) {
     if (const auto& two = confirmation.disagreeing) {
-        return explain_disagreement(two->plan, two->first, two->again, run, options,
-                                    two->again_varies);
+        return explain_parted(*two, run, options);
     }
     if (result.verdict == Verdict::nondeterministic) {
         return from_divergence(result);
     }
     return explain(plan, result, run, options).map([&](Explanation&& explanation) {
         explanation.nominal = confirmation.nominal;
+        if (explanation.provoking_axes.empty()) {  // nor is it what it was without them
+            explanation.provoking_axes = chance_in(plan, result);
+        }
+        explanation.reads = reads_of(explanation.provoking_axes, result);
         return std::move(explanation);
     });
 }

@@ -6,6 +6,7 @@
 #include "../platform/limits.hpp"
 #include "../platform/pipes.hpp"
 #include "../platform/shared_memory.hpp"
+#include "../preload/page.hpp"
 #include "guard.hpp"
 #include "job.hpp"
 
@@ -228,12 +229,12 @@ std::optional<int> run_if_worker(std::span<const char* const> arguments,
         fcntl(inherited, F_SETFD, FD_CLOEXEC);  // not for what a simulation starts
     }
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
-    const auto progress = Shared<Progress>::held_in(kWorkerProgress);
-    if (progress.get() == nullptr) {
+    const auto page = Shared<preload::Page>::held_in(kWorkerProgress);
+    if (page.get() == nullptr) {
         return kBrokenChannel;
     }
     const bool fresh = std::string_view(arguments[2]) == "fresh";
-    return Server(catalog, *progress.get(), fresh).serve();
+    return Server(catalog, page.get()->progress, fresh).serve();
 }
 
 }  // namespace isotick::harness

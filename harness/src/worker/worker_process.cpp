@@ -1,6 +1,7 @@
 #include "worker_process.hpp"
 
 #include "../platform/pipes.hpp"
+#include "../preload/preload.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/worker.hpp>
@@ -65,9 +66,12 @@ Result<void> WorkerProcess::open_channel() {
     for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
         ISOTICK_TRY_ASSIGN(*file, file_out_of_the_way());
     }
-    progress_ = Shared<Progress>::make(progress_file_.get());
-    if (progress_.get() == nullptr) {
+    page_ = Shared<preload::Page>::make(progress_file_.get());
+    if (page_.get() == nullptr) {
         return system_failure("cannot share memory with a worker");
+    }
+    if (preload::is_available()) {
+        ISOTICK_TRY_ASSIGN(preload_, preload::library_file());
     }
     return {};
 }
@@ -78,7 +82,7 @@ Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind,
                 .path = executable,
                 .arguments = {executable, std::string(kWorkerArgument),
                               kind == Kind::fork_server ? "fork-server" : "fresh"},
-                .environment = environment_of(setup),
+                .environment = environment_for(setup),
                 .files = {{worker_output, STDOUT_FILENO},
                           {worker_output, STDERR_FILENO},
                           {worker_socket, kWorkerSocket},
@@ -91,8 +95,22 @@ Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind,
     return {};
 }
 
+// With the library behind what the user has loaded first.
+std::vector<std::string> WorkerProcess::environment_for(const ProcessSetup& setup) const {
+    std::vector<std::string> variables = environment_of(setup);
+    if (preload_.get() >= 0) {
+        constexpr const char* kFirst = "LD_PRELOAD";
+        const std::string users = replace_variable(variables, kFirst, "");
+        const std::string own = path_for_others(preload_.get());
+        replace_variable(variables, kFirst, users.empty() ? own : users + ":" + own);
+        replace_variable(variables, preload::kPageVariable, path_for_others(progress_file_.get()));
+    }
+    return variables;
+}
+
 Result<void> WorkerProcess::submit(const std::string& request) {
-    Progress& progress = *progress_.get();
+    page_.get()->reset();
+    Progress& progress = this->progress();
     progress.finished = 0;
     progress.process = 0;
     progress.tick = 0;
@@ -126,7 +144,7 @@ std::optional<RequestEnd> WorkerProcess::take_end() {
     }
     EndOfRequest end;
     if (!receive_message(socket_.get(), end)) {
-        const ProcessId running = progress_.get()->process;
+        const ProcessId running = progress().process;
         const bool had_copy = running > 0 && running != process_.id();
         const ProcessEnd process = wait_for_process();
         RequestEnd lost = make_end(process);
@@ -147,7 +165,7 @@ RequestEnd WorkerProcess::make_end(const ProcessEnd& process) {
     drain_output();
     RequestEnd end;
     end.output = printed_.text();
-    Progress& progress = *progress_.get();
+    Progress& progress = this->progress();
     progress.process = 0;  // it is gone, and its number may soon be another's
     end.place = progress.place();
     end.ahead = progress.ahead != 0;
@@ -172,11 +190,11 @@ ProcessEnd WorkerProcess::wait_for_process() {
 }
 
 std::uint64_t WorkerProcess::beats() const {
-    return progress_.get()->beats;
+    return progress().beats;
 }
 
 void WorkerProcess::kill_request() {
-    const ProcessId copy = progress_.get()->process;
+    const ProcessId copy = progress().process;
     if (copy > 0) {
         kill_with_group(copy);
     } else if (alive()) {

@@ -5,6 +5,7 @@
 #include "../platform/bounded_text.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/shared_memory.hpp"
+#include "../preload/page.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
@@ -74,7 +75,9 @@ class WorkerProcess {
   private:
     WorkerProcess() = default;
 
+    [[nodiscard]] Progress& progress() const { return page_.get()->progress; }
     [[nodiscard]] core::Result<void> open_channel();
+    [[nodiscard]] std::vector<std::string> environment_for(const ProcessSetup& setup) const;
     [[nodiscard]] core::Result<void> spawn(const std::string& executable, Kind kind,
                                            const ProcessSetup& setup, int worker_socket,
                                            int worker_output);
@@ -87,7 +90,8 @@ class WorkerProcess {
     FileDescriptor progress_file_;
     FileDescriptor request_;
     FileDescriptor response_;
-    Shared<Progress> progress_;
+    FileDescriptor preload_;
+    Shared<preload::Page> page_;
     BoundedText printed_;
 };
 

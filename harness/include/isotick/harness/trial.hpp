@@ -11,6 +11,7 @@
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/peers/course_request.hpp>
 #include <isotick/harness/detail/shrink/input_edits.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
 
@@ -173,6 +174,7 @@ struct TrialResult {
     std::uint64_t capabilities = 0;   ///< of isotick_info
     std::string build_id;             ///< as the simulation declares it
     std::vector<std::string> unread;  ///< names of varied settings that it is known not to look at
+    std::vector<SystemReads> reads;   ///< what it asked the system for, where that can be seen
     /// A state dump (core/FIELDS.md) of the state that diverged, where the plan asks for it and the
     /// simulation shows its fields and still stands on that state, as one whose calls are queued
     /// does not. Empty where it would be larger than kLargestKeptState.

@@ -2,6 +2,7 @@
 
 #include "../axis_rows.hpp"
 #include "../rows.hpp"
+#include "asked_rows.hpp"
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "nominal_rows.hpp"
@@ -35,11 +36,24 @@ std::string parts_text(const TrialResult& result, const Explanation& explanation
                : core::joined(explanation.parts);
 }
 
+// What makes runs differ that nothing makes differ on purpose.
+std::string chance_rows(const Explanation& explanation) {
+    std::vector<std::string> axes;
+    for (const AxisValue& value : explanation.provoking_axes) {
+        axes.push_back(value.axis);
+    }
+    return (axes.empty() ? ""
+                         : row("cause", core::joined(axes, " and ") +
+                                            ", which nothing records: another in each run")) +
+           asked_rows(explanation.reads);
+}
+
 std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
                             const TrialResult& result, const std::optional<Explanation>& known,
                             const ReportWords& words) {
     if (known && known->disagreement) {
-        return disagreement_rows(*known->disagreement, result, words.more_fields);
+        return chance_rows(*known) +
+               disagreement_rows(*known->disagreement, result, words.more_fields);
     }
     const Explanation explanation = known ? *known : from_divergence(result);
     std::string text;
@@ -47,11 +61,14 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     text += row("computed", to_string(explanation.computed));
     text += row("differs in", parts_text(result, explanation));
     text += row("agreed to", agreement(result, explanation));
-    if (result.verdict == Verdict::nondeterministic) {
+    if (result.verdict == Verdict::nondeterministic && explanation.provoking_axes.empty()) {
         return text;
     }
-    if (known) {
+    if (result.verdict == Verdict::nondeterministic) {
+        text += chance_rows(explanation);
+    } else if (known) {
         text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
+        text += asked_rows(explanation.reads);
     }
     if (plan.drive.has_nominal_frames()) {
         text += plan.drive.axes.empty() ? nominal_rows(head, explanation) : "";

@@ -1,5 +1,6 @@
 #include "call_pipeline.hpp"
 
+#include "../../preload/own_clock.hpp"
 #include "../frames/frame_count.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -109,9 +110,9 @@ Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const Await
     if (count_ < window_) {
         return {};
     }
-    const auto before = std::chrono::steady_clock::now();
+    const auto before = OwnClock::now();
     auto settled = settle_down_to(window_ / 2);
-    const auto took = std::chrono::steady_clock::now() - before;
+    const auto took = OwnClock::now() - before;
     if (took < kQuick) {
         window_ = std::min(2 * window_, kLargestWindow);
     } else if (took > kSlow) {

@@ -1,5 +1,7 @@
 #include "connection.hpp"
 
+#include "../../preload/own_clock.hpp"
+
 #include "../../platform/pipes.hpp"
 #include "../../text/lines/hex.hpp"
 
@@ -21,7 +23,7 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-using Clock = std::chrono::steady_clock;
+using Clock = OwnClock;
 
 constexpr std::size_t kWorthSending = 32 * 1024;
 constexpr std::size_t kMostUnsent = 1024 * 1024;

@@ -79,6 +79,8 @@ struct Explanation {
     /// Those of the trial's varied axes that it needs: without them the same trial comes to the
     /// recorded hash.
     std::vector<AxisValue> provoking_axes{};
+    /// What the trial asked the system for, of what these axes change.
+    std::vector<SystemReads> reads{};
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
     std::optional<Disagreement> disagreement{};
     /// Of the nominal replay, with nothing varied.

@@ -1,0 +1,35 @@
+#pragma once
+// What a simulation asked the system for in a trial.
+
+#include <isotick/harness/detail/worker/progress.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// What a call asks the system for: the time, random numbers, the names of machine and user, the
+/// entries of folders, the number of processors.
+enum class Source : std::uint32_t { clock, chance, names, directories, cores };
+inline constexpr std::size_t kSources = 5;
+
+/// Where a call came from: an address behind it.
+struct CallSite {
+    std::string file;          ///< path of the program or library; empty: not known
+    std::uint64_t offset = 0;  ///< from where it is loaded
+    friend bool operator==(const CallSite&, const CallSite&) = default;
+};
+
+/// How often a source was asked in a trial, and where first.
+struct SystemReads {
+    Source source = Source::clock;
+    std::uint64_t count = 0;
+    std::string call;             ///< the first: `clock_gettime`
+    Place place;                  ///< in which call of the simulation; its steps do not count
+    std::vector<CallSite> sites;  ///< the innermost first
+    friend bool operator==(const SystemReads&, const SystemReads&) = default;
+};
+
+}  // namespace isotick::harness

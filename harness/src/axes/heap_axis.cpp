@@ -1,0 +1,44 @@
+// The axis `heap`: `fill 165`, a number from which glibc's malloc makes the bytes that it fills
+// what it hands out and takes back with; `order 7`, a seed of where blocks lie; or both.
+
+#include "two_settings.hpp"
+
+#include <array>
+
+namespace isotick::harness {
+namespace {
+
+constexpr TwoSettings kSettings{"fill", 255, "order", 9999};
+
+core::Result<void> check_value(std::string_view value) {
+    return kSettings.check(value);
+}
+
+std::string draw(core::Pcg32& random) {
+    return kSettings.draw(random);
+}
+
+std::vector<std::string> plainer(std::string_view value) {
+    return kSettings.plainer(value);
+}
+
+void to_system(std::string_view value, preload::Settings& settings) {
+    std::tie(settings.heap_fill, settings.heap_order) = kSettings.values(value);
+}
+
+constexpr std::array<std::string_view, 3> kElsewhere{"fill 165", "order 1", "order 2"};
+
+}  // namespace
+
+extern const Axis kHeapAxis;
+const Axis kHeapAxis{.name = "heap",
+                     .varies = "what fresh memory holds, and where blocks lie",
+                     .check = check_value,
+                     .draw = draw,
+                     .by_default = true,
+                     .plainer = plainer,
+                     .to_system = to_system,
+                     .elsewhere = kElsewhere,
+                     .stands_for = "uninitialized heap memory and the order of addresses"};
+
+}  // namespace isotick::harness

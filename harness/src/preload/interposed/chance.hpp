@@ -1,0 +1,15 @@
+#pragma once
+// Random numbers as the trial has them.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace isotick::harness::preload {
+
+/// The next one. Only where Settings::chance is set.
+[[nodiscard]] std::uint64_t next_by_chance();
+
+/// Fills memory; false where it is as usual, and nothing was done.
+bool fill_by_chance(void* memory, std::size_t size);
+
+}  // namespace isotick::harness::preload

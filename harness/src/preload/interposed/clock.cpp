@@ -1,0 +1,175 @@
+// Another date, and clocks that run at another pace.
+
+#include "clock.hpp"
+
+#include "library.hpp"
+
+#include <sys/time.h>
+#include <sys/times.h>
+
+namespace isotick::harness::preload {
+namespace {
+
+using Nanoseconds = __int128;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// What the clocks said when the trial began.
+timespec began_date{};
+timespec began_monotonic{};
+
+Nanoseconds in_ns(const timespec& time) {
+    return Nanoseconds{time.tv_sec} * kSecond + time.tv_nsec;
+}
+
+timespec from_ns(Nanoseconds time) {
+    time = time < 0 ? 0 : time;
+    return {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
+}
+
+enum class Kind { date, monotonic, processor, other };
+
+Kind kind_of(clockid_t clock) {
+    switch (clock) {
+        case CLOCK_REALTIME:
+        case CLOCK_REALTIME_COARSE:
+        case CLOCK_TAI:
+            return Kind::date;
+        case CLOCK_MONOTONIC:
+        case CLOCK_MONOTONIC_RAW:
+        case CLOCK_MONOTONIC_COARSE:
+        case CLOCK_BOOTTIME:
+            return Kind::monotonic;
+        case CLOCK_PROCESS_CPUTIME_ID:
+        case CLOCK_THREAD_CPUTIME_ID:
+            return Kind::processor;
+        default:
+            return Kind::other;
+    }
+}
+
+// Where a clock stood when the trial began, and where it is shown to have stood.
+Nanoseconds real_beginning(Kind kind) {
+    return kind == Kind::date        ? in_ns(began_date)
+           : kind == Kind::monotonic ? in_ns(began_monotonic)
+                                     : 0;
+}
+
+// The monotonic clock counts from some moment: another one for each date.
+Nanoseconds shown_beginning(Kind kind) {
+    constexpr std::uint64_t kLongestUp = 1'000'000;
+    const std::int64_t date = settings().date;
+    return kind == Kind::date ? Nanoseconds{date} * kSecond
+           : kind == Kind::monotonic
+               ? Nanoseconds{mixed(static_cast<std::uint64_t>(date), 0) % kLongestUp} * kSecond
+               : 0;
+}
+
+}  // namespace
+
+bool clocks_are_changed() {
+    return settings().date != 0;
+}
+
+timespec real_time(clockid_t clock) {
+    ISOTICK_NEXT(clock_gettime)
+    timespec now{};
+    next_clock_gettime(clock, &now);
+    return now;
+}
+
+timespec shown(clockid_t clock, const timespec& real) {
+    const Kind kind = kind_of(clock);
+    if (kind == Kind::other || !clocks_are_changed()) {
+        return real;
+    }
+    const Nanoseconds passed = in_ns(real) - real_beginning(kind);
+    return from_ns(shown_beginning(kind) + passed * static_cast<int>(settings().pace) / 100);
+}
+
+timespec real_deadline(clockid_t clock, const timespec& deadline) {
+    const Kind kind = kind_of(clock);
+    if (kind == Kind::other || !clocks_are_changed()) {
+        return deadline;
+    }
+    const Nanoseconds left = in_ns(deadline) - shown_beginning(kind);
+    return from_ns(real_beginning(kind) + left * 100 / static_cast<int>(settings().pace));
+}
+
+clockid_t clock_of(const timespec& deadline) {
+    const auto distance = [&](clockid_t clock) {
+        const Nanoseconds away = in_ns(deadline) - in_ns(shown(clock, real_time(clock)));
+        return away < 0 ? -away : away;
+    };
+    return distance(CLOCK_REALTIME) < distance(CLOCK_MONOTONIC) ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
+void begin_clock() {
+    began_date = real_time(CLOCK_REALTIME);
+    began_monotonic = real_time(CLOCK_MONOTONIC);
+}
+
+}  // namespace isotick::harness::preload
+
+using namespace isotick::harness::preload;
+
+/// For the worker itself: how long it waits for what a simulation does.
+ISOTICK_INTERPOSED std::int64_t isotick_preload_own_clock() {
+    return static_cast<std::int64_t>(in_ns(real_time(CLOCK_MONOTONIC)));
+}
+
+ISOTICK_INTERPOSED int clock_gettime(clockid_t clock, timespec* time) noexcept {
+    note(Source::clock, "clock_gettime");
+    ISOTICK_NEXT(clock_gettime)
+    const int result = next_clock_gettime(clock, time);
+    if (result == 0 && clocks_are_changed()) {
+        *time = shown(clock, *time);
+    }
+    return result;
+}
+
+ISOTICK_INTERPOSED int gettimeofday(timeval* time, void* zone) noexcept {
+    note(Source::clock, "gettimeofday");
+    static int (*next_gettimeofday)(timeval*, void*) = nullptr;
+    if (next_gettimeofday == nullptr) {
+        next_gettimeofday = next<int(timeval*, void*)>("gettimeofday");
+    }
+    const int result = next_gettimeofday(time, zone);
+    if (result == 0 && clocks_are_changed()) {
+        const timespec now = shown(CLOCK_REALTIME, real_time(CLOCK_REALTIME));
+        *time = {now.tv_sec, now.tv_nsec / 1000};
+    }
+    return result;
+}
+
+ISOTICK_INTERPOSED time_t time(time_t* result) noexcept {
+    note(Source::clock, "time");
+    const time_t now = shown(CLOCK_REALTIME, real_time(CLOCK_REALTIME)).tv_sec;
+    if (result != nullptr) {
+        *result = now;
+    }
+    return now;
+}
+
+ISOTICK_INTERPOSED int timespec_get(timespec* time, int base) noexcept {
+    note(Source::clock, "timespec_get");
+    ISOTICK_NEXT(timespec_get)
+    const int result = next_timespec_get(time, base);
+    if (result == TIME_UTC) {
+        *time = shown(CLOCK_REALTIME, *time);
+    }
+    return result;
+}
+
+ISOTICK_INTERPOSED clock_t clock() noexcept {
+    note(Source::clock, "clock");
+    const timespec used = shown(CLOCK_PROCESS_CPUTIME_ID, real_time(CLOCK_PROCESS_CPUTIME_ID));
+    return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC);
+}
+
+ISOTICK_INTERPOSED clock_t times(tms* used) noexcept {
+    note(Source::clock, "times");
+    ISOTICK_NEXT(times)
+    const clock_t ticks = next_times(used);
+    return clocks_are_changed() ? ticks * static_cast<clock_t>(settings().pace) / 100 : ticks;
+}

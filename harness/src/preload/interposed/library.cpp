@@ -1,0 +1,127 @@
+#include "library.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <sys/mman.h>
+
+namespace isotick::harness::preload {
+namespace {
+
+Page* the_page = nullptr;
+const Settings kNothing;
+
+Page* open_page() {
+    const char* path = std::getenv(kPageVariable);
+    const int file = path == nullptr ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return nullptr;
+    }
+    void* mapped = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return mapped == MAP_FAILED ? nullptr : static_cast<Page*>(mapped);
+}
+
+void begin() {
+    begin_clock();
+    begin_chance();
+    begin_heap();
+}
+
+__attribute__((constructor)) void load() {
+    the_page = open_page();
+    if (the_page != nullptr) {
+        the_page->processes.fetch_add(1);
+        if (the_page->armed != 0) {  // a trial has started this process
+            begin();
+        }
+    }
+}
+
+void copy(const char* text, char* to, std::size_t size) {
+    std::strncpy(to, text, size - 1);
+    to[size - 1] = '\0';
+}
+
+void describe_site(std::uintptr_t address, Site& site) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(address), &info) == 0) {
+        site.file[0] = '\0';
+        site.offset = address;
+        return;
+    }
+    copy(info.dli_fname, site.file.data(), site.file.size());
+    site.offset = address - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    if (std::strchr(info.dli_fname, '/') == nullptr || info.dli_fname[0] != '/') {
+        const ssize_t length =  // the program itself, as it was named by who started it
+            readlink("/proc/self/exe", site.file.data(), site.file.size() - 1);
+        site.file[length < 0 ? 0 : static_cast<std::size_t>(length)] = '\0';
+    }
+}
+
+bool is_own(std::uintptr_t address) {
+    Dl_info here{};
+    Dl_info there{};
+    return dladdr(reinterpret_cast<void*>(&is_own), &here) != 0 &&
+           dladdr(reinterpret_cast<void*>(address), &there) != 0 &&
+           here.dli_fbase == there.dli_fbase;
+}
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
+    Reads& reads = *static_cast<Reads*>(given);
+    const std::uintptr_t address = _Unwind_GetIP(context);
+    if (address == 0 || reads.sites_count == kMostSites) {
+        return _URC_END_OF_STACK;
+    }
+    if (!is_own(address)) {
+        describe_site(address, reads.sites[reads.sites_count++]);
+    }
+    return _URC_NO_REASON;
+}
+
+}  // namespace
+
+Page* page() {
+    return the_page;
+}
+
+const Settings& settings() {
+    return the_page != nullptr && the_page->armed.load(std::memory_order_acquire) != 0
+               ? the_page->settings
+               : kNothing;
+}
+
+void note(Source source, const char* call) {
+    if (the_page == nullptr) {
+        return;
+    }
+    Reads& reads = the_page->reads[static_cast<std::size_t>(source)];
+    reads.count.fetch_add(1, std::memory_order_relaxed);
+    std::uint32_t none = 0;
+    if (reads.first.load(std::memory_order_relaxed) != 0 ||
+        !reads.first.compare_exchange_strong(none, 1)) {
+        return;
+    }
+    reads.activity = the_page->progress.activity;
+    reads.tick = the_page->progress.tick;
+    copy(call, reads.call.data(), reads.call.size());
+    reads.sites_count = 0;
+    _Unwind_Backtrace(take_frame, &reads);
+    reads.first.store(2, std::memory_order_release);
+}
+
+}  // namespace isotick::harness::preload
+
+using isotick::harness::preload::Page;
+
+/// For the worker: the page, and what is to begin once it is armed.
+ISOTICK_INTERPOSED Page* isotick_preload_page() {
+    return isotick::harness::preload::page();
+}
+
+ISOTICK_INTERPOSED void isotick_preload_begin() {
+    isotick::harness::preload::begin();
+}

@@ -1,0 +1,52 @@
+#pragma once
+// Inside the library that is loaded before all others: what its parts share. It must do without the
+// C++ library, without exceptions, and without allocating memory.
+
+#include "../page.hpp"
+
+#include <cstdint>
+#include <dlfcn.h>
+
+namespace isotick::harness::preload {
+
+using harness::Source;
+
+/// Null where this process has no page: then nothing is changed.
+[[nodiscard]] Page* page();
+
+/// What is to be changed; all zero until the trial has said so.
+[[nodiscard]] const Settings& settings();
+
+/// Counts a call, and keeps where the first one came from.
+void note(Source source, const char* call);
+
+/// The function that would have been called without this library. `name` must be there.
+template <class Function>
+Function* next(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+/// Looks a function up once.
+#define ISOTICK_NEXT(function)                                   \
+    static decltype(&::function) next_##function = nullptr;      \
+    if (next_##function == nullptr) {                            \
+        next_##function = next<decltype(::function)>(#function); \
+    }
+
+/// A number between 0 and 2^64 that depends on both.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) {
+    std::uint64_t z = seed + (number + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31U);
+}
+
+// What begins with the trial, or in a process that it starts.
+void begin_clock();
+void begin_chance();
+void begin_heap();
+
+}  // namespace isotick::harness::preload
+
+/// For functions that take the place of the system's.
+#define ISOTICK_INTERPOSED extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,43 @@
+// The bytes of the library, as part of this program: there is no path to look for.
+
+#include "preload.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <string_view>
+#include <unistd.h>
+
+__asm__(
+    ".section .rodata\n"
+    ".global isotick_preload_bytes\n"
+    "isotick_preload_bytes:\n"
+    ".incbin \"" ISOTICK_PRELOAD_LIBRARY
+    "\"\n"
+    ".global isotick_preload_end\n"
+    "isotick_preload_end:\n"
+    ".byte 0\n"
+    ".previous\n");
+
+extern "C" const char isotick_preload_bytes[];  // NOLINT(modernize-avoid-c-arrays)
+extern "C" const char isotick_preload_end[];    // NOLINT(modernize-avoid-c-arrays)
+
+namespace isotick::harness::preload {
+
+bool is_available() {
+    static const bool available = [] {
+        const auto file = anonymous_file();
+        return file && access(path_for_others(file->get()).c_str(), R_OK | W_OK) == 0;
+    }();
+    return available;
+}
+
+core::Result<FileDescriptor> library_file() {
+    ISOTICK_TRY_ASSIGN(auto file, anonymous_file());
+    const std::string_view bytes(
+        isotick_preload_bytes,
+        static_cast<std::size_t>(isotick_preload_end - isotick_preload_bytes));
+    ISOTICK_TRY(put_content(file.get(), bytes));
+    return file;
+}
+
+}  // namespace isotick::harness::preload

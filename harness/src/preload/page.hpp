@@ -1,0 +1,71 @@
+#pragma once
+// What a worker and the library that is loaded into it before all others (preload/interposed) share
+// with the parent: how far a trial has come, what the library is to change, what it has seen.
+
+#include <isotick/harness/detail/system_reads.hpp>
+#include <isotick/harness/detail/worker/progress.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace isotick::harness::preload {
+
+/// What answers of the system a trial changes. All zero: none.
+struct Settings {
+    std::int64_t date = 0;        ///< seconds since 1970 that the clock shows at first; 0: as usual
+    std::uint64_t pace = 100;     ///< of the clocks, in percent
+    std::uint64_t chance = 0;     ///< seed of random numbers; 0: as usual
+    std::uint64_t heap_fill = 0;  ///< as MALLOC_PERTURB_; 0: as usual
+    std::uint64_t heap_order = 0;       ///< seed of where blocks lie; 0: as usual
+    std::uint64_t names = 0;            ///< seed of host and user names; 0: as usual
+    std::uint64_t directory_order = 0;  ///< seed; 0: as usual
+    std::uint64_t cores = 0;            ///< that are seen; 0: as usual
+    std::uint64_t yields = 0;           ///< seed of waits where threads meet; 0: none
+    friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+/// Where a call came from.
+struct Site {
+    std::array<char, 232> file{};  ///< path of the program or library; cut if longer
+    std::uint64_t offset = 0;      ///< of the address behind the call, from where it is loaded
+};
+
+inline constexpr std::size_t kMostSites = 16;
+
+/// How often a source was asked, and the first call. The rest is written before `first` is 2.
+struct Reads {
+    std::atomic<std::uint64_t> count{0};
+    std::atomic<std::uint32_t> first{0};  ///< 0: none, 1: being written, 2: written
+    std::uint32_t activity = 0;
+    std::uint64_t tick = 0;
+    std::array<char, 32> call{};  ///< `clock_gettime`
+    std::uint64_t sites_count = 0;
+    std::array<Site, kMostSites> sites{};  ///< the innermost first
+};
+
+/// Lives in a file that the parent makes. `settings` are written by the process of the trial before
+/// `armed` is set.
+struct Page {
+    Progress progress;
+    std::atomic<std::uint32_t> armed{0};
+    std::atomic<std::uint32_t> processes{0};  ///< into which the library was loaded
+    Settings settings;
+    std::array<Reads, kSources> reads{};
+
+    /// For the next request.
+    void reset() {
+        armed = 0;
+        settings = {};
+        for (Reads& one : reads) {
+            one.count = 0;
+            one.first = 0;
+        }
+    }
+};
+
+/// The variable that holds the path of the page's file.
+inline constexpr const char* kPageVariable = "ISOTICK_PAGE";
+
+}  // namespace isotick::harness::preload

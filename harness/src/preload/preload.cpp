@@ -1,0 +1,67 @@
+#include "preload.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <dlfcn.h>
+
+namespace isotick::harness::preload {
+namespace {
+
+using core::Result;
+
+// Null where the library is not loaded into this process.
+Page* own_page() {
+    using GetPage = Page*();
+    auto* const get = reinterpret_cast<GetPage*>(dlsym(RTLD_DEFAULT, "isotick_preload_page"));
+    return get == nullptr ? nullptr : get();
+}
+
+SystemReads in_words(Source source, const Reads& reads) {
+    SystemReads found;
+    found.source = source;
+    found.count = reads.count;
+    if (reads.first == 2) {
+        found.place = {static_cast<Activity>(reads.activity), core::Tick{reads.tick}, 0};
+        found.call = reads.call.data();
+        for (std::size_t i = 0; i < reads.sites_count; ++i) {
+            found.sites.push_back({reads.sites[i].file.data(), reads.sites[i].offset});
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<void> begin(const Settings& settings) {
+    Page* const page = own_page();
+    if (page == nullptr) {
+        return settings == Settings()
+                   ? Result<void>()
+                   : core::fail(core::ErrorCode::usage,
+                                "some of these axes change what the system answers, which takes a "
+                                "worker process");
+    }
+    page->reset();
+    page->settings = settings;
+    page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
+    using Begin = void();
+    auto* const start = reinterpret_cast<Begin*>(dlsym(RTLD_DEFAULT, "isotick_preload_begin"));
+    if (start != nullptr && page->armed != 0) {
+        start();
+    }
+    return {};
+}
+
+std::vector<SystemReads> reads() {
+    std::vector<SystemReads> found;
+    if (const Page* const page = own_page()) {
+        for (std::size_t source = 0; source < kSources; ++source) {
+            if (page->reads[source].count > 0) {
+                found.push_back(in_words(static_cast<Source>(source), page->reads[source]));
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace isotick::harness::preload

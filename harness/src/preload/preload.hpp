@@ -1,0 +1,30 @@
+#pragma once
+// The library that is loaded into worker processes before all others, and what it answers there in
+// the place of the system (interposed/).
+
+#include "../platform/posix.hpp"
+#include "page.hpp"
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
+
+#include <string>
+#include <vector>
+
+namespace isotick::harness::preload {
+
+/// Whether this build has the library, and this machine can load it.
+[[nodiscard]] bool is_available();
+
+/// The library as a file without a name. Only where it is available.
+[[nodiscard]] core::Result<FileDescriptor> library_file();
+
+/// In a worker, or in a copy of it: the system answers by `settings` from now on, here and in the
+/// processes that are started from here. Fails with `usage` where the library is not loaded, unless
+/// nothing is to change.
+[[nodiscard]] core::Result<void> begin(const Settings& settings);
+
+/// What this process, and those that it has started, have asked the system for so far.
+[[nodiscard]] std::vector<SystemReads> reads();
+
+}  // namespace isotick::harness::preload
