@@ -13,7 +13,7 @@
 // address in the state), second (that of the clock), lustrum (five years of it), dice (those of
 // rand), machine (its name), entries (of a folder, in their order), heap (memory that nothing has written),
 // environ (another increment in an environment of over 30,000 bytes), libm (sines, as libm rounds
-// them here), block-order (another increment where the later of two blocks lies higher), time-zone
+// them here), block-order (another increment where later blocks lie higher), time-zone
 // (the hour of a moment, here), fresh (another increment, unless the process was forked from the
 // one that loaded this), bot (asking it changes the state), swapped (the parts), silent (nothing),
 // print (a line per tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in

@@ -23,9 +23,14 @@ constexpr std::size_t kWaiting = 8;
 class Pools {
   public:
     void begin(std::uint64_t seed) { seed_ = seed; }
-    [[nodiscard]] bool takes(std::size_t size) const { return seed_ != 0 && size <= kLargest; }
+    [[nodiscard]] bool is_usual() const { return seed_ == 0; }
 
     void* allocate(std::size_t size) {
+        return size <= kLargest ? allocate_small(size) : allocate_large(size);
+    }
+
+  private:
+    void* allocate_small(std::size_t size) {
         const std::size_t steps = size == 0 ? 1 : (size + kStep - 1) / kStep;
         while (busy_.test_and_set(std::memory_order_acquire)) {
         }
@@ -40,9 +45,18 @@ class Pools {
         return block;
     }
 
-  private:
+    // One of two places; the other one is free for the next.
+    void* allocate_large(std::size_t size) {
+        void* first = __libc_malloc(size);
+        void* second = __libc_malloc(size);
+        const bool takes_first = second == nullptr || mixed(seed_, ++large_) % 2 == 0;
+        __libc_free(takes_first ? second : first);
+        return takes_first ? first : second;
+    }
+
     std::uint64_t seed_ = 0;
     std::uint64_t drawn_ = 0;
+    std::atomic<std::uint64_t> large_{0};
     std::atomic_flag busy_;
     void* waiting_[kLargest / kStep + 1][kWaiting]{};  // by size
 };
@@ -57,7 +71,7 @@ void begin_heap() {
         mallopt(M_PERTURB, static_cast<int>(wanted.heap_fill));
     }
     if (wanted.heap_order != 0) {
-        constexpr int kMappedFrom = 4096;  // these lie the other way round
+        constexpr int kMappedFrom = 16384;  // these lie the other way round
         mallopt(M_MMAP_THRESHOLD, kMappedFrom);
         pools.begin(wanted.heap_order);
     }
@@ -68,5 +82,5 @@ void begin_heap() {
 using isotick::harness::preload::pools;
 
 ISOTICK_INTERPOSED void* malloc(size_t size) noexcept {
-    return pools.takes(size) ? pools.allocate(size) : __libc_malloc(size);
+    return pools.is_usual() ? __libc_malloc(size) : pools.allocate(size);
 }
