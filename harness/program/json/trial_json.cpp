@@ -134,11 +134,13 @@ Json calls_json(const harness::HostCalls& calls) {
 Json reads_json(const std::vector<harness::SystemReads>& reads) {
     Json json = Json::array();
     for (const harness::SystemReads& one : reads) {
-        json.push_back({{"call", one.call},
-                        {"count", one.count},
-                        {"where", describe(one.place.activity, one.place.tick)},
-                        {"tick", one.place.tick.value},
-                        {"functions", harness::names_of(one.sites)}});
+        for (const harness::SystemCall& call : one.first) {
+            json.push_back({{"call", call.name},
+                            {"count", one.count},
+                            {"where", describe(call.place.activity, call.place.tick)},
+                            {"tick", call.place.tick.value},
+                            {"functions", harness::names_of(call.sites)}});
+        }
     }
     return json;
 }

@@ -13,7 +13,7 @@ inline constexpr auto kLastOf<Verdict> = Verdict::inconclusive;
 template <>
 inline constexpr auto kLastOf<Activity> = Activity::visiting;
 template <>
-inline constexpr auto kLastOf<Source> = Source::cores;
+inline constexpr auto kLastOf<Source> = Source::process;
 
 template <class Archive>
 void serialize(Archive& archive, FrameContext& context) {
@@ -70,9 +70,15 @@ void serialize(Archive& archive, CallSite& site) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, SystemCall& call) {
+    auto& [name, place, sites] = call;
+    archive_fields(archive, name, place, sites);
+}
+
+template <class Archive>
 void serialize(Archive& archive, SystemReads& reads) {
-    auto& [source, count, call, place, sites] = reads;
-    archive_fields(archive, source, count, call, place, sites);
+    auto& [source, count, first] = reads;
+    archive_fields(archive, source, count, first);
 }
 
 template <class Archive>

@@ -34,15 +34,21 @@ struct Site {
 
 inline constexpr std::size_t kMostSites = 16;
 
-/// How often a source was asked, and the first call. The rest is written before `first` is 2.
-struct Reads {
-    std::atomic<std::uint64_t> count{0};
-    std::atomic<std::uint32_t> first{0};  ///< 0: none, 1: being written, 2: written
+/// A call, where there was one. All else is written before `state` is 2.
+struct Call {
+    std::atomic<std::uint32_t> state{0};  ///< 0: none, 1: being written, 2: written
     std::uint32_t activity = 0;
     std::uint64_t tick = 0;
-    std::array<char, 32> call{};  ///< `clock_gettime`
+    std::array<char, 32> name{};  ///< `clock_gettime`
     std::uint64_t sites_count = 0;
     std::array<Site, kMostSites> sites{};  ///< the innermost first
+};
+
+/// How often a source was asked, and the first calls.
+struct Reads {
+    std::atomic<std::uint64_t> count{0};
+    Call creating;  ///< while the simulation is created
+    Call later;
 };
 
 /// Lives in a file that the parent makes. `settings` are written by the process of the trial before
@@ -60,7 +66,8 @@ struct Page {
         settings = {};
         for (Reads& one : reads) {
             one.count = 0;
-            one.first = 0;
+            one.creating.state = 0;
+            one.later.state = 0;
         }
     }
 };

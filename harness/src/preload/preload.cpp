@@ -20,11 +20,15 @@ SystemReads in_words(Source source, const Reads& reads) {
     SystemReads found;
     found.source = source;
     found.count = reads.count;
-    if (reads.first == 2) {
-        found.place = {static_cast<Activity>(reads.activity), core::Tick{reads.tick}, 0};
-        found.call = reads.call.data();
-        for (std::size_t i = 0; i < reads.sites_count; ++i) {
-            found.sites.push_back({reads.sites[i].file.data(), reads.sites[i].offset});
+    for (const Call* call : {&reads.creating, &reads.later}) {
+        if (call->state != 2) {
+            continue;
+        }
+        SystemCall& first = found.first.emplace_back();
+        first.place = {static_cast<Activity>(call->activity), core::Tick{call->tick}, 0};
+        first.name = call->name.data();
+        for (std::size_t i = 0; i < call->sites_count; ++i) {
+            first.sites.push_back({call->sites[i].file.data(), call->sites[i].offset});
         }
     }
     return found;

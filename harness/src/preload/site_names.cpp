@@ -36,13 +36,23 @@ std::vector<std::string> names_of(const std::vector<CallSite>& sites) {
         if (is_of_system(file)) {
             continue;
         }
-        const std::string symbol = symbol_at(site.file, site.offset);
-        const std::string full = full_name(symbol);
-        if (is_of_isotick(full) || names.size() == kMostNames) {
-            break;
+        const std::vector<std::string> symbols = symbols_at(site.file, site.offset);
+        if (symbols.empty()) {
+            names.push_back(fmt::format("{}+{:#x}", file, site.offset));
         }
-        names.push_back(symbol.empty() ? fmt::format("{}+{:#x}", file, site.offset)
-                                       : short_name(full));
+        for (const std::string& symbol : symbols) {
+            const std::string full = full_name(symbol);
+            if (is_of_isotick(full)) {
+                return names;
+            }
+            if (!full.starts_with("std::")) {
+                names.push_back(short_name(full));
+            }
+        }
+        if (names.size() >= kMostNames) {
+            names.resize(kMostNames);
+            return names;
+        }
     }
     return names;
 }

@@ -52,6 +52,16 @@ std::vector<AxisValue> chance_in(const TrialPlan& plan, const TrialResult& resul
     return found;
 }
 
+// What differs from run to run by itself, whatever the trial made of it.
+std::vector<SystemReads> reads_of_chance(const TrialResult& result) {
+    std::vector<SystemReads> reads = result.reads;
+    std::erase_if(reads, [](const SystemReads& one) {
+        return one.source != Source::clock && one.source != Source::chance &&
+               one.source != Source::process;
+    });
+    return reads;
+}
+
 // Those reads that the axes change.
 std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values, const TrialResult& result) {
     std::vector<SystemReads> reads;
@@ -230,7 +240,9 @@ Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& ru
     if (two.again_varies.empty()) {
         ISOTICK_TRY_ASSIGN(explanation.provoking_axes, find_chance(two.plan, two.first, run));
     }
-    explanation.reads = reads_of(explanation.provoking_axes, two.first);
+    explanation.reads = explanation.provoking_axes.empty()
+                            ? reads_of_chance(two.first)
+                            : reads_of(explanation.provoking_axes, two.first);
     return explanation;
 }
 

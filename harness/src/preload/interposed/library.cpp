@@ -71,15 +71,30 @@ bool is_own(std::uintptr_t address) {
 }
 
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
-    Reads& reads = *static_cast<Reads*>(given);
+    Call& call = *static_cast<Call*>(given);
     const std::uintptr_t address = _Unwind_GetIP(context);
-    if (address == 0 || reads.sites_count == kMostSites) {
+    if (address == 0 || call.sites_count == kMostSites) {
         return _URC_END_OF_STACK;
     }
     if (!is_own(address)) {
-        describe_site(address, reads.sites[reads.sites_count++]);
+        describe_site(address, call.sites[call.sites_count++]);
     }
     return _URC_NO_REASON;
+}
+
+// The first one alone.
+void keep(const char* name, Call& call) {
+    std::uint32_t none = 0;
+    if (call.state.load(std::memory_order_relaxed) != 0 ||
+        !call.state.compare_exchange_strong(none, 1)) {
+        return;
+    }
+    call.activity = the_page->progress.activity;
+    call.tick = the_page->progress.tick;
+    copy(name, call.name.data(), call.name.size());
+    call.sites_count = 0;
+    _Unwind_Backtrace(take_frame, &call);
+    call.state.store(2, std::memory_order_release);
 }
 
 }  // namespace
@@ -100,17 +115,9 @@ void note(Source source, const char* call) {
     }
     Reads& reads = the_page->reads[static_cast<std::size_t>(source)];
     reads.count.fetch_add(1, std::memory_order_relaxed);
-    std::uint32_t none = 0;
-    if (reads.first.load(std::memory_order_relaxed) != 0 ||
-        !reads.first.compare_exchange_strong(none, 1)) {
-        return;
-    }
-    reads.activity = the_page->progress.activity;
-    reads.tick = the_page->progress.tick;
-    copy(call, reads.call.data(), reads.call.size());
-    reads.sites_count = 0;
-    _Unwind_Backtrace(take_frame, &reads);
-    reads.first.store(2, std::memory_order_release);
+    const auto activity =
+        static_cast<Activity>(the_page->progress.activity.load(std::memory_order_relaxed));
+    keep(call, activity == Activity::creating ? reads.creating : reads.later);
 }
 
 }  // namespace isotick::harness::preload

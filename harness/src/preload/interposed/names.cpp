@@ -82,7 +82,7 @@ ISOTICK_INTERPOSED int getlogin_r(char* name, size_t size) {
 }
 
 ISOTICK_INTERPOSED pid_t getpid() noexcept {
-    note(Source::names, "getpid");
+    note(Source::process, "getpid");
     ISOTICK_NEXT(getpid)
     return next_getpid();
 }

@@ -8,11 +8,13 @@ namespace isotick::harness {
 std::string asked_rows(const std::vector<SystemReads>& reads) {
     std::string text;
     for (const SystemReads& one : reads) {
-        std::string calls = one.call;
-        for (const std::string& name : names_of(one.sites)) {
-            calls += " ← " + name;
+        for (const SystemCall& call : one.first) {
+            std::string calls = call.name;
+            for (const std::string& name : names_of(call.sites)) {
+                calls += " ← " + name;
+            }
+            text += row("asked", calls + ", " + describe(call.place.activity, call.place.tick));
         }
-        text += row("asked", calls + ", " + describe(one.place.activity, one.place.tick));
     }
     return text;
 }

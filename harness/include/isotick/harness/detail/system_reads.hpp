@@ -11,9 +11,9 @@
 namespace isotick::harness {
 
 /// What a call asks the system for: the time, random numbers, the names of machine and user, the
-/// entries of folders, the number of processors.
-enum class Source : std::uint32_t { clock, chance, names, directories, cores };
-inline constexpr std::size_t kSources = 5;
+/// entries of folders, the number of processors, that of the process.
+enum class Source : std::uint32_t { clock, chance, names, directories, cores, process };
+inline constexpr std::size_t kSources = 6;
 
 /// Where a call came from: an address behind it.
 struct CallSite {
@@ -22,13 +22,19 @@ struct CallSite {
     friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
-/// How often a source was asked in a trial, and where first.
+struct SystemCall {
+    std::string name;             ///< `clock_gettime`
+    Place place;                  ///< in which call of the simulation; its steps do not count
+    std::vector<CallSite> sites;  ///< the innermost first
+    friend bool operator==(const SystemCall&, const SystemCall&) = default;
+};
+
+/// How often a source was asked in a trial, and by which calls first: while the simulation was
+/// created, and later.
 struct SystemReads {
     Source source = Source::clock;
     std::uint64_t count = 0;
-    std::string call;             ///< the first: `clock_gettime`
-    Place place;                  ///< in which call of the simulation; its steps do not count
-    std::vector<CallSite> sites;  ///< the innermost first
+    std::vector<SystemCall> first;
     friend bool operator==(const SystemReads&, const SystemReads&) = default;
 };
 
