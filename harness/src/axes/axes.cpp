@@ -13,20 +13,35 @@ using core::ErrorCode;
 using core::Result;
 
 // Each in a file of its own.
+extern const Axis kAddressesAxis;
 extern const Axis kConfigAxis;
 extern const Axis kCpuAxis;
+extern const Axis kDescriptorsAxis;
 extern const Axis kEnvironmentAxis;
+extern const Axis kEnvironmentBareAxis;
 extern const Axis kEnvironmentSizeAxis;
+extern const Axis kFpenvAxis;
+extern const Axis kHitchAxis;
+extern const Axis kInputsAxis;
+extern const Axis kLocaleAxis;
 extern const Axis kMallocFillAxis;
 extern const Axis kMallocThresholdAxis;
 extern const Axis kPeerAxis;
+extern const Axis kStackAxis;
 extern const Axis kTimeZoneAxis;
+extern const Axis kWorkingDirectoryAxis;
 
 namespace {
 
-constexpr std::array kAxes{
-    &kConfigAxis,     &kEnvironmentAxis,     &kCpuAxis,  &kEnvironmentSizeAxis,
-    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kTimeZoneAxis};
+constexpr std::array kAxes{&kConfigAxis,          &kEnvironmentAxis,
+                           &kAddressesAxis,       &kCpuAxis,
+                           &kDescriptorsAxis,     &kEnvironmentBareAxis,
+                           &kEnvironmentSizeAxis, &kFpenvAxis,
+                           &kHitchAxis,           &kInputsAxis,
+                           &kLocaleAxis,          &kMallocFillAxis,
+                           &kMallocThresholdAxis, &kPeerAxis,
+                           &kStackAxis,           &kTimeZoneAxis,
+                           &kWorkingDirectoryAxis};
 
 std::string names() {
     std::string text;
@@ -103,6 +118,16 @@ ProcessSetup process_setup(const std::vector<AxisValue>& values) {
     return setup;
 }
 
+CallSetup call_setup(const std::vector<AxisValue>& values) {
+    CallSetup setup;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_calls) {
+            axis->to_calls(value.value, setup);
+        }
+    }
+    return setup;
+}
+
 Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& setup) {
     for (const AxisValue& value : values) {
         const Axis* axis = find_axis(value.axis);
@@ -161,6 +186,9 @@ std::string why_not_varied(const std::string& name, std::uint64_t capabilities) 
     }
     if ((missing & ISOTICK_MANY_INSTANCES) != 0) {
         return "there may be one instance at a time";
+    }
+    if (axis != nullptr && (axis->not_with & capabilities) != 0) {
+        return "its calls go to another process";
     }
     constexpr std::uint64_t kTries = 16;
     for (std::uint64_t seed = 0; seed < kTries; ++seed) {

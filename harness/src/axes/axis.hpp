@@ -1,11 +1,13 @@
 #pragma once
 // An axis: something that must not matter, and that a trial may vary.
 
+#include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/peers/course.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +22,16 @@ struct ProcessSetup {
     std::vector<std::pair<std::string, std::string>> variables;
     /// What glibc is told by GLIBC_TUNABLES, behind what the user tells it: the last one counts.
     std::vector<std::pair<std::string, std::string>> tunables;
+    /// Of this process's variables, only those that programs may need in order to start.
+    bool bare_environment = false;
+    unsigned long personality = 0;  ///< bits of personality(2), on Linux
 
     void tune(std::string_view name, std::string_view value) { tunables.emplace_back(name, value); }
-    [[nodiscard]] bool is_usual() const { return variables.empty() && tunables.empty(); }
+    [[nodiscard]] bool is_usual() const { return *this == ProcessSetup(); }
     friend bool operator==(const ProcessSetup&, const ProcessSetup&) = default;
 };
+
+struct CallSetup;
 
 /// What an axis is called and what it can do; a null pointer is a thing that it does not do. Values
 /// are texts, which `check` has let pass before any other function sees them.
@@ -39,7 +46,8 @@ struct Axis {
     bool by_chance = false;
     /// In how many of the trials that mix axes it is drawn: one in so many.
     std::uint32_t one_in = 2;
-    std::uint64_t needs = 0;  ///< capabilities of the simulation, as in isotick_info
+    std::uint64_t needs = 0;     ///< capabilities of the simulation, as in isotick_info
+    std::uint64_t not_with = 0;  ///< capabilities of simulations that would notice nothing
     /// Whether a value changes anything on this machine; null: all do.
     bool (*is_felt)(std::string_view value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
@@ -50,6 +58,9 @@ struct Axis {
     /// Applies it where the simulation is created. `key` is what follows the name.
     core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
                                    core::SimulationSetup& setup) = nullptr;
+
+    /// Applies it to how the simulation is called, in the process that the trial runs in.
+    void (*to_calls)(std::string_view value, CallSetup& calls) = nullptr;
 
     /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
     core::Result<Course> (*to_course)(std::string_view value,
@@ -63,6 +74,9 @@ struct Axis {
 
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
 };
+
+/// For Axis::not_with of what does not reach the process that queued calls go to.
+inline constexpr std::uint64_t kCalledFromAfar = ISOTICK_QUEUES_CALLS;
 
 /// For Axis::is_felt of what only glibc's malloc knows of.
 [[nodiscard]] bool is_felt_by_malloc(std::string_view value);

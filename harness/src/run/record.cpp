@@ -1,4 +1,4 @@
-#include "../axes/axes.hpp"
+#include "calls/varied_calls.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
 #include "planned_end.hpp"
@@ -38,10 +38,7 @@ class RecordRun {
   private:
     Result<core::Simulation> create() {
         progress_.enter(Activity::creating);
-        core::SimulationSetup setup = plan_.setup;
-        return harness::apply(plan_.drive.axes, setup).and_then([&] {
-            return core::Simulation::create(table_, setup);
-        });
+        return trial_simulation_.create(table_, plan_.drive.axes, plan_.setup);
     }
 
     Result<void> record() {
@@ -181,6 +178,7 @@ class RecordRun {
     const RecordPlan& plan_;
     const isotick_simulation_table& table_;
     Progress& progress_;
+    TrialSimulation trial_simulation_;
     RecordResult result_;
 };
 
