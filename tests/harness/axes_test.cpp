@@ -102,7 +102,9 @@ TEST(Axes, DrawValuesThatTheyTake) {
                 values.insert(value.value);
             }
         }
-        EXPECT_GT(values.size(), name == "cpu" ? 0U : 50U) << name;
+        const bool is_named =
+            values.empty() || values.begin()->find_first_of("0123456789") == std::string::npos;
+        EXPECT_GT(values.size(), is_named || name == "hitch" ? 0U : 50U) << name;
     }
 }
 

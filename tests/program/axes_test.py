@@ -9,18 +9,22 @@ from program import ProgramTest, row
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-DRAWN = ["clock", "random", "heap", "host-name", "directory-order", "time-zone", "environment-size",
-         "threads", "cpu"]
+DRAWN = ["clock", "random", "heap", "stack", "inputs", "host-name", "directory-order", "locale",
+         "time-zone", "environment-size", "descriptors", "addresses", "threads", "cpu", "fpenv",
+         "hitch", "working-directory", "environment-bare"]
 CHANCE = {"clock", "random"}
-FOUND_BY = {"block-order": "heap", "dice": "random", "entries": "directory-order",
-            "lustrum": "clock", "machine": "host-name", "environ": "environment-size", "libm": "cpu",
-            "time-zone": "time-zone"}
+FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv", "descriptor": "descriptors",
+            "dice": "random", "entries": "directory-order", "environ": "environment-size",
+            "home": "environment-bare", "kept-input": "inputs", "libm": "cpu", "local": "stack",
+            "lustrum": "clock", "machine": "host-name", "relative-file": "working-directory",
+            "rounding": "fpenv", "time-zone": "time-zone", "upward": "addresses"}
 
 
 class Axes(ProgramTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        (cls.folder / "here.txt").touch()
         cls.record("s.isotick", f"{FAULTY} --ticks 60")
 
     def test_an_environment_that_matters_is_caught_and_shrunk(self):
@@ -64,6 +68,42 @@ class Axes(ProgramTest):
                                   ": the same trial without it gives the recorded hash"))
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
+
+    def test_each_change_of_the_processors_words_is_found(self):
+        for fault, value in (("rounding", "upward"), ("rounding", "downward"),
+                             ("rounding", "toward-zero"), ("denormal", "flush-denormals"),
+                             ("x87", "x87-single")):
+            with self.subTest(value=value):
+                planted = f"{FAULTY} --environment fault={fault}"
+                self.record(f"words-{value}.isotick", f"{planted} --ticks 60")
+                run = self.ends(1, f"verify words-{value}.isotick {planted} --trials 3 "
+                                f"--vary fpenv={value} --perturb none", "diverged at tick 20\n")
+                self.assertEqual(row(run.out, "axis"), f"fpenv={value}: how the processor rounds "
+                                 "when the host calls")
+
+    def test_a_delay_that_the_clock_shows_is_found(self):
+        planted = f"{FAULTY} --environment fault=late"
+        self.record("late.isotick", f"{planted} --ticks 60")
+        report = self.read_json(1, f"verify late.isotick {planted} --trials 3 --vary hitch=20 "
+                                "--perturb none --shrink none")["recordings"][0]
+        self.assertEqual(report["failures"][0]["explanation"]["provoking_axes"],
+                         [{"axis": "hitch", "value": "20"}])
+        self.ends(0, f"verify late.isotick {planted} --trials 3 --perturb none", "IDENTICAL")
+        self.ends(0, f"verify s.isotick {FAULTY} --trials 3 --vary hitch=20", "IDENTICAL")
+
+    def test_what_a_trial_writes_does_not_depend_on_its_locale(self):
+        self.record("reals.isotick", "--sim skirmish --ticks 30")
+        watch = "replay reals.isotick --watch '' --print '' --until 20"
+        usual = self.shell(f"isotick {watch}")
+        for way in ("", " --in-process"):
+            comma = self.shell(f"isotick {watch} --vary locale=comma{way}")
+            self.assertRegex(comma.out, r"\d\.\d")
+            self.assertEqual((comma.code, comma.out), (0, usual.out))
+        planted = f"{FAULTY} --environment fault=comma"
+        self.record("comma.isotick", f"{planted} --ticks 60")
+        run = self.ends(1, f"replay comma.isotick {planted} --vary locale=comma --in-process",
+                        "at tick 20\n")
+        self.assertEqual(row(run.out, "differs in"), "counter")
 
     def test_a_nominal_replay_that_fails_is_tried_with_other_values(self):
         for fault, value, variables in (

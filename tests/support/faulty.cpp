@@ -1,5 +1,7 @@
 #include "faulty.hpp"
 
+#include "hosts_faults.hpp"
+
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -62,6 +64,8 @@ void go_wrong(const std::string& fault) {
         kill(getppid(), SIGKILL);
     }
 }
+
+constexpr std::uint8_t kBotByte = 7;
 
 const pid_t loaded_in = getpid();
 
@@ -174,6 +178,7 @@ void Faulty::maybe_go_wrong(const char* call) const {
 
 void Faulty::begin_frame(core::FrameTime frame_time) {
     in_frame_ = true;
+    frame_began_ = std::chrono::steady_clock::now();
     counter +=
         is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
     maybe_go_wrong("begin_frame");
@@ -201,6 +206,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("block-order") && now && lies_higher() ? 1U : 0U;
     counter += is("time-zone") && now ? local_hour() : 0;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
+    counter += wrong_by_host(step);
     inputs += added_by(step);
     if (is("print-tunables") && now) {
         const char* tunables = std::getenv("GLIBC_TUNABLES");
@@ -209,6 +215,28 @@ void Faulty::step(const core::Step& step) {
     if (is("print")) {
         std::printf("tick %llu of the simulation\n", static_cast<unsigned long long>(tick_));
     }
+}
+
+std::uint64_t Faulty::wrong_by_host(const core::Step& step) {
+    const std::uint8_t* kept = kept_;
+    const auto input = step.inputs.of(0);
+    kept_ = input && !input->empty() ? reinterpret_cast<const std::uint8_t*>(input->data()) : kept;
+    if (tick_ != at_) {
+        return 0;
+    }
+    const auto late = std::chrono::steady_clock::now() - frame_began_;
+    return is("local")           ? unwritten_local()
+           : is("kept-input")    ? std::uint64_t{kept != nullptr && *kept != kBotByte}
+           : is("rounding")      ? bits_as_rounded()
+           : is("denormal")      ? std::uint64_t{loses_denormals()}
+           : is("x87")           ? std::uint64_t{has_short_long_double()}
+           : is("late")          ? std::uint64_t{late >= std::chrono::milliseconds(15)}
+           : is("comma")         ? std::uint64_t{writes_a_comma()}
+           : is("relative-file") ? std::uint64_t{has_file_here("here.txt")}
+           : is("descriptor")    ? std::uint64_t{next_descriptor() >= 64}
+           : is("upward")        ? std::uint64_t{maps_upward()}
+           : is("home")          ? std::uint64_t{std::getenv("HOME") == nullptr}
+                                 : 0;
 }
 
 std::uint64_t Faulty::added_by(const core::Step& step) {
@@ -233,7 +261,7 @@ void Faulty::render(double) {
 
 bool Faulty::propose_input(const core::Proposal& proposal, std::vector<std::uint8_t>& bytes) const {
     counter += is("bot") ? 1U : 0U;
-    bytes.assign(proposal.entropy % 4, 7);
+    bytes.assign(proposal.entropy % 4, kBotByte);
     return proposal.entropy % 3 != 0;
 }
 

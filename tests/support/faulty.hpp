@@ -18,14 +18,25 @@
 // one that loaded this), bot (asking it changes the state), swapped (the parts), silent (nothing),
 // print (a line per tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in
 // a part of its own).
+//
+// Faults of the bits that only an unusual host shows: local (a variable that nothing has written),
+// kept-input (looks at the memory that an input of an earlier tick was in), rounding (thirds and
+// tenths, as the processor rounds), denormal (half of the least normal number), x87 (a third in
+// long double), late (15 ms between frame and step), comma (a number in a text, as this locale
+// writes it), relative-file (here.txt, where the program was started), descriptor (a file's number,
+// if it is 64 or more), upward (another increment where the later of two mappings lies higher),
+// home (another increment without a HOME).
+//
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
 // late-input (the first step after a load has what the inputs added to the tick before),
 // unframed-load (a load outside of a frame adds to the state).
+//
 // Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -74,6 +85,7 @@ class Faulty {
     float ratio = 0;
 
   private:
+    [[nodiscard]] std::uint64_t wrong_by_host(const core::Step& step);
     [[nodiscard]] bool is(const char* fault) const { return fault_ == fault; }
     void maybe_go_wrong(const char* call) const;
     [[nodiscard]] std::uint64_t added_by(const core::Step& step);
@@ -83,7 +95,9 @@ class Faulty {
     std::string once_;
     std::uint64_t at_ = 0;
     std::uint64_t tick_ = 0;
-    bool loaded_ = false;                           // since the last step
+    bool loaded_ = false;                 // since the last step
+    const std::uint8_t* kept_ = nullptr;  // an input's data
+    std::chrono::steady_clock::time_point frame_began_;
     bool in_frame_ = false;                         // between begin_frame and render
     std::map<std::uint64_t, std::uint64_t> added_;  // to `inputs`, by tick, the last time
 };

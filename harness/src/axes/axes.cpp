@@ -15,26 +15,52 @@ using core::ErrorCode;
 using core::Result;
 
 // Each in a file of its own.
+extern const Axis kAddressesAxis;
 extern const Axis kClockAxis;
 extern const Axis kConfigAxis;
 extern const Axis kCpuAxis;
+extern const Axis kDescriptorsAxis;
 extern const Axis kDirectoryOrderAxis;
 extern const Axis kEnvironmentAxis;
+extern const Axis kEnvironmentBareAxis;
 extern const Axis kEnvironmentSizeAxis;
+extern const Axis kFpenvAxis;
 extern const Axis kHeapAxis;
+extern const Axis kHitchAxis;
 extern const Axis kHostNameAxis;
+extern const Axis kInputsAxis;
+extern const Axis kLocaleAxis;
 extern const Axis kPeerAxis;
 extern const Axis kRandomAxis;
+extern const Axis kStackAxis;
 extern const Axis kThreadsAxis;
 extern const Axis kTimeZoneAxis;
+extern const Axis kWorkingDirectoryAxis;
 
 namespace {
 
 // In the order in which they are tried.
-constexpr std::array kAxes{
-    &kClockAxis,    &kRandomAxis,          &kHeapAxis,    &kHostNameAxis, &kDirectoryOrderAxis,
-    &kTimeZoneAxis, &kEnvironmentSizeAxis, &kThreadsAxis, &kCpuAxis,      &kPeerAxis,
-    &kConfigAxis,   &kEnvironmentAxis};
+constexpr std::array kAxes{&kClockAxis,
+                           &kRandomAxis,
+                           &kHeapAxis,
+                           &kStackAxis,
+                           &kInputsAxis,
+                           &kHostNameAxis,
+                           &kDirectoryOrderAxis,
+                           &kLocaleAxis,
+                           &kTimeZoneAxis,
+                           &kEnvironmentSizeAxis,
+                           &kDescriptorsAxis,
+                           &kAddressesAxis,
+                           &kThreadsAxis,
+                           &kCpuAxis,
+                           &kFpenvAxis,
+                           &kHitchAxis,
+                           &kWorkingDirectoryAxis,
+                           &kEnvironmentBareAxis,
+                           &kPeerAxis,
+                           &kConfigAxis,
+                           &kEnvironmentAxis};
 
 std::string names() {
     std::string text;
@@ -123,6 +149,16 @@ preload::Settings system_settings(const std::vector<AxisValue>& values) {
     return settings;
 }
 
+CallSetup call_setup(const std::vector<AxisValue>& values) {
+    CallSetup setup;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_calls) {
+            axis->to_calls(value.value, setup);
+        }
+    }
+    return setup;
+}
+
 Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& setup) {
     for (const AxisValue& value : values) {
         const Axis* axis = find_axis(value.axis);
@@ -182,6 +218,9 @@ std::string why_not_varied(const std::string& name, std::uint64_t capabilities) 
     }
     if ((missing & ISOTICK_MANY_INSTANCES) != 0) {
         return "there may be one instance at a time";
+    }
+    if (axis != nullptr && (axis->not_with & capabilities) != 0) {
+        return "its calls go to another process";
     }
     constexpr std::uint64_t kTries = 16;
     for (std::uint64_t seed = 0; seed < kTries; ++seed) {

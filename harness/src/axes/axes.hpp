@@ -2,6 +2,7 @@
 // All axes besides loop and schedule, which every trial has, and what is done with their values.
 
 #include "axis.hpp"
+#include "call_setup.hpp"
 
 #include <isotick/harness/detail/drive.hpp>
 
@@ -30,6 +31,9 @@ namespace isotick::harness {
 
 /// What the system answers otherwise in a trial with these values.
 [[nodiscard]] preload::Settings system_settings(const std::vector<AxisValue>& values);
+
+/// How the simulation of a trial with these values is to be called.
+[[nodiscard]] CallSetup call_setup(const std::vector<AxisValue>& values);
 
 /// Puts what is applied there into `setup`. Fails on a key or value that core::Settings refuses.
 [[nodiscard]] core::Result<void> apply(const std::vector<AxisValue>& values,

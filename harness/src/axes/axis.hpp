@@ -3,11 +3,13 @@
 
 #include "../preload/page.hpp"
 
+#include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/peers/course.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,11 +25,16 @@ struct ProcessSetup {
     std::vector<std::pair<std::string, std::string>> variables;
     /// What glibc is told by GLIBC_TUNABLES, behind what the user tells it: the last one counts.
     std::vector<std::pair<std::string, std::string>> tunables;
+    /// Of this process's variables, only those that programs may need in order to start.
+    bool bare_environment = false;
+    unsigned long personality = 0;  ///< bits of personality(2), on Linux
 
     void tune(std::string_view name, std::string_view value) { tunables.emplace_back(name, value); }
-    [[nodiscard]] bool is_usual() const { return variables.empty() && tunables.empty(); }
+    [[nodiscard]] bool is_usual() const { return *this == ProcessSetup(); }
     friend bool operator==(const ProcessSetup&, const ProcessSetup&) = default;
 };
+
+struct CallSetup;
 
 /// What an axis is called and what it can do; a null pointer is a thing that it does not do. Values
 /// are texts, which `check` has let pass before any other function sees them.
@@ -42,7 +49,8 @@ struct Axis {
     bool by_chance = false;
     /// In how many of the trials that mix axes it is drawn: one in so many.
     std::uint32_t one_in = 2;
-    std::uint64_t needs = 0;  ///< capabilities of the simulation, as in isotick_info
+    std::uint64_t needs = 0;     ///< capabilities of the simulation, as in isotick_info
+    std::uint64_t not_with = 0;  ///< capabilities of simulations that would notice nothing
     /// Whether a value changes anything on this machine; null: all do.
     bool (*is_felt)(std::string_view value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
@@ -58,6 +66,8 @@ struct Axis {
     std::optional<Source> source{};
     /// Applies it to what the system answers, from where the simulation is created on.
     void (*to_system)(std::string_view value, preload::Settings& settings) = nullptr;
+    /// Applies it to how the simulation is called, in the process that the trial runs in.
+    void (*to_calls)(std::string_view value, CallSetup& calls) = nullptr;
 
     /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
     core::Result<Course> (*to_course)(std::string_view value,
@@ -75,6 +85,9 @@ struct Axis {
 /// For Axis::check and Axis::draw of what is a seed: 1 to 9999.
 [[nodiscard]] core::Result<void> check_seed(std::string_view value);
 [[nodiscard]] std::string draw_seed(core::Pcg32& random);
+
+/// For Axis::not_with of what does not reach the process that queued calls go to.
+inline constexpr std::uint64_t kCalledFromAfar = ISOTICK_QUEUES_CALLS;
 
 /// The value of an axis that counts something. Fails above `most`.
 [[nodiscard]] core::Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most);

@@ -38,6 +38,7 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                 .varies = "bytes of padding in the environment of the process",
                                 .check = check_value,
                                 .draw = draw,
+                                .by_default = true,
                                 .plainer = plainer,
                                 .to_process = to_process};
 

@@ -1,5 +1,7 @@
 #include "process.hpp"
 
+#include "personality.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -170,6 +172,7 @@ bool has_other_threads() {
 
 Result<Process> start_program(Start start) {
     const SpawnSettings settings(start);
+    const LentPersonality lent(start.personality);
     pid_t process = -1;
     const int error =
         posix_spawn(&process, start.path.c_str(), settings.actions(), settings.attributes(),

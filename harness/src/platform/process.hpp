@@ -89,7 +89,8 @@ struct Start {
     std::vector<std::pair<int, int>> files;
     bool without_input = false;  ///< its stdin is empty
     bool leads_group = false;
-    bool usual_signals = false;  ///< none blocked, and none ignored that this process may ignore
+    unsigned long personality = 0;  ///< bits of personality(2) besides this process's, on Linux
+    bool usual_signals = false;     ///< none blocked, and none ignored that this process may ignore
 };
 [[nodiscard]] core::Result<Process> start_program(Start start);
 

@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../explain/differing_parts.hpp"
 #include "../preload/preload.hpp"
+#include "calls/varied_calls.hpp"
 #include "course/course_walk.hpp"
 #include "course/hand_over.hpp"
 #include "course/join.hpp"
@@ -142,10 +143,8 @@ class TrialRun {
     }
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
-        core::SimulationSetup setup = setup_of(head, plan_.environment);
-        ISOTICK_TRY(harness::apply(plan_.drive.axes, setup));
-        ISOTICK_TRY(preload::begin(system_settings(plan_.drive.axes)));
-        return core::Simulation::create(table_, setup);
+        return trial_simulation_.create(table_, plan_.drive.axes,
+                                        setup_of(head, plan_.environment));
     }
 
     // Whatever can fail before the first call of a tick.
@@ -377,6 +376,7 @@ class TrialRun {
     std::optional<BranchPoint> branch_;
     TrialResult result_;
     std::optional<replay::Reader> reader_;
+    TrialSimulation trial_simulation_;  // outlives simulation_
     std::optional<core::Simulation> simulation_;
     std::optional<TickCursor> ticks_;
     std::optional<CallPipeline> calls_;

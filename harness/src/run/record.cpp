@@ -1,5 +1,4 @@
-#include "../axes/axes.hpp"
-#include "../preload/preload.hpp"
+#include "calls/varied_calls.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
 #include "planned_end.hpp"
@@ -39,10 +38,7 @@ class RecordRun {
   private:
     Result<core::Simulation> create() {
         progress_.enter(Activity::creating);
-        core::SimulationSetup setup = plan_.setup;
-        ISOTICK_TRY(harness::apply(plan_.drive.axes, setup));
-        ISOTICK_TRY(preload::begin(system_settings(plan_.drive.axes)));
-        return core::Simulation::create(table_, setup);
+        return trial_simulation_.create(table_, plan_.drive.axes, plan_.setup);
     }
 
     Result<void> record() {
@@ -182,6 +178,7 @@ class RecordRun {
     const RecordPlan& plan_;
     const isotick_simulation_table& table_;
     Progress& progress_;
+    TrialSimulation trial_simulation_;
     RecordResult result_;
 };
 

@@ -6,6 +6,7 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/worker.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unistd.h>
@@ -30,9 +31,24 @@ std::string replace_variable(std::vector<std::string>& variables, const std::str
     return former;
 }
 
+// What the loader, its libraries, sanitizers, tools of this kind and isotick itself go by.
+bool is_needed_to_start(std::string_view variable) {
+    constexpr std::array<std::string_view, 4> kNames{"PATH", "TMPDIR", "GLIBC_TUNABLES",
+                                                     "LLVM_PROFILE_FILE"};
+    constexpr std::array<std::string_view, 5> kFamilies{"LD_", "DYLD_", "MALLOC_", "GCOV_",
+                                                        "ISOTICK_"};
+    const std::string_view name = variable.substr(0, variable.find('='));
+    return std::ranges::find(kNames, name) != kNames.end() || name.ends_with("SAN_OPTIONS") ||
+           std::ranges::any_of(kFamilies,
+                               [name](std::string_view one) { return name.starts_with(one); });
+}
+
 // The variables that the process is to see.
 std::vector<std::string> environment_of(const ProcessSetup& setup) {
     std::vector<std::string> variables = own_environment();
+    if (setup.bare_environment) {
+        std::erase_if(variables, [](const std::string& one) { return !is_needed_to_start(one); });
+    }
     for (const auto& [name, value] : setup.variables) {
         replace_variable(variables, name, value);
     }
@@ -90,7 +106,8 @@ Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind,
                           {request_.get(), kWorkerRequest},
                           {response_.get(), kWorkerResponse}},
                 .without_input = true,
-                .leads_group = true};
+                .leads_group = true,
+                .personality = setup.personality};
     ISOTICK_TRY_ASSIGN(process_, start_program(std::move(start)));
     return {};
 }

@@ -4,7 +4,7 @@
 
 #include "../../messages/messages.hpp"
 #include "../../platform/copied_process.hpp"
-#include "float_control.hpp"
+#include "../../platform/float_control.hpp"
 #include "session_ticks.hpp"
 
 #include <isotick/core/simulation.hpp>

@@ -1,6 +1,6 @@
 // The axis `directory-order`: a seed of the order in which the entries of folders are read.
 
-#include "axis.hpp"
+#include "../axis.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // The axis `host-name`: the number in the names of the machine and of the user.
 
-#include "axis.hpp"
+#include "../axis.hpp"
 
 #include <array>
 

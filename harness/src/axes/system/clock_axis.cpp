@@ -1,7 +1,7 @@
 // The axis `clock`: the date that a trial begins at, and the pace of all clocks:
 // `2031-05-07T11:22:33`, `2031-05-07T11:22:33 at 150%`.
 
-#include "axis.hpp"
+#include "../axis.hpp"
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,7 @@
 // Values of an axis that has two settings, each with a number, of which one may be left out:
 // `fill 165`, `order 7`, `fill 165 order 7`.
 
-#include "axis.hpp"
+#include "../axis.hpp"
 
 #include <tuple>
 

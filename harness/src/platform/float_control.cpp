@@ -61,6 +61,24 @@ void FloatControl::restore() const {
     asm volatile("fldcw %0" : : "m"(x87_));
 }
 
+std::optional<FloatControl> FloatControl::with(FloatChange change) const {
+    constexpr std::uint32_t kFlush = 1U << 15 | 1U << 6;
+    constexpr unsigned kPrecision = 0x300;
+    FloatControl control = *this;
+    if (change == FloatChange::flush_denormals) {
+        control.main_ |= kFlush;
+    } else if (change == FloatChange::x87_single) {
+        control.x87_ = static_cast<std::uint16_t>(x87_ & ~kPrecision);
+    } else {
+        const std::uint32_t direction = change == FloatChange::downward ? 1U
+                                        : change == FloatChange::upward ? 2U
+                                                                        : 3U;
+        control.main_ = (main_ & ~(3U << 13)) | direction << 13;
+        control.x87_ = static_cast<std::uint16_t>((x87_ & ~(3U << 10)) | direction << 10);
+    }
+    return control;
+}
+
 std::string FloatControl::since(const FloatControl& before) const {
     std::string text;
     add_rounding(text, "rounds ", rounding(main_, 13), rounding(before.main_, 13));
@@ -95,6 +113,22 @@ void FloatControl::restore() const {
     asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{main_}));
 }
 
+std::optional<FloatControl> FloatControl::with(FloatChange change) const {
+    FloatControl control = *this;
+    if (change == FloatChange::x87_single) {
+        return std::nullopt;
+    }
+    if (change == FloatChange::flush_denormals) {
+        control.main_ |= 1U << 24;
+        return control;
+    }
+    const std::uint32_t direction = change == FloatChange::upward     ? 1U
+                                    : change == FloatChange::downward ? 2U
+                                                                      : 3U;
+    control.main_ = (main_ & ~(3U << 22)) | direction << 22;
+    return control;
+}
+
 std::string FloatControl::since(const FloatControl& before) const {
     std::string text;
     add_rounding(text, "rounds ", kRoundings.at((main_ >> 22) & 3U),
@@ -113,6 +147,23 @@ FloatControl FloatControl::now() {
 
 void FloatControl::restore() const {
     std::fesetround(static_cast<int>(main_));
+}
+
+std::optional<FloatControl> FloatControl::with(FloatChange change) const {
+    FloatControl control = *this;
+    switch (change) {
+        case FloatChange::upward:
+            control.main_ = FE_UPWARD;
+            return control;
+        case FloatChange::downward:
+            control.main_ = FE_DOWNWARD;
+            return control;
+        case FloatChange::toward_zero:
+            control.main_ = FE_TOWARDZERO;
+            return control;
+        default:
+            return std::nullopt;
+    }
 }
 
 std::string FloatControl::since(const FloatControl& before) const {

@@ -1,7 +1,7 @@
 // The axis `random`: a seed of the random numbers that the system hands out, and of the generators
 // of the C library, as other users of the process may have left them.
 
-#include "axis.hpp"
+#include "../axis.hpp"
 
 #include <array>
 

@@ -2,9 +2,19 @@
 // The words that control how a thread computes with floating-point numbers.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace isotick::harness {
+
+/// A way in which drivers, audio code and other libraries leave them.
+enum class FloatChange : std::uint8_t {
+    upward,
+    downward,
+    toward_zero,
+    flush_denormals,  ///< numbers too small to be normal are taken for zero, and become it
+    x87_single,       ///< the x87 computes with 24 bits
+};
 
 /// Those of the calling thread at a moment: rounding, what becomes of numbers too small to be
 /// normal, precision. Not the flags that tell what has happened. On processors other than x86-64
@@ -15,6 +25,9 @@ class FloatControl {
 
     /// Makes them the calling thread's again.
     void restore() const;
+
+    /// These with one change; none where this processor knows no such thing.
+    [[nodiscard]] std::optional<FloatControl> with(FloatChange change) const;
 
     /// `rounds toward zero (before: to nearest)`: what is another since `before`.
     [[nodiscard]] std::string since(const FloatControl& before) const;

@@ -1,0 +1,63 @@
+// The axis `addresses`: `fixed`, without the random places of address space layout randomization,
+// as under a debugger; `upward`, mappings that grow towards higher addresses, each behind the last,
+// as the system places them for programs with an unlimited stack. Random places, which other
+// processes have at each start, are what every trial in a process of its own has anyway.
+
+#include "../../platform/personality.hpp"
+#include "../axis.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace isotick::harness {
+namespace {
+
+struct Layout {
+    std::string_view name;
+    unsigned long personality;
+};
+
+constexpr std::array kLayouts{Layout{"fixed", kFixedAddresses}, Layout{"upward", kLegacyAddresses}};
+
+const Layout* find(std::string_view value) {
+    const auto* const found = std::ranges::find(kLayouts, value, &Layout::name);
+    return found == kLayouts.end() ? nullptr : found;
+}
+
+core::Result<void> check_value(std::string_view value) {
+    return find(value) != nullptr
+               ? core::Result<void>()
+               : core::fail(core::ErrorCode::usage,
+                            "expected fixed or upward, not '" + std::string(value) + "'");
+}
+
+std::string draw(core::Pcg32& random) {
+    return std::string(kLayouts[random.below(static_cast<std::uint32_t>(kLayouts.size()))].name);
+}
+
+// ThreadSanitizer and MemorySanitizer want a layout of their own.
+bool is_felt(std::string_view value) {
+#if defined(__SANITIZE_THREAD__)
+    (void)value;
+    return false;
+#else
+    return LentPersonality(find(value)->personality).is_lent();
+#endif
+}
+
+void to_process(std::string_view value, ProcessSetup& process) {
+    process.personality |= find(value)->personality;
+}
+
+}  // namespace
+
+extern const Axis kAddressesAxis;
+const Axis kAddressesAxis{.name = "addresses",
+                          .varies = "where the system places memory (Linux)",
+                          .check = check_value,
+                          .draw = draw,
+                          .by_default = true,
+                          .is_felt = is_felt,
+                          .to_process = to_process};
+
+}  // namespace isotick::harness

@@ -1,0 +1,35 @@
+// The axis `environment-bare`: of the environment only what the loader, sanitizers and the like go
+// by, as under `env -i`, cron or a service. It is not drawn by default: programs that need HOME or
+// DISPLAY fail, and say so.
+
+#include "../axis.hpp"
+
+namespace isotick::harness {
+namespace {
+
+constexpr std::string_view kYes = "yes";
+
+core::Result<void> check_value(std::string_view value) {
+    return value == kYes ? core::Result<void>()
+                         : core::fail(core::ErrorCode::usage,
+                                      "expected yes, not '" + std::string(value) + "'");
+}
+
+std::string draw(core::Pcg32&) {
+    return std::string(kYes);
+}
+
+void to_process(std::string_view, ProcessSetup& process) {
+    process.bare_environment = true;
+}
+
+}  // namespace
+
+extern const Axis kEnvironmentBareAxis;
+const Axis kEnvironmentBareAxis{.name = "environment-bare",
+                                .varies = "an environment without all that is not needed to start",
+                                .check = check_value,
+                                .draw = draw,
+                                .to_process = to_process};
+
+}  // namespace isotick::harness

@@ -1,0 +1,184 @@
+#include "varied_calls.hpp"
+
+#include "../../axes/axes.hpp"
+#include "../../preload/preload.hpp"
+#include "filled_stack.hpp"
+#include "moved_inputs.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <thread>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+// Delays come in the frames of ticks that are a multiple of this, as long as there were few.
+constexpr std::uint64_t kTicksBetweenHitches = 10;
+constexpr std::uint32_t kMostHitches = 20;
+
+/// Control words of the calling thread, as long as it lives.
+class LentFloatControl {
+  public:
+    explicit LentFloatControl(const std::optional<FloatControl>& control) {
+        if (control) {
+            former_ = FloatControl::now();
+            control->restore();
+        }
+    }
+    ~LentFloatControl() {
+        if (former_) {
+            former_->restore();
+        }
+    }
+    LentFloatControl(const LentFloatControl&) = delete;
+    LentFloatControl& operator=(const LentFloatControl&) = delete;
+
+  private:
+    std::optional<FloatControl> former_;
+};
+
+}  // namespace
+
+struct VariedCalls::Instance {
+    const VariedCalls& table;
+    isotick_simulation* inner = nullptr;
+    std::optional<MovedInputs> inputs{};
+    std::uint32_t hitches = 0;
+
+    static Instance& of(isotick_simulation* simulation) {
+        return *reinterpret_cast<Instance*>(simulation);
+    }
+};
+
+// What is computed with these words is the simulation's alone: they are set last and restored
+// first.
+template <class Call>
+std::int32_t VariedCalls::made(const Call& call) const {
+    const InOtherFolder folder(host_.folder.get());
+    if (setup_.stack_fill) {
+        fill_stack_below(*setup_.stack_fill);
+    }
+    const LentFloatControl control(float_control_);
+    return call();
+}
+
+template <class... Arguments,
+          std::int32_t (*isotick_simulation_table::*Member)(isotick_simulation*, Arguments...)>
+struct VariedCalls::Varied<Member> {
+    static std::int32_t call(isotick_simulation* simulation, Arguments... arguments) {
+        const Instance& self = Instance::of(simulation);
+        return self.table.made(
+            [&] { return (self.table.inner_.*Member)(self.inner, arguments...); });
+    }
+};
+
+template <auto Member>
+void VariedCalls::vary() {
+    if (inner_.*Member != nullptr) {
+        this->*Member = &Varied<Member>::call;
+    }
+}
+
+template <class... Arguments, std::int32_t (*isotick_simulation_table::*Member)(
+                                  const isotick_simulation_table*, Arguments...)>
+struct VariedCalls::PassedOn<Member> {
+    static std::int32_t call(const isotick_simulation_table* table, Arguments... arguments) {
+        const isotick_simulation_table& inner = static_cast<const VariedCalls&>(*table).inner_;
+        return (inner.*Member)(&inner, arguments...);
+    }
+};
+
+template <auto Member>
+void VariedCalls::pass_on() {
+    if (inner_.*Member != nullptr) {
+        this->*Member = &PassedOn<Member>::call;
+    }
+}
+
+VariedCalls::VariedCalls(const isotick_simulation_table& inner, const CallSetup& setup)
+    : isotick_simulation_table(inner), inner_(inner), setup_(setup) {
+    using Table = isotick_simulation_table;
+    create = &create_varied;
+    destroy = [](isotick_simulation* simulation) {
+        const std::unique_ptr<Instance> self(&Instance::of(simulation));
+        self->table.made([&] {
+            self->table.inner_.destroy(self->inner);
+            return ISOTICK_OK;
+        });
+    };
+    step = &step_varied;
+    vary<&Table::begin_frame>();
+    vary<&Table::render>();
+    vary<&Table::hash>();
+    vary<&Table::propose_input>();
+    vary<&Table::save>();
+    vary<&Table::load>();
+    vary<&Table::visit_fields>();
+    vary<&Table::visit_memory>();
+    vary<&Table::settle>();
+    pass_on<&Table::describe_input>();
+    pass_on<&Table::compose_input>();
+}
+
+Result<std::unique_ptr<VariedCalls>> VariedCalls::make(const isotick_simulation_table& inner,
+                                                       const CallSetup& setup) {
+    if (setup.is_usual()) {
+        return nullptr;
+    }
+    std::unique_ptr<VariedCalls> made(new VariedCalls(inner, setup));
+    if (setup.float_change) {
+        made->float_control_ = FloatControl::now().with(*setup.float_change);
+    }
+    return vary_host(setup).map([&](VariedHost&& host) {
+        made->host_ = std::move(host);
+        return std::move(made);
+    });
+}
+
+std::int32_t VariedCalls::create_varied(const isotick_simulation_table* table,
+                                        const isotick_setup* setup, isotick_simulation** out,
+                                        isotick_message* message) {
+    const auto& varied = static_cast<const VariedCalls&>(*table);
+    auto self = std::make_unique<Instance>(Instance{varied});
+    if (varied.setup_.inputs_seed) {
+        self->inputs.emplace(*varied.setup_.inputs_seed);
+    }
+    const std::int32_t status = varied.made(
+        [&] { return varied.inner_.create(&varied.inner_, setup, &self->inner, message); });
+    if (varied.host_.locale) {
+        varied.host_.locale->is_known();
+    }
+    if (self->inner != nullptr) {
+        *out = reinterpret_cast<isotick_simulation*>(self.release());
+    }
+    return status;
+}
+
+std::int32_t VariedCalls::step_varied(isotick_simulation* simulation, const isotick_step* step,
+                                      isotick_message* message) {
+    Instance& self = Instance::of(simulation);
+    const VariedCalls& varied = self.table;
+    if (varied.setup_.hitch.count() > 0 && step->tick % kTicksBetweenHitches == 0 &&
+        self.hitches < kMostHitches) {
+        ++self.hitches;
+        std::this_thread::sleep_for(varied.setup_.hitch);
+    }
+    const auto call = [&](const isotick_step& made) {
+        return varied.made([&] { return varied.inner_.step(self.inner, &made, message); });
+    };
+    return self.inputs ? self.inputs->during(*step, call) : call(*step);
+}
+
+Result<core::Simulation> TrialSimulation::create(const isotick_simulation_table& table,
+                                                 const std::vector<AxisValue>& axes,
+                                                 core::SimulationSetup setup) {
+    ISOTICK_TRY(apply(axes, setup));
+    ISOTICK_TRY(preload::begin(system_settings(axes)));
+    ISOTICK_TRY_ASSIGN(varied_, VariedCalls::make(table, call_setup(axes)));
+    return core::Simulation::create(varied_ ? *varied_ : table, setup);
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,30 @@
+#pragma once
+// Faults that only an unusual host shows: one that calls in another way, or is another process.
+
+#include <cstdint>
+
+namespace isotick::tests {
+
+/// A local variable that nothing has written, deep enough that few calls reach it.
+[[nodiscard]] std::uint64_t unwritten_local();
+
+/// The last bits of a third and of a tenth, as the processor rounds.
+[[nodiscard]] std::uint64_t bits_as_rounded();
+/// Whether half of the least normal number is zero.
+[[nodiscard]] bool loses_denormals();
+/// Whether long double is no more precise than float.
+[[nodiscard]] bool has_short_long_double();
+
+/// Whether this locale writes a half in another way than C.
+[[nodiscard]] bool writes_a_comma();
+
+/// Whether a file called `name` is where the process is.
+[[nodiscard]] bool has_file_here(const char* name);
+
+/// The number of a file that is opened now.
+[[nodiscard]] int next_descriptor();
+
+/// Of two mappings that are made one after the other.
+[[nodiscard]] bool maps_upward();
+
+}  // namespace isotick::tests
