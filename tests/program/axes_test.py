@@ -9,9 +9,11 @@ from program import ProgramTest, row
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-DRAWN = ["cpu", "environment-size", "malloc-fill", "malloc-threshold", "time-zone"]
+DRAWN = ["cpu", "environment-size", "malloc-fill", "malloc-threshold", "rollback", "time-zone"]
 FOUND_BY = {"block-order": "malloc-threshold", "environ": "environment-size", "libm": "cpu",
             "time-zone": "time-zone"}
+FOUND_BY_ROLLBACK = {"late-input": "inputs", "missing-member": "inputs",
+                     "predicted-leak": "inputs", "stale-cache": "counter", "static": "counter"}
 
 
 class Axes(ProgramTest):
@@ -39,7 +41,7 @@ class Axes(ProgramTest):
     def test_the_clean_twin_is_identical(self):
         run = self.ends(0, f"verify s.isotick {FAULTY} --perturb all --trials 40",
                         "IDENTICAL  40 of 40 trials")
-        self.assertIn("perturbed   environment-size", run.out)
+        self.assertIn("environment-size in ", row(run.out, "perturbed"))
         self.ends(0, f"verify s.isotick {PLANTED} --trials 40", "IDENTICAL  40 of 40 trials")
 
     def test_each_axis_finds_what_no_other_does(self):
@@ -50,7 +52,9 @@ class Axes(ProgramTest):
                 planted = f"s-{fault}.isotick {FAULTY} --environment fault={fault}"
                 self.record(f"s-{fault}.isotick",
                             f"{FAULTY} --environment fault={fault} --ticks 60")
-                others = ",".join(name for name in DRAWN if name != axis)
+                # Going back takes memory, so that blocks come to lie elsewhere.
+                moves = {"rollback"} if fault == "block-order" else set()
+                others = ",".join(name for name in DRAWN if name not in {axis} | moves)
                 self.ends(0, f"verify {planted} --perturb {others} --trials 30", "IDENTICAL")
                 run = self.ends(1, f"verify {planted} --perturb all --trials 30",
                                 "diverged at tick 20\n")
@@ -59,6 +63,72 @@ class Axes(ProgramTest):
                                  "the recorded hash")
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
+
+    def test_rollback_finds_what_load_does_not_undo(self):
+        for at in 20, 7000:
+            self.record(f"by-{at}.isotick", f"{FAULTY} --ticks {at + 40} --inputs random")
+            for fault, field in FOUND_BY_ROLLBACK.items():
+                with self.subTest(fault=fault, at=at):
+                    planted = (f"by-{at}.isotick {FAULTY} --environment fault={fault} "
+                               f"--environment at={at}")
+                    self.ends(0, f"verify {planted} --trials 20 --perturb none", "IDENTICAL")
+                    run = self.ends(1, f"verify {planted} --trials 20", "DIVERGED")
+                    self.assertRegex(row(run.out, "axis"), r"^rollback=[12] every [12][^:]*: ticks")
+                    self.assertEqual(row(run.out, "cause"), "rollback: the same trial without it "
+                                     "gives the recorded hash")
+                    self.assertRegex(row(run.out, "leak"), r"in tick \d+: load does not undo "
+                                     "everything$")
+                    self.assertEqual(row(run.out, "differs in"), field)
+                    self.assertEqual(row(run.out, f"in {field}"), "1 field")
+                    again = self.shell(row(run.out, "reproduce"))
+                    self.assertEqual((again.code, row(again.out, "leak")),
+                                     (1, row(run.out, "leak")))
+
+    def test_rollback_finds_the_first_load_that_does_not_undo_everything(self):
+        for at in 20, 7000:
+            self.record(f"at-{at}.isotick", f"{FAULTY} --ticks {at + 40} --inputs random")
+            for fault in "missing-member", "stale-cache", "static":
+                with self.subTest(fault=fault, at=at):
+                    self.ends(1, f"replay at-{at}.isotick {FAULTY} --environment fault={fault} "
+                              f"--environment at={at} --rollback 1,1",
+                              f"DIVERGED  at tick {at}\n")
+
+    def test_rollback_is_shrunk_to_how_far_and_on_what_inputs(self):
+        self.record("r.isotick", f"{FAULTY} --ticks 60 --inputs random")
+        run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=missing-member",
+                        "diverged at tick 20\n")
+        self.assertTrue(row(run.out, "axis").startswith("rollback=1 every 1 right:"), run.out)
+        self.assertEqual(row(run.out, "leak"), "of what ran ahead on the same inputs and was undone, "
+                         "in tick 20: load does not undo everything")
+        run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=predicted-leak",
+                        "DIVERGED")
+        self.assertNotIn("right", row(run.out, "axis"))
+        self.assertIn("on guessed inputs", row(run.out, "leak"))
+
+    def test_rollback_undoes_each_tick(self):
+        self.record("all.isotick", f"{FAULTY} --ticks 600 --inputs random")
+        run = self.ends(0, f"verify all.isotick {FAULTY}", "IDENTICAL  100 of 100")
+        self.assertRegex(row(run.out, "state loads"),
+                         r"^[\d,]+, 1 to 1\d ticks back, \d+% of ticks run again$")
+        for how, loads in (("16", r"\d\d, 1 to 16 ticks back, 100%"),
+                           ("16,16", "38, 16 ticks back, 101%"),
+                           ("8,1", "593, 8 ticks back, 790%"),
+                           ("3,50", "13, 3 ticks back, 6%")):
+            with self.subTest(rollback=how):
+                run = self.ends(0, f"replay all.isotick {FAULTY} --rollback {how}", "IDENTICAL")
+                self.assertRegex(row(run.out, "state loads"), rf"^{loads} of ticks run again$")
+                self.assertIn("600 hashes in", row(run.out, "compared"))
+        run = self.ends(0, f"verify all.isotick {FAULTY} --rollback 8,2 --trials 3 --perturb none",
+                        "IDENTICAL  3 of 3")
+        self.assertTrue(row(run.out, "varied").startswith("rollback=8 every 2: "), run.out)
+
+    def test_no_snapshots_no_rollback(self):
+        plain = "--sim ./tanks_plain.so"
+        self.record("tanks.isotick", f"{plain} --ticks 60 --inputs random")
+        run = self.ends(0, f"verify tanks.isotick {plain} --trials 20", "IDENTICAL")
+        self.assertIn("the simulation takes no snapshots", row(run.out, "not varied"))
+        self.refuses(f"verify tanks.isotick {plain} --rollback 8",
+                     "takes no snapshots (save and load)")
 
     def test_a_nominal_replay_that_fails_is_tried_with_other_values(self):
         for fault, value, variables in (
@@ -82,7 +152,7 @@ class Axes(ProgramTest):
 
     def test_a_simulation_that_hears_of_no_frames_is_perturbed_in_all_trials(self):
         self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
-        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40",
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40 --perturb none",
                         "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
         self.assertTrue(row(run.out, "try").startswith("--perturb all, --vary"), run.out)
         run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40 --perturb all",
@@ -138,6 +208,8 @@ class Axes(ProgramTest):
                      "expected default, all, none, or once each of " + ", ".join(DRAWN))
         self.refuses(f"verify s.isotick {FAULTY} --perturb malloc-fill,malloc-fill", "once each")
         self.refuses(f"verify s.isotick {FAULTY} --vary malloc-fill=1,300", "up to 255")
+        for value in "0", "257", "8 every 0", "8 seed", "8 right right", "eight":
+            self.refuses(f"verify s.isotick {FAULTY} --vary 'rollback={value}'", "ticks to go back")
         self.refuses(f"replay s.isotick {FAULTY} --in-process --vary malloc-fill=1",
                      "before a process starts")
         self.refuses(f"replay s.isotick {FAULTY} --drive accumulator", "a schedule")

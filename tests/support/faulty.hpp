@@ -20,8 +20,9 @@
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
 // late-input (the first step after a load has what the inputs added to the tick before),
-// unframed-load (a load outside of a frame adds to the state).
-// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// unframed-load (a load outside of a frame adds to the state), stale-cache (what follows from the
+// state is not computed again after a load), static (what adds to the state is counted in a
+// static). Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 
@@ -63,6 +64,7 @@ class Faulty {
         }
         if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
             loaded_ = true;
+            cached_ = is("stale-cache") ? cached_ : counter;
             inputs = is("missing-member") && tick_ >= at_ ? inputs_before : inputs;
             counter += is("unframed-load") && tick_ >= at_ && !in_frame_ ? 1U : 0U;
         }
@@ -82,6 +84,7 @@ class Faulty {
     std::string once_;
     std::uint64_t at_ = 0;
     std::uint64_t tick_ = 0;
+    std::uint64_t cached_ = 0;                      // `counter`, as it was after the last step
     bool loaded_ = false;                           // since the last step
     bool in_frame_ = false;                         // between begin_frame and render
     std::map<std::uint64_t, std::uint64_t> added_;  // to `inputs`, by tick, the last time

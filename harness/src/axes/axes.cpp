@@ -20,13 +20,15 @@ extern const Axis kEnvironmentSizeAxis;
 extern const Axis kMallocFillAxis;
 extern const Axis kMallocThresholdAxis;
 extern const Axis kPeerAxis;
+extern const Axis kRollbackAxis;
 extern const Axis kTimeZoneAxis;
 
 namespace {
 
 constexpr std::array kAxes{
     &kConfigAxis,     &kEnvironmentAxis,     &kCpuAxis,  &kEnvironmentSizeAxis,
-    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kTimeZoneAxis};
+    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kRollbackAxis,
+    &kTimeZoneAxis};
 
 std::string names() {
     std::string text;

@@ -1,5 +1,6 @@
 #include "failure_study.hpp"
 
+#include "../shrink/search/failed_step.hpp"
 #include "../study/confirmation.hpp"
 #include "causes/crash_study.hpp"
 
@@ -103,7 +104,8 @@ class FailureStudy {
         }
         ISOTICK_TRY_ASSIGN(auto again, run_(std::array{(*shrunk)->plan}, Isolation::fresh));
         TrialResult& result = again.front();
-        if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
+        const FailureClock clock(failure.plan);
+        if (!result.divergence || clock.when(result) > clock.until(failure.result)) {
             failure.result.verdict = Verdict::nondeterministic;
             failure.result.reason = "a simpler schedule, " +
                                     (*shrunk)->plan.drive.schedule.to_string() +

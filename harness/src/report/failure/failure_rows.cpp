@@ -52,6 +52,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     }
     if (known) {
         text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
+        text += leak_row(explanation.provoking_axes, describe_state(explanation.ticks_done));
     }
     if (plan.drive.has_nominal_frames()) {
         text += plan.drive.axes.empty() ? nominal_rows(head, explanation) : "";
