@@ -9,8 +9,8 @@ from program import ProgramTest, row
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-DRAWN = ["clock", "random", "heap", "stack", "inputs", "host-name", "directory-order", "locale",
-         "time-zone", "environment-size", "descriptors", "addresses", "threads", "cpu", "fpenv",
+DRAWN = ["rollback", "clock", "random", "heap", "stack", "inputs", "host-name", "directory-order",
+         "locale", "time-zone", "environment-size", "descriptors", "addresses", "threads", "cpu", "fpenv",
          "hitch", "working-directory", "environment-bare"]
 CHANCE = {"clock", "random"}
 FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv", "descriptor": "descriptors",
@@ -18,6 +18,8 @@ FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv", "desc
             "home": "environment-bare", "kept-input": "inputs", "libm": "cpu", "local": "stack",
             "lustrum": "clock", "machine": "host-name", "relative-file": "working-directory",
             "rounding": "fpenv", "time-zone": "time-zone", "upward": "addresses"}
+FOUND_BY_ROLLBACK = {"late-input": "inputs", "missing-member": "inputs",
+                     "predicted-leak": "inputs", "stale-cache": "counter", "static": "counter"}
 
 
 class Axes(ProgramTest):
@@ -57,7 +59,9 @@ class Axes(ProgramTest):
                 planted = f"s-{fault}.isotick {FAULTY} --environment fault={fault}"
                 self.record(f"s-{fault}.isotick",
                             f"{FAULTY} --environment fault={fault} --ticks 60")
-                others = ",".join(name for name in DRAWN if name != axis)
+                # Going back takes memory, so that blocks come to lie elsewhere.
+                moves = {"rollback"} if fault == "block-order" else set()
+                others = ",".join(name for name in DRAWN if name not in {axis} | moves)
                 self.ends(0, f"verify {planted} --perturb {others} --trials 30", "IDENTICAL")
                 chance = axis in CHANCE
                 run = self.ends(1, f"verify {planted} --perturb all --trials 30",
@@ -105,6 +109,72 @@ class Axes(ProgramTest):
                         "at tick 20\n")
         self.assertEqual(row(run.out, "differs in"), "counter")
 
+    def test_rollback_finds_what_load_does_not_undo(self):
+        for at in 20, 7000:
+            self.record(f"by-{at}.isotick", f"{FAULTY} --ticks {at + 40} --inputs random")
+            for fault, field in FOUND_BY_ROLLBACK.items():
+                with self.subTest(fault=fault, at=at):
+                    planted = (f"by-{at}.isotick {FAULTY} --environment fault={fault} "
+                               f"--environment at={at}")
+                    self.ends(0, f"verify {planted} --trials 20 --perturb none", "IDENTICAL")
+                    run = self.ends(1, f"verify {planted} --trials 20", "DIVERGED")
+                    self.assertRegex(row(run.out, "axis"), r"^rollback=[12] every [12][^:]*: ticks")
+                    self.assertEqual(row(run.out, "cause"), "rollback: the same trial without it "
+                                     "gives the recorded hash")
+                    self.assertRegex(row(run.out, "leak"), r"in tick \d+: load does not undo "
+                                     "everything$")
+                    self.assertEqual(row(run.out, "differs in"), field)
+                    self.assertEqual(row(run.out, f"in {field}"), "1 field")
+                    again = self.shell(row(run.out, "reproduce"))
+                    self.assertEqual((again.code, row(again.out, "leak")),
+                                     (1, row(run.out, "leak")))
+
+    def test_rollback_finds_the_first_load_that_does_not_undo_everything(self):
+        for at in 20, 7000:
+            self.record(f"at-{at}.isotick", f"{FAULTY} --ticks {at + 40} --inputs random")
+            for fault in "missing-member", "stale-cache", "static":
+                with self.subTest(fault=fault, at=at):
+                    self.ends(1, f"replay at-{at}.isotick {FAULTY} --environment fault={fault} "
+                              f"--environment at={at} --rollback 1,1",
+                              f"DIVERGED  at tick {at}\n")
+
+    def test_rollback_is_shrunk_to_how_far_and_on_what_inputs(self):
+        self.record("r.isotick", f"{FAULTY} --ticks 60 --inputs random")
+        run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=missing-member",
+                        "diverged at tick 20\n")
+        self.assertTrue(row(run.out, "axis").startswith("rollback=1 every 1 right:"), run.out)
+        self.assertEqual(row(run.out, "leak"), "of what ran ahead on the same inputs and was undone, "
+                         "in tick 20: load does not undo everything")
+        run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=predicted-leak",
+                        "DIVERGED")
+        self.assertNotIn("right", row(run.out, "axis"))
+        self.assertIn("on guessed inputs", row(run.out, "leak"))
+
+    def test_rollback_undoes_each_tick(self):
+        self.record("all.isotick", f"{FAULTY} --ticks 600 --inputs random")
+        run = self.ends(0, f"verify all.isotick {FAULTY}", "IDENTICAL  100 of 100")
+        self.assertRegex(row(run.out, "state loads"),
+                         r"^[\d,]+, 1 to 1\d ticks back, \d+% of ticks run again$")
+        for how, loads in (("16", r"\d\d, 1 to 16 ticks back, 100%"),
+                           ("16,16", "38, 16 ticks back, 101%"),
+                           ("8,1", "593, 8 ticks back, 790%"),
+                           ("3,50", "13, 3 ticks back, 6%")):
+            with self.subTest(rollback=how):
+                run = self.ends(0, f"replay all.isotick {FAULTY} --rollback {how}", "IDENTICAL")
+                self.assertRegex(row(run.out, "state loads"), rf"^{loads} of ticks run again$")
+                self.assertIn("600 hashes in", row(run.out, "compared"))
+        run = self.ends(0, f"verify all.isotick {FAULTY} --rollback 8,2 --trials 3 --perturb none",
+                        "IDENTICAL  3 of 3")
+        self.assertTrue(row(run.out, "varied").startswith("rollback=8 every 2: "), run.out)
+
+    def test_no_snapshots_no_rollback(self):
+        plain = "--sim ./tanks_plain.so"
+        self.record("tanks.isotick", f"{plain} --ticks 60 --inputs random")
+        run = self.ends(0, f"verify tanks.isotick {plain} --trials 20", "IDENTICAL")
+        self.assertIn("the simulation takes no snapshots", row(run.out, "not varied"))
+        self.refuses(f"verify tanks.isotick {plain} --rollback 8",
+                     "takes no snapshots (save and load)")
+
     def test_a_nominal_replay_that_fails_is_tried_with_other_values(self):
         for fault, value, variables in (
                 ("libm", "cpu=no-fma", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2"),
@@ -128,6 +198,8 @@ class Axes(ProgramTest):
         self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
         verify = "verify chunks.isotick --sim ./chunks.so --trials 40"
         run = self.ends(0, f"{verify} --perturb none",
+
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40 --perturb none",
                         "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
         self.assertTrue(row(run.out, "try").startswith("--perturb all, --vary"), run.out)
         run = self.ends(0, verify, "IDENTICAL  40 of 40 trials")
@@ -182,6 +254,12 @@ class Axes(ProgramTest):
         self.refuses(f"verify s.isotick {FAULTY} --perturb heap,heap", "once each")
         self.refuses(f"verify s.isotick {FAULTY} --vary 'heap=fill 1,fill 300'", "up to 255")
         self.refuses(f"replay s.isotick {FAULTY} --in-process --vary time-zone=UTC0",
+
+        self.refuses(f"verify s.isotick {FAULTY} --perturb malloc-fill,malloc-fill", "once each")
+        self.refuses(f"verify s.isotick {FAULTY} --vary malloc-fill=1,300", "up to 255")
+        for value in "0", "257", "8 every 0", "8 seed", "8 right right", "eight":
+            self.refuses(f"verify s.isotick {FAULTY} --vary 'rollback={value}'", "ticks to go back")
+        self.refuses(f"replay s.isotick {FAULTY} --in-process --vary malloc-fill=1",
                      "before a process starts")
         self.refuses(f"replay s.isotick {FAULTY} --drive accumulator", "a schedule")
         self.refuses(f"replay s.isotick {FAULTY} --drive 'accumulator | 60hz' --schedule 60hz",

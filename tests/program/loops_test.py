@@ -191,10 +191,10 @@ class GoingBack(ProgramTest):
 
     def test_keeps_the_bits_of_a_clean_simulation(self):
         run = self.ends(0, f"verify clean.isotick {self.VERIFY}", "IDENTICAL  40 of 40")
-        self.assertRegex(row(run.out, "state loads"), r"^[\d,]+, \d to \d\d ticks back$")
+        self.assertRegex(row(run.out, "state loads"), r"^[\d,]+, \d to \d\d ticks back, \d+% of ticks run again$")
         run = self.ends(0, "replay clean.isotick --loop reversible "
                            "--schedule '300x(9xnominal, -133ms)'", "IDENTICAL")
-        self.assertRegex(row(run.out, "state loads"), r"^\d+, 7 to 8 ticks back$")
+        self.assertRegex(row(run.out, "state loads"), r"^\d+, 7 to 8 ticks back, \d+% of ticks run again$")
 
     def test_that_never_happened_proves_nothing(self):
         run = self.ends(4, f"verify short.isotick {self.VERIFY}", "INCONCLUSIVE")

@@ -69,6 +69,8 @@ constexpr std::uint8_t kBotByte = 7;
 
 const pid_t loaded_in = getpid();
 
+std::uint64_t steps_in_process = 0;
+
 // Of a block that malloc always maps anew. Read so that no compiler may assume what it is.
 std::uint64_t unwritten_byte() {
     constexpr std::size_t kSize = std::size_t{40} << 20;
@@ -191,6 +193,9 @@ void Faulty::step(const core::Step& step) {
         return;
     }
     const bool now = tick_ == at_;
+    ++steps_in_process;
+    counter += is("stale-cache") && tick_ >= at_ && cached_ != counter ? 2U : 0U;
+    counter += is("static") && tick_ >= at_ && steps_in_process != tick_ + 1 ? 2U : 0U;
     counter += is("build") && now ? 2U : 1U;
     ratio = now ? ratio / 0.0F : ratio;
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
@@ -207,6 +212,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("time-zone") && now ? local_hour() : 0;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
     counter += wrong_by_host(step);
+    cached_ = counter;
     inputs += added_by(step);
     if (is("print-tunables") && now) {
         const char* tunables = std::getenv("GLIBC_TUNABLES");

@@ -11,9 +11,9 @@
 // closed-channel.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
 // address in the state), second (that of the clock), lustrum (five years of it), dice (those of
-// rand), machine (its name), entries (of a folder, in their order), heap (memory that nothing has written),
-// environ (another increment in an environment of over 30,000 bytes), libm (sines, as libm rounds
-// them here), block-order (another increment where later blocks lie higher), time-zone
+// rand), machine (its name), entries (of a folder, in their order), heap (memory that nothing has
+// written), environ (another increment in an environment of over 30,000 bytes), libm (sines, as
+// libm rounds them here), block-order (another increment where later blocks lie higher), time-zone
 // (the hour of a moment, here), fresh (another increment, unless the process was forked from the
 // one that loaded this), bot (asking it changes the state), swapped (the parts), silent (nothing),
 // print (a line per tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in
@@ -30,9 +30,9 @@
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
 // late-input (the first step after a load has what the inputs added to the tick before),
-// unframed-load (a load outside of a frame adds to the state).
-//
-// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// unframed-load (a load outside of a frame adds to the state), stale-cache (what follows from the
+// state is not computed again after a load), static (what adds to the state is counted in a
+// static). Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 
@@ -75,6 +75,7 @@ class Faulty {
         }
         if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
             loaded_ = true;
+            cached_ = is("stale-cache") ? cached_ : counter;
             inputs = is("missing-member") && tick_ >= at_ ? inputs_before : inputs;
             counter += is("unframed-load") && tick_ >= at_ && !in_frame_ ? 1U : 0U;
         }
@@ -97,6 +98,7 @@ class Faulty {
     std::uint64_t tick_ = 0;
     bool loaded_ = false;                 // since the last step
     const std::uint8_t* kept_ = nullptr;  // an input's data
+    std::uint64_t cached_ = 0;            // `counter`, as it was after the last step
     std::chrono::steady_clock::time_point frame_began_;
     bool in_frame_ = false;                         // between begin_frame and render
     std::map<std::uint64_t, std::uint64_t> added_;  // to `inputs`, by tick, the last time

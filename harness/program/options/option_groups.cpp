@@ -65,6 +65,11 @@ void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type
         "environment; config.KEY and environment.KEY say which.");
 }
 
+void add_rollback(OptionList& list, std::string& rollback) {
+    list.text("--rollback", rollback, "DEPTH[,EVERY]",
+              "Undo and rerun ticks, 1 to DEPTH of them; or DEPTH after each EVERY ticks");
+}
+
 void add_frames(OptionList& list, std::uint64_t& most_frames) {
     list.number("--most-frames", most_frames,
                 "Frames per trial at most; 0: 1000 per tick and a million");

@@ -28,6 +28,8 @@ void add_shrink(OptionList& list, std::string& shrink);
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by);
 /// What must not matter, at values that the user names.
 void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type, const char* help);
+/// Going back in time, as the axis of that name does.
+void add_rollback(OptionList& list, std::string& rollback);
 /// When a schedule is given up.
 void add_frames(OptionList& list, std::uint64_t& most_frames);
 

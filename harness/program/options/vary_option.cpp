@@ -135,6 +135,15 @@ Result<std::vector<AxisValue>> varied_axes(
     return settings;
 }
 
+std::vector<std::string> with_rollback(std::vector<std::string> vary, const std::string& rollback) {
+    if (!rollback.empty()) {
+        const std::size_t comma = rollback.find(',');
+        vary.push_back("rollback=" + rollback.substr(0, comma) +
+                       (comma == std::string::npos ? "" : " every " + rollback.substr(comma + 1)));
+    }
+    return vary;
+}
+
 Result<void> one_value_each(const std::vector<AxisValue>& values) {
     for (std::size_t i = 1; i < values.size(); ++i) {
         if (values[i].axis == values[i - 1].axis) {
@@ -155,9 +164,10 @@ Result<std::vector<std::string>> perturb_option(const std::string& text) {
     std::vector<std::string> chosen = split(text);
     for (const std::string& name : chosen) {
         if (std::ranges::find(names, name) == names.end() || std::ranges::count(chosen, name) > 1) {
-            return core::fail(ErrorCode::usage, "--perturb " + text +
-                                                    ": expected default, all, none, or once each of " +
-                                                    core::joined(names));
+            return core::fail(ErrorCode::usage,
+                              "--perturb " + text +
+                                  ": expected default, all, none, or once each of " +
+                                  core::joined(names));
         }
     }
     return chosen;

@@ -26,6 +26,10 @@ namespace isotick::program {
     const core::Settings& environment,
     const std::function<core::Result<harness::SimulationFacts>()>& facts);
 
+/// `vary` with what `--rollback DEPTH[,EVERY]` stands for: `rollback=DEPTH every EVERY`.
+[[nodiscard]] std::vector<std::string> with_rollback(std::vector<std::string> vary,
+                                                     const std::string& rollback);
+
 /// Fails where two values are of one axis: a single trial has one value of each.
 [[nodiscard]] core::Result<void> one_value_each(const std::vector<harness::AxisValue>& values);
 

@@ -32,6 +32,7 @@ extern const Axis kInputsAxis;
 extern const Axis kLocaleAxis;
 extern const Axis kPeerAxis;
 extern const Axis kRandomAxis;
+extern const Axis kRollbackAxis;
 extern const Axis kStackAxis;
 extern const Axis kThreadsAxis;
 extern const Axis kTimeZoneAxis;
@@ -40,7 +41,8 @@ extern const Axis kWorkingDirectoryAxis;
 namespace {
 
 // In the order in which they are tried.
-constexpr std::array kAxes{&kClockAxis,
+constexpr std::array kAxes{&kRollbackAxis,
+                           &kClockAxis,
                            &kRandomAxis,
                            &kHeapAxis,
                            &kStackAxis,

@@ -77,6 +77,9 @@ struct Axis {
     std::span<const std::string_view> elsewhere{};
     std::string_view stands_for{};  ///< what is ruled out where it does the same, in words
 
+    /// What it shows where it alone makes the difference at a tick, in words: a row of the report.
+    std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
+
     bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
 
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }

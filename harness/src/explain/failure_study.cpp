@@ -1,6 +1,7 @@
 #include "failure_study.hpp"
 
 #include "../axes/axes.hpp"
+#include "../shrink/search/failed_step.hpp"
 #include "../study/confirmation.hpp"
 #include "causes/crash_study.hpp"
 
@@ -104,7 +105,8 @@ class FailureStudy {
         }
         ISOTICK_TRY_ASSIGN(auto again, run_(std::array{(*shrunk)->plan}, Isolation::fresh));
         TrialResult& result = again.front();
-        if (!result.divergence || result.divergence->computed.steps > steps(failure)) {
+        const FailureClock clock(failure.plan);
+        if (!result.divergence || clock.when(result) > clock.until(failure.result)) {
             failure.result.verdict = Verdict::nondeterministic;
             failure.result.reason = "a simpler schedule, " +
                                     (*shrunk)->plan.drive.schedule.to_string() +

@@ -29,8 +29,8 @@ void serialize(Archive& archive, GuessedInput& guess) {
 
 template <class Archive>
 void serialize(Archive& archive, Course& course) {
-    auto& [first_tick, frames, steps, guesses] = course;
-    archive_fields(archive, first_tick, frames, steps, guesses);
+    auto& [first_tick, frames, steps, guesses, guess_seed] = course;
+    archive_fields(archive, first_tick, frames, steps, guesses, guess_seed);
 }
 
 template <class Archive>

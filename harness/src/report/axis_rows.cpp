@@ -82,4 +82,11 @@ std::string axis_cause(const std::vector<AxisValue>& varied,
                                    " gives the recorded hash";
 }
 
+std::string leak_row(const std::vector<AxisValue>& provoking, const std::string& tick) {
+    const Axis* axis = provoking.size() == 1 ? find_axis(provoking.front().axis) : nullptr;
+    return axis == nullptr || axis->leak == nullptr
+               ? ""
+               : row("leak", axis->leak(provoking.front().value, tick));
+}
+
 }  // namespace isotick::harness

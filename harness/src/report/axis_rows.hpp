@@ -25,4 +25,9 @@ namespace isotick::harness {
 [[nodiscard]] std::string axis_cause(const std::vector<AxisValue>& varied,
                                      const std::vector<AxisValue>& provoking);
 
+/// A row that says what a difference at `tick` shows where one axis alone makes it; empty where
+/// that says no more than its name.
+[[nodiscard]] std::string leak_row(const std::vector<AxisValue>& provoking,
+                                   const std::string& tick);
+
 }  // namespace isotick::harness

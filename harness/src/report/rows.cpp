@@ -45,7 +45,7 @@ std::string loads_text(const TrialStatistics& statistics,
     const bool goes_back = std::ranges::any_of(loops, [](const core::LoopOptions& loop) {
         return loop.kind == core::LoopKind::reversible;
     });
-    if (!goes_back || statistics.state_loads == 0) {
+    if (statistics.state_loads == 0) {
         return goes_back ? "none" : "";
     }
     const std::uint64_t least = statistics.least_ticks_back;
@@ -53,7 +53,11 @@ std::string loads_text(const TrialStatistics& statistics,
         least == statistics.most_ticks_back
             ? counted(least, "tick")
             : fmt::format("{} to {}", least, counted(statistics.most_ticks_back, "tick"));
-    return fmt::format("{}, {} back", grouped(statistics.state_loads), depths);
+    const std::uint64_t others = statistics.ticks - statistics.ticks_undone;
+    const std::string share = others == 0 ? ""
+                                          : fmt::format(", {}% of ticks run again",
+                                                        statistics.ticks_undone * 100 / others);
+    return fmt::format("{}, {} back{}", grouped(statistics.state_loads), depths, share);
 }
 
 std::string in_words(Verdict verdict) {

@@ -27,7 +27,8 @@ namespace isotick::harness {
 /// `1 tick per frame`, `0 to 15 ticks per frame`.
 [[nodiscard]] std::string ticks_per_frame(const TrialStatistics& statistics);
 
-/// `412, 1 to 15 ticks back`, or `none`; nothing where none of the loops goes back in time.
+/// `412, 1 to 15 ticks back, 87% of ticks run again`, or `none`; nothing where there were none and
+/// none of the loops goes back in time.
 [[nodiscard]] std::string loads_text(const TrialStatistics& statistics,
                                      std::span<const core::LoopOptions> loops);
 

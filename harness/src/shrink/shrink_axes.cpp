@@ -16,7 +16,7 @@ class AxisSearch {
   public:
     AxisSearch(const TrialPlan& failing, const TrialResult& result, const BranchRunner& run,
                const ShrinkLimits& limits)
-        : plan_(failing), result_(result), run_(run), trials_(limits) {}
+        : plan_(failing), result_(result), run_(run), trials_(limits), clock_(failing) {}
 
     ShrunkAxes search() {
         if (!plan_.drive.has_nominal_frames() && !plan_.drive.axes.empty()) {
@@ -80,8 +80,12 @@ class AxisSearch {
         TrialPlan candidate = plan_;
         candidate.most_frames = drive.schedule == plan_.drive.schedule ? plan_.most_frames : 0;
         candidate.drive = std::move(drive);
-        const core::Tick until = *failed_step(result_);
-        candidate.most_steps = until.value + 1;
+        const core::Tick until = *clock_.until(result_);
+        if (clock_.counts_ticks()) {
+            candidate.until = until;
+        } else {
+            candidate.most_steps = until.value + 1;
+        }
         const std::string text = to_string(candidate.drive);
         const core::Digest digest{core::hash_bytes(std::as_bytes(std::span(text))), 0};
         const bool fails = trials_.run(digest, until, [&] { return run(candidate); }).has_value();
@@ -95,7 +99,7 @@ class AxisSearch {
     core::Result<RanCandidate> run(const TrialPlan& candidate) {
         return run_(candidate, {}).map([this](const BranchedTrial& trial) {
             return RanCandidate{
-                fails_alike(trial.result, result_) ? failed_step(trial.result) : std::nullopt,
+                fails_alike(trial.result, result_) ? clock_.when(trial.result) : std::nullopt,
                 trial.ticks_run};
         });
     }
@@ -104,6 +108,7 @@ class AxisSearch {
     const TrialResult& result_;
     const BranchRunner& run_;
     ShrinkTrials trials_;
+    FailureClock clock_;
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     plan.most_frames = options.most_frames;
     const std::uint64_t settings = options.vary.size();
     const std::uint64_t setting = number % (settings + 1);  // 0: as usual
-    if (setting != 0) {
+    // With a course each further trial would be the same again.
+    if (setting != 0 && (number <= settings || !have_course({options.vary[setting - 1]}))) {
         plan.drive.axes = {options.vary[setting - 1]};
     }
     if (number <= settings) {
@@ -51,6 +52,10 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
         if (!plan.drive.varies(drawn.axis)) {
             plan.drive.axes.push_back(std::move(drawn));
         }
+    }
+    if (have_course(plan.drive.axes)) {  // in the place of loop and schedule
+        plan.drive.loop = {};
+        plan.drive.schedule = core::Schedule::nominal();
     }
     return plan;
 }

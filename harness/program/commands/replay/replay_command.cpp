@@ -59,11 +59,12 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.excludes("--watch", {"--json"});
     add_vary(list, options->vary, "KEY=VALUE",
              "What must not matter, at another value: setting or axis; repeatable");
+    add_rollback(list, options->rollback);
     add_fields(list, options->fields, options->recorded_by);
     add_host(list, *options, "Frame times, or a file of them: a capture; nominal by default");
     list.text("--drive", options->drive, "LINE",
               "Loop, schedule and axes in one line, as --json prints them");
-    list.excludes("--drive", {"--schedule", "--loop", "--vary"});
+    list.excludes("--drive", {"--schedule", "--loop", "--vary", "--rollback"});
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, false);
     list.flag("--in-process", options->in_process,

@@ -165,7 +165,8 @@ Result<harness::Drive> drive_of(const Host& host, const ReplayOptions& options,
     if (!options.drive.empty()) {
         return harness::parse_drive(options.drive, harness::Captures().resolver());
     }
-    return varied_axes(options.vary, replayed.head, replayed.plan.environment, host.facts)
+    return varied_axes(with_rollback(options.vary, options.rollback), replayed.head,
+                       replayed.plan.environment, host.facts)
         .and_then([&](std::vector<harness::AxisValue>&& axes) {
             harness::Drive drive = replayed.plan.drive;
             drive.axes = std::move(axes);

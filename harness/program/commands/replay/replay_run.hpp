@@ -22,7 +22,8 @@ struct ReplayOptions : CommonOptions {
     std::vector<std::string> print;
     std::vector<std::string> watch;
     std::vector<std::string> vary;
-    std::string drive;  ///< loop, schedule and axes in one line; empty: what the options say
+    std::string rollback;  ///< another value to vary; see with_rollback
+    std::string drive;     ///< loop, schedule and axes in one line; empty: what the options say
     bool in_process = false;
 };
 

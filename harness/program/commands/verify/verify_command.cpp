@@ -64,7 +64,8 @@ bool fails_strictly(const VerifyRun& run, const VerifyCommandOptions& options) {
 Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
                        const replay::Reader& reader, const harness::SimulationFacts& facts) {
     ISOTICK_TRY(harness::check_match(reader.head(), facts));
-    ISOTICK_TRY(varied_axes(options.vary, reader.head(), prepared.environment,
+    ISOTICK_TRY(varied_axes(with_rollback(options.vary, options.rollback), reader.head(),
+                            prepared.environment,
                             [&facts] { return Result<harness::SimulationFacts>(facts); }));
     return {};
 }
@@ -168,6 +169,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",
              "What must not matter: trials with each of these values; repeatable");
+    add_rollback(list, options->rollback);
     list.text("--perturb", options->perturb, "LIST|default|all|none",
               "Axes drawn for the trials, such as cpu,time-zone; default: default");
     add_fields(list, options->fields, options->recorded_by);

@@ -83,7 +83,8 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
                                              const replay::RecordingHead& head,
                                              const harness::SimulationName& simulation) {
     const auto facts = [&] { return facts_from_worker(simulation, prepared.worker); };
-    ISOTICK_TRY_ASSIGN(how.vary, varied_axes(options.vary, head, prepared.environment, facts));
+    ISOTICK_TRY_ASSIGN(how.vary, varied_axes(with_rollback(options.vary, options.rollback), head,
+                                             prepared.environment, facts));
     if (options.all_loops) {
         ISOTICK_TRY_ASSIGN(const auto known, facts());
         how.loops = all_loops(known);

@@ -16,8 +16,9 @@ struct VerifyCommandOptions : CommonOptions {
     std::uint64_t trials = 100;
     std::string seed;
     std::vector<std::string> vary;
-    std::string perturb;  ///< names of axes, `default`, `all` or `none`; empty: default, or none
-                          ///< where the user chose a schedule
+    std::string rollback;  ///< another value to vary; see with_rollback
+    std::string perturb;   ///< names of axes, `default`, `all` or `none`; empty: default, or none
+                           ///< where the user chose a schedule
     std::uint64_t most_frames = 0;
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
     std::string audit = "quick";  ///< or `none`

@@ -39,8 +39,9 @@ Result<void> study_crash(VerifyReport& report, const VerifyOptions& options,
     ISOTICK_TRY_ASSIGN(auto again, run(std::array{(*shrunk)->plan}, Isolation::fresh));
     failure->shrinking = (*shrunk)->how;
     TrialResult& result = again.front();
+    const FailureClock clock(failure->plan);
     if (fails_alike(result, failure->result) &&
-        *failed_step(result) <= *failed_step(failure->result)) {
+        clock.when(result) <= clock.until(failure->result)) {
         failure->plan = (*shrunk)->plan;
         failure->result = std::move(result);
     } else {

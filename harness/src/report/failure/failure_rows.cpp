@@ -69,6 +69,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     } else if (known) {
         text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
         text += asked_rows(explanation.reads);
+        text += leak_row(explanation.provoking_axes, describe_state(explanation.ticks_done));
     }
     if (plan.drive.has_nominal_frames()) {
         text += plan.drive.axes.empty() ? nominal_rows(head, explanation) : "";

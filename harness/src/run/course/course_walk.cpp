@@ -87,8 +87,8 @@ Result<void> check_can_save(const TrialPlan& plan, const CourseSums& sums,
     if (needed && (table.info->capabilities & ISOTICK_CAN_SAVE) == 0) {
         return core::fail(ErrorCode::usage,
                           std::string(table.info->name) +
-                              " takes no snapshots (save and load), which a peer needs that goes "
-                              "back in time or joins a session");
+                              " takes no snapshots (save and load), which it takes to go back in "
+                              "time or to join a session");
     }
     return {};
 }
@@ -98,6 +98,9 @@ Result<void> check_can_save(const TrialPlan& plan, const CourseSums& sums,
 CourseWalk::CourseWalk(Course course, CourseSums sums) : course_(std::move(course)), sums_(sums) {
     if (sums_.loads > 0) {
         first_needed_ = first_needed_ticks(course_, sums_.ticks_done);
+    }
+    if (course_.guess_seed) {
+        earlier_.emplace(*course_.guess_seed);
     }
 }
 
@@ -139,13 +142,26 @@ void CourseWalk::plan_end(const TrialPlan& plan) {
     }
 }
 
+std::span<const isotick_input> CourseWalk::drawn_inputs(std::uint64_t n,
+                                                        std::span<const isotick_input> agreed) {
+    if (!earlier_) {
+        return agreed;
+    }
+    if (!step(n).final) {
+        return earlier_->guess(agreed);
+    }
+    earlier_->add(agreed);
+    return agreed;
+}
+
 std::span<const isotick_input> CourseWalk::inputs(std::uint64_t n,
                                                   std::span<const isotick_input> agreed) {
     const std::vector<GuessedInput>& guesses = course_.guesses;
+    const auto drawn = drawn_inputs(n, agreed);
     if (next_guess_ == guesses.size() || guesses[next_guess_].step != n) {
-        return agreed;
+        return drawn;
     }
-    inputs_.assign(agreed.begin(), agreed.end());
+    inputs_.assign(drawn.begin(), drawn.end());
     for (; next_guess_ < guesses.size() && guesses[next_guess_].step == n; ++next_guess_) {
         const GuessedInput& guess = guesses[next_guess_];
         isotick_input& input =

@@ -1,6 +1,8 @@
 #pragma once
 // The course of a trial, and what follows from it for each step.
 
+#include "earlier_inputs.hpp"
+
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/peers/course.hpp>
@@ -50,6 +52,9 @@ class CourseWalk {
                                                         std::span<const isotick_input> agreed);
 
   private:
+    [[nodiscard]] std::span<const isotick_input> drawn_inputs(
+        std::uint64_t n, std::span<const isotick_input> agreed);
+
     CourseWalk(Course course, CourseSums sums);
 
     void plan_end(const TrialPlan& plan);
@@ -61,6 +66,7 @@ class CourseWalk {
     std::uint64_t last_final_ = UINT64_MAX;
     std::size_t next_guess_ = 0;
     std::vector<isotick_input> inputs_;
+    std::optional<EarlierInputs> earlier_;  // where guesses are drawn
 };
 
 }  // namespace isotick::harness

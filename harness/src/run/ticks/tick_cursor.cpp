@@ -197,7 +197,7 @@ Result<void> TickCursor::keep_state() {
                           memory_ == TickMemory::latest
                               ? "the loop goes back through snapshots, but not even one fits: "
                                 "raise --memory-limit"
-                              : "the peer goes back through snapshots, which do not fit: raise "
+                              : "the trial goes back through snapshots, which do not fit: raise "
                                 "--memory-limit");
     }
     return saved;

@@ -1,5 +1,7 @@
 #include "failed_step.hpp"
 
+#include "../../axes/axes.hpp"
+
 namespace isotick::harness {
 namespace {
 
@@ -35,6 +37,26 @@ std::optional<core::Tick> failed_step(const TrialResult& result) {
     }
     return result.verdict == Verdict::crashed && result.failed_in ? step_of(*result.failed_in)
                                                                   : std::nullopt;
+}
+
+FailureClock::FailureClock(const TrialPlan& failing)
+    : counts_ticks_(have_course(failing.drive.axes)) {}
+
+std::optional<core::Tick> FailureClock::when(const TrialResult& result) const {
+    const auto step = failed_step(result);
+    if (!counts_ticks_ || !step) {
+        return step;
+    }
+    return result.divergence ? core::Tick{result.divergence->computed.ticks_done - 1}
+                             : result.failed_in->tick;
+}
+
+std::optional<core::Tick> FailureClock::until(const TrialResult& original) const {
+    auto tick = when(original);
+    if (tick && counts_ticks_ && original.divergence) {
+        tick->value += original.divergence->computed.context.back;
+    }
+    return tick;
 }
 
 bool fails_alike(const TrialResult& result, const TrialResult& original) {

@@ -50,6 +50,9 @@ struct Course {
     std::vector<CourseFrame> frames;
     std::vector<CourseStep> steps;      ///< of all frames, in order
     std::vector<GuessedInput> guesses;  ///< by step, then player
+    /// A seed: steps that are undone run on guesses drawn from it, as well as on those in
+    /// `guesses`. Each is what the player did in an earlier tick.
+    std::optional<std::uint64_t> guess_seed{};
     friend bool operator==(const Course&, const Course&) = default;
 };
 

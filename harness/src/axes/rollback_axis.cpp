@@ -1,0 +1,164 @@
+// The axis `rollback`: ticks are run ahead on guessed inputs, undone by a snapshot and run again,
+// as in `rollback=8 seed 7`, `rollback=8 every 2` and `rollback=3 every 3 right`.
+
+#include "../run/course/rollback_course.hpp"
+#include "axis.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/replay/detail/survey.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <string>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::uint32_t kDeepest = 256;
+constexpr std::uint32_t kLongest = 1'000'000;  // between two times of going back
+
+/// Takes a value apart from its beginning.
+class ValueReader {
+  public:
+    explicit ValueReader(std::string_view text) : rest_(text) {}
+
+    [[nodiscard]] bool takes(std::string_view word) {
+        const bool found = rest_.starts_with(word);
+        rest_.remove_prefix(found ? word.size() : 0);
+        return found;
+    }
+
+    /// False where there is none, or it is not in [least, most].
+    template <class Number>
+    [[nodiscard]] bool reads(Number& number, Number least, Number most) {
+        const auto [end, error] =
+            std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+        return error == std::errc() && number >= least && number <= most;
+    }
+
+    [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
+  private:
+    std::string_view rest_;
+};
+
+bool read(ValueReader& reader, RollbackOptions& options) {
+    if (!reader.reads(options.depth, std::uint32_t{1}, kDeepest)) {
+        return false;
+    }
+    if (reader.takes(" every ") &&
+        !reader.reads(options.every.emplace(), std::uint32_t{1}, kLongest)) {
+        return false;
+    }
+    options.right_guesses = reader.takes(" right");
+    if (reader.takes(" seed ") && !reader.reads(options.seed, std::uint64_t{0}, UINT64_MAX)) {
+        return false;
+    }
+    return reader.at_end();
+}
+
+Result<RollbackOptions> parse(std::string_view value) {
+    RollbackOptions options;
+    ValueReader reader(value);
+    if (!read(reader, options)) {
+        return core::fail(ErrorCode::usage,
+                          "expected how many ticks to go back, 1 to " + std::to_string(kDeepest) +
+                              ", as in '8', '8 seed 7', '8 every 2' or '8 every 8 right', not '" +
+                              std::string(value) + "'");
+    }
+    return options;
+}
+
+std::string text_of(const RollbackOptions& options) {
+    return std::to_string(options.depth) +
+           (options.every ? " every " + std::to_string(*options.every) : "") +
+           (options.right_guesses ? " right" : "") +
+           (options.seed != 0 ? " seed " + std::to_string(options.seed) : "");
+}
+
+Result<void> check_value(std::string_view value) {
+    return parse(value).map([](RollbackOptions&&) {});
+}
+
+std::string draw(core::Pcg32& random) {
+    constexpr std::uint32_t kUsualDeepest = 16;
+    constexpr std::uint32_t kSeeds = 1'000'000;
+    const std::uint32_t depth = 2 + random.below(kUsualDeepest - 1);
+    return text_of({.depth = depth, .every = {}, .seed = 1 + random.below(kSeeds)});
+}
+
+// 1, 2, 3, 4, 6, 8, 12, 16, …
+std::uint32_t next_deeper(std::uint32_t depth) {
+    return depth < 2 ? depth + 1 : std::has_single_bit(depth) ? depth / 2 * 3 : depth / 3 * 4;
+}
+
+// Nominal frames and equal depths, first with right guesses: then it is going back that matters,
+// and how far.
+std::vector<std::string> plainer(std::string_view value) {
+    const auto original = parse(value);
+    if (!original) {
+        return {};
+    }
+    std::vector<std::string> values;
+    for (const bool right : {true, false}) {
+        for (std::uint32_t depth = 1; depth <= original->depth; depth = next_deeper(depth)) {
+            RollbackOptions plain = *original;
+            plain.depth = depth;
+            plain.every = depth;
+            plain.right_guesses = right;
+            plain.seed = right ? 0 : original->seed;
+            values.push_back(text_of(plain));
+        }
+    }
+    const auto itself = std::ranges::find(values, text_of(*original));
+    values.erase(itself, values.end());
+    return values;
+}
+
+Result<std::uint64_t> ticks_of(const std::string& recording) {
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
+    if (const auto indexed = reader.indexed_ticks()) {
+        return *indexed;
+    }
+    return replay::survey(recording).map([](const replay::Survey& survey) { return survey.ticks; });
+}
+
+Result<Course> to_course(std::string_view value, const std::string& recording) {
+    ISOTICK_TRY_ASSIGN(const auto options, parse(value));
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
+    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(recording));
+    return rollback_course(options, ticks, reader.head().session.rate);
+}
+
+std::string leak(std::string_view value, const std::string& tick) {
+    const auto options = parse(value);
+    if (!options) {
+        return "";
+    }
+    const std::string before = options->right_guesses ? "the same inputs" : "guessed inputs";
+    const std::string text = "of what ran ahead on " + before + " and was undone, in " + tick +
+                             ": load does not undo everything";
+    return options->every ? text : text + "; or of a frame, since their lengths were drawn, too";
+}
+
+}  // namespace
+
+extern const Axis kRollbackAxis;
+const Axis kRollbackAxis{.name = "rollback",
+                         .varies = "ticks that are run ahead, undone by a snapshot and run again",
+                         .check = check_value,
+                         .draw = draw,
+                         .by_default = true,
+                         .one_in = 16,
+                         .needs = ISOTICK_CAN_SAVE,
+                         .plainer = plainer,
+                         .to_course = to_course,
+                         .leak = leak};
+
+}  // namespace isotick::harness
