@@ -1,0 +1,161 @@
+"""Verifies each planted desync and its clean twin: see scripts/controls.
+
+Usage: controls_table.py ISOTICK CONTROLS.SO [options]
+"""
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from catalogue import CONTROLS  # noqa: E402
+
+COLUMNS = ["control", "what is wrong", "to be caught by", "caught by", "trials needed",
+           "right tick", "right field", "right blame", "false alarms"]
+BEGIN, END = "<!-- controls -->", "<!-- end of controls -->"
+SHORT = ["uninitialized-member", "local-date", "sine-of-libm", "frame-time-in-state",
+         "shows-much-later", "sparks-from-the-same-random", "sum-of-workers", "log-level",
+         "address-in-text", "whole-environment"]
+
+
+class Bench:
+    """Where recordings are made and verified."""
+
+    def __init__(self, asked, folder):
+        self.asked = asked
+        self.folder = Path(folder)
+        (self.folder / "rules.txt").write_text("5\n", encoding="ascii")
+        (self.folder / "maps").mkdir()
+        for name in ("forest", "harbor", "desert", "canyon", "marsh", "castle", "mine", "moon"):
+            (self.folder / "maps" / name).touch()
+
+    def run(self, command, name, options, codes):
+        words = [self.asked.isotick, command, "--sim", self.asked.plugin, "--environment",
+                 f"control={name}", "--environment", f"assets={self.folder}", "--json", *options]
+        done = subprocess.run([str(word) for word in words], cwd=self.folder, text=True,
+                              capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        if done.returncode not in codes:
+            raise RuntimeError(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n"
+                               f"{done.stdout}{done.stderr}")
+        return json.loads(done.stdout)
+
+    def verify(self, control, name):
+        """What `verify` says of a recording of that control, or of its twin, for each seed."""
+        recording = self.folder / f"{name}.isotick"
+        config = ["--config", "workers=1"] if "config.workers" in control.options else []
+        self.run("record", name, ["-o", recording, "--ticks", control.ticks, *config], [0])
+        options = ["--audit", "none", "--perturb", self.asked.perturb, "--trials",
+                   control.trials or self.asked.trials, *shlex.split(control.options)]
+        for seed in range(1, self.asked.seeds + 1):
+            report = self.run("verify", name, [recording, *options, "--seed", seed],
+                              [0, 1, 4, 5])["recordings"][0]
+            if self.asked.reports:
+                path = self.asked.reports / f"{name}-{seed}.json"
+                path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+            yield report
+
+
+class Finding:
+    """What one report says: who is to blame, where it showed, in which fields."""
+
+    def __init__(self, report):
+        self.failed = report["verdict"] != "identical"
+        self.trials, self.blamed, self.tick, self.fields = None, set(), None, set()
+        if not report["failures"]:
+            return
+        self.trials = report["failures"][0]["trial"] + 1
+        explained = [failure for failure in report["failures"] if failure["explanation"]]
+        if explained:
+            self._read(explained[0], explained[0]["explanation"])
+
+    def _read(self, failure, explanation):
+        self.blamed = {axis["axis"] for axis in explanation["provoking_axes"]}
+        if not self.blamed:
+            by_chance = failure["verdict"] == "nondeterministic"
+            self.blamed = {"chance" if by_chance else
+                           "nominal" if explanation["nominal"] else "schedule"}
+        where = explanation["disagreement"] or explanation
+        self.tick, fields = where["tick"], where["fields"]
+        self.fields = {kind["path"] for kind in fields.get("kinds", [])}
+
+
+def share(findings, is_right):
+    """`3 of 3`, and whether it is all."""
+    right = sum(map(bool, map(is_right, findings)))
+    return f"{right} of {len(findings)}", right == len(findings)
+
+
+def measure(bench, control):
+    """The cells of a row, and whether all that is claimed of the control holds."""
+    findings = [Finding(report) for report in bench.verify(control, control.name)]
+    caught = [finding for finding in findings if finding.failed]
+    alarms = [report["verdict"] for report in bench.verify(control, f"{control.name}-clean")
+              if report["verdict"] != "identical"]
+    blamed = sorted(set().union(*(finding.blamed for finding in caught)))
+    trials = [finding.trials for finding in caught if finding.trials]
+    cells = [f"`{control.name}`", control.summary, ", ".join(control.axes),
+             f"{', '.join(blamed)} ({len(caught)} of {len(findings)})" if caught else "nothing",
+             f"{min(trials)} to {max(trials)}" if trials else "–"]
+    holds = len(caught) == len(findings) and not alarms
+    for known, is_right in (
+            (control.tick, lambda finding: finding.tick == control.tick),
+            (control.field, lambda finding: control.field in finding.fields),
+            (control.axes, lambda finding: finding.blamed and finding.blamed <= set(control.axes))):
+        text, all_are = share(caught, is_right)
+        cells.append(text if caught and known is not None else "–")
+        holds = holds and (all_are or known is None)
+    cells.append(f"{len(alarms)} of {len(findings)}" if not alarms else
+                 f"{len(alarms)} of {len(findings)}: {', '.join(sorted(set(alarms)))}")
+    return cells, holds
+
+
+def write_readme(lines):
+    readme = Path(__file__).resolve().parent / "README.md"
+    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    readme.write_text("\n".join([before + BEGIN, *lines, END + after]), encoding="utf-8")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("isotick", type=Path)
+    parser.add_argument("plugin", type=Path)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--perturb", default="default")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--reports", type=Path)
+    parser.add_argument("--write", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    asked = arguments()
+    only = SHORT if asked.short else asked.only
+    chosen = [c for c in CONTROLS if not only or c.name in only or c.theme in only]
+    missed = []
+    lines = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
+    with tempfile.TemporaryDirectory(prefix="isotick-controls-") as folder:
+        bench = Bench(asked, folder)
+        print("\n".join(lines), flush=True)
+        for control in chosen:
+            cells, holds = measure(bench, control)
+            lines.append(f"| {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
+            missed += [] if holds else [control.name]
+    if asked.write:
+        write_readme(lines)
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} controls as claimed", file=sys.stderr)
+    if missed:
+        print(f"not as claimed: {', '.join(missed)}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+sys.exit(main())

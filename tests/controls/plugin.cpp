@@ -1,0 +1,110 @@
+// The arena with the rule that the environment names: control=NAME, or control=NAME-clean for its
+// clean twin. The session is the same for all, and so is what a recording holds of it.
+
+#include "arena.hpp"
+
+#include <isotick/core/adapter.hpp>
+
+#include <cfenv>
+#include <string_view>
+
+namespace isotick::controls {
+namespace {
+
+std::unique_ptr<Rule> find_rule(const core::SimulationSetup& setup) {
+    std::string_view name = setup.environment.find("control").value_or("");
+    constexpr std::string_view kClean = "-clean";
+    const bool clean = name.ends_with(kClean);
+    name.remove_suffix(clean ? kClean.size() : 0);
+    for (const auto& controls :
+         {address_controls(), clock_controls(), float_controls(), frame_controls(), host_controls(),
+          input_controls(), instance_controls(), memory_controls(), random_controls(),
+          render_controls(), snapshot_controls(), thread_controls()}) {
+        for (const Control& control : controls) {
+            if (control.name == name) {
+                return control.make({clean, setup});
+            }
+        }
+    }
+    throw core::BadSettings("control=" + std::string(name) + ": there is no such control");
+}
+
+// Floats to nearest and with denormals while it lives, as lockstep games demand them.
+class OwnFloats {
+  public:
+    explicit OwnFloats(const Rule& rule) : own_(!rule.takes_floats_as_they_are()) {
+        if (own_) {
+            std::fegetenv(&host_);
+            std::fesetenv(FE_DFL_ENV);
+        }
+    }
+    ~OwnFloats() {
+        if (own_) {
+            std::fesetenv(&host_);
+        }
+    }
+    OwnFloats(const OwnFloats&) = delete;
+    OwnFloats& operator=(const OwnFloats&) = delete;
+
+  private:
+    bool own_;
+    std::fenv_t host_{};
+};
+
+class Arena {
+  public:
+    static constexpr core::SimulationInfo kInfo{
+        .name = "arena",
+        .summary = "a game with a planted desync: control=NAME in the environment",
+        .config_help = "workers=N",
+        .most_players = 2,
+        .usual_players = 2};
+
+    explicit Arena(const core::SimulationSetup& setup)
+        : world_(make_world(setup.seed)), rule_(find_rule(setup)) {}
+
+    void begin_frame(core::FrameTime frame_time) {
+        const OwnFloats floats(*rule_);
+        rule_->begin_frame(world_, frame_time);
+    }
+
+    void step(const core::Step& step) {
+        const OwnFloats floats(*rule_);
+        play(world_, step);
+        rule_->step(world_, step);
+    }
+
+    void render(double alpha) {
+        const OwnFloats floats(*rule_);
+        rule_->render(world_, alpha);
+    }
+
+    bool propose_input(const core::Proposal& proposal, std::vector<std::uint8_t>& bytes) const {
+        const std::uint64_t held = proposal.tick.value / 12 + proposal.player;
+        const std::uint64_t fire = proposal.entropy % 4 == 0 ? kFire : 0;
+        bytes.assign(1, static_cast<std::uint8_t>((held * 7 % 16) | fire));
+        return proposal.entropy % 16 != 1;
+    }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        world_.serialize(archive);
+        if constexpr (std::is_same_v<Archive, core::SaveArchive>) {
+            archive(rule_->more_to_save());
+        } else if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
+            std::uint64_t more = 0;
+            archive(more);
+            rule_->load_more(more);
+            rule_->loaded(world_);
+        }
+    }
+
+  private:
+    World world_;
+    std::unique_ptr<Rule> rule_;
+};
+
+}  // namespace
+}  // namespace isotick::controls
+
+ISOTICK_SIMULATION(isotick::controls::Arena)
