@@ -15,7 +15,8 @@ DRAWN = ["addresses", "cpu", "descriptors", "environment-bare", "environment-siz
 FOUND_BY = {"block-order": "malloc-threshold", "comma": "locale", "denormal": "fpenv",
             "descriptor": "descriptors", "environ": "environment-size", "home": "environment-bare",
             "kept-input": "inputs", "libm": "cpu", "local": "stack",
-            "relative-file": "working-directory", "rounding": "fpenv", "time-zone": "time-zone", "upward": "addresses"}
+            "relative-file": "working-directory", "rounding": "fpenv", "time-zone": "time-zone",
+            "upward": "addresses"}
 
 
 class Axes(ProgramTest):
@@ -149,7 +150,8 @@ class Axes(ProgramTest):
     def test_a_simulation_that_hears_of_no_frames_is_perturbed_in_all_trials(self):
         self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
         run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40 "
-                        "--perturb none", "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
+                        "--perturb none",
+                        "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
         self.assertTrue(row(run.out, "try").startswith("--perturb all, --vary"), run.out)
         run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --trials 40",
                         "IDENTICAL  40 of 40 trials")
