@@ -33,8 +33,8 @@ class Axes(ProgramTest):
         cls.record("s.isotick", f"{FAULTY} --ticks 60")
 
     def test_an_environment_that_matters_is_caught_and_shrunk(self):
-        run = self.ends(1, f"verify s.isotick {PLANTED} --perturb all --trials 40 --jobs 2",
-                        "diverged at tick 20\n")
+        run = self.ends(1, f"verify s.isotick {PLANTED} --perturb all --trials 40 --jobs 2 "
+                        "--shrink 6000", "diverged at tick 20\n")
         for axis in DRAWN:
             self.assertRegex(row(run.out, "perturbed"), rf"{axis} in \d+")
         shown = re.fullmatch(r"environment-size=(\d+): bytes of padding in the environment of the "
@@ -88,6 +88,13 @@ class Axes(ProgramTest):
                 self.assertEqual(row(run.out, "axis"), f"fpenv={value}: how the processor rounds "
                                  "when the host calls")
 
+    def test_a_simulation_that_sets_the_words_itself_is_identical(self):
+        planted = f"{FAULTY} --environment fault=own-rounding"
+        self.record("own-rounding.isotick", f"{planted} --ticks 60")
+        run = self.ends(0, f"verify own-rounding.isotick {planted} --trials 30 --perturb fpenv",
+                        "IDENTICAL  30 of 30 trials")
+        self.assertRegex(row(run.out, "perturbed"), r"fpenv in \d\d trials")
+
     def test_a_delay_that_the_clock_shows_is_found(self):
         planted = f"{FAULTY} --environment fault=late"
         self.record("late.isotick", f"{planted} --ticks 60")
@@ -99,18 +106,34 @@ class Axes(ProgramTest):
         self.ends(0, f"verify s.isotick {FAULTY} --trials 3 --vary hitch=20", "IDENTICAL")
 
     def test_what_a_trial_writes_does_not_depend_on_its_locale(self):
-        self.record("reals.isotick", "--sim skirmish --ticks 30")
-        watch = "replay reals.isotick --watch '' --print '' --until 20"
-        usual = self.shell(f"isotick {watch}")
-        for way in ("", " --in-process"):
-            comma = self.shell(f"isotick {watch} --vary locale=comma{way}")
-            self.assertRegex(comma.out, r"\d\.\d")
-            self.assertEqual((comma.code, comma.out), (0, usual.out))
+        self.record("reals.isotick", "--sim spring --ticks 30")
+        for what in ("--watch body.position", "--print body", "--print body --in-process"):
+            usual = self.ends(0, f"replay reals.isotick --until 20 {what}", "")
+            comma = self.ends(0, f"replay reals.isotick --until 20 {what} --vary locale=comma", "")
+            self.assertRegex(usual.out, r"\d\.\d")
+            without_axis = re.sub("(?m)^  axis .*\n", "", comma.out)
+            self.assertEqual(usual.out, without_axis)
         planted = f"{FAULTY} --environment fault=comma"
         self.record("comma.isotick", f"{planted} --ticks 60")
         run = self.ends(1, f"replay comma.isotick {planted} --vary locale=comma --in-process",
                         "at tick 20\n")
-        self.assertEqual(row(run.out, "differs in"), "counter")
+        self.assertIn("locale=comma", run.out)
+
+    def test_a_process_elsewhere_has_the_same_things_varied_around_it(self):
+        serve = f"--sim 'exec:isotick serve {FAULTY}'"
+        for fault, value in (("upward", "addresses=upward"), ("home", "environment-bare=yes")):
+            with self.subTest(fault=fault):
+                planted = f"{serve} --environment fault={fault}"
+                self.record(f"served-{fault}.isotick", f"{planted} --ticks 60")
+                self.ends(1, f"replay served-{fault}.isotick {planted} --vary {value}",
+                          "at tick 20\n")
+        run = self.ends(0, f"verify s.isotick {serve} --trials 20 --perturb all", "IDENTICAL")
+        self.assertEqual(row(run.out, "not varied"), "fpenv, hitch, inputs, stack, "
+                         "working-directory: its calls go to another process")
+        says = "--sim 'exec:bash -c \"printf %.1f 0,5 >&2\"; isotick serve ./faulty.so'"
+        run = self.shell(f"isotick replay s.isotick {says} --vary locale=comma")
+        self.assertIn("0,5", run.err)
+        self.assertNotIn("invalid", run.err.rpartition("0,5")[2])
 
     def test_rollback_finds_what_load_does_not_undo(self):
         for at in 20, 7000:

@@ -3,6 +3,7 @@
 #include "hosts_faults.hpp"
 
 #include <array>
+#include <cfenv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -229,6 +230,11 @@ std::uint64_t Faulty::wrong_by_host(const core::Step& step) {
     kept_ = input && !input->empty() ? reinterpret_cast<const std::uint8_t*>(input->data()) : kept;
     if (tick_ != at_) {
         return 0;
+    }
+    if (is("own-rounding")) {
+        std::fesetenv(FE_DFL_ENV);
+        return bits_as_rounded() + (loses_denormals() ? 1U : 0U) +
+               (has_short_long_double() ? 1U : 0U);
     }
     const auto late = std::chrono::steady_clock::now() - frame_began_;
     return is("local")           ? unwritten_local()

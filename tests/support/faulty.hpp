@@ -25,7 +25,8 @@
 // long double), late (15 ms between frame and step), comma (a number in a text, as this locale
 // writes it), relative-file (here.txt, where the program was started), descriptor (a file's number,
 // if it is 64 or more), upward (another increment where the later of two mappings lies higher),
-// home (another increment without a HOME).
+// home (another increment without a HOME). Their clean twin is own-rounding (thirds, tenths,
+// halves, behind a fesetenv of its own).
 //
 // Faults that only a load shows, of tick `at` and later: predicted-leak (a tick that is stepped
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),

@@ -14,7 +14,7 @@ namespace isotick::tests {
 
 // Where it is, the compiler is told nothing of what it is.
 __attribute__((noinline)) std::uint64_t unwritten_local() {
-    constexpr std::size_t kSize = std::size_t{48} << 10;
+    constexpr std::size_t kSize = std::size_t{24} << 10;
     std::array<unsigned char, kSize> local;
     unsigned char* memory = local.data();
     asm volatile("" : "+r"(memory) : : "memory");

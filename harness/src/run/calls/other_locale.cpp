@@ -117,7 +117,7 @@ void OtherLocale::set_variable(const std::string& name, const std::optional<std:
     put_variable(name, value);
 }
 
-void OtherLocale::is_known() const {
+void OtherLocale::remove_file() const {
     if (!folder_.empty()) {
         std::error_code ignored;
         std::filesystem::remove_all(folder_, ignored);
@@ -125,7 +125,7 @@ void OtherLocale::is_known() const {
 }
 
 OtherLocale::~OtherLocale() {
-    is_known();
+    remove_file();
     std::setlocale(LC_ALL, former_.c_str());
     for (const auto& [name, value] : std::views::reverse(variables_)) {
         put_variable(name, value);

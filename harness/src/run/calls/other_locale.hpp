@@ -26,9 +26,9 @@ class OtherLocale {
     OtherLocale(const OtherLocale&) = delete;
     OtherLocale& operator=(const OtherLocale&) = delete;
 
-    /// All that need its file have read it: it is removed now, since a simulation may end this
-    /// process any time.
-    void is_known() const;
+    /// When all that need its file have read it: a simulation may end this process any time, and
+    /// nobody would remove it then.
+    void remove_file() const;
 
   private:
     OtherLocale() = default;

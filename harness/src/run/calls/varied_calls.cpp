@@ -53,33 +53,34 @@ struct VariedCalls::Instance {
     }
 };
 
-// What is computed with these words is the simulation's alone: they are set last and restored
+// What is computed with other words is the simulation's alone: they are set last and restored
 // first.
 template <class Call>
-std::int32_t VariedCalls::made(const Call& call) const {
+std::int32_t VariedCalls::made(Kind kind, const Call& call) const {
     const InOtherFolder folder(host_.folder.get());
     if (setup_.stack_fill) {
         fill_stack_below(*setup_.stack_fill);
     }
-    const LentFloatControl control(float_control_);
+    const LentFloatControl control(kind == Kind::computes ? float_control_ : std::nullopt);
     return call();
 }
 
 template <class... Arguments,
           std::int32_t (*isotick_simulation_table::*Member)(isotick_simulation*, Arguments...)>
 struct VariedCalls::Varied<Member> {
+    template <Kind kKind>
     static std::int32_t call(isotick_simulation* simulation, Arguments... arguments) {
         const Instance& self = Instance::of(simulation);
         return self.table.made(
-            [&] { return (self.table.inner_.*Member)(self.inner, arguments...); });
+            kKind, [&] { return (self.table.inner_.*Member)(self.inner, arguments...); });
     }
 };
 
-template <auto Member>
+template <VariedCalls::Kind kKind, auto... Members>
 void VariedCalls::vary() {
-    if (inner_.*Member != nullptr) {
-        this->*Member = &Varied<Member>::call;
-    }
+    ((this->*Members =
+          inner_.*Members == nullptr ? nullptr : &Varied<Members>::template call<kKind>),
+     ...);
 }
 
 template <class... Arguments, std::int32_t (*isotick_simulation_table::*Member)(
@@ -104,21 +105,15 @@ VariedCalls::VariedCalls(const isotick_simulation_table& inner, const CallSetup&
     create = &create_varied;
     destroy = [](isotick_simulation* simulation) {
         const std::unique_ptr<Instance> self(&Instance::of(simulation));
-        self->table.made([&] {
+        self->table.made(Kind::looks, [&] {
             self->table.inner_.destroy(self->inner);
             return ISOTICK_OK;
         });
     };
     step = &step_varied;
-    vary<&Table::begin_frame>();
-    vary<&Table::render>();
-    vary<&Table::hash>();
-    vary<&Table::propose_input>();
-    vary<&Table::save>();
-    vary<&Table::load>();
-    vary<&Table::visit_fields>();
-    vary<&Table::visit_memory>();
-    vary<&Table::settle>();
+    vary<Kind::computes, &Table::begin_frame, &Table::render, &Table::load>();
+    vary<Kind::looks, &Table::hash, &Table::propose_input, &Table::save, &Table::visit_fields,
+         &Table::visit_memory, &Table::settle>();
     pass_on<&Table::describe_input>();
     pass_on<&Table::compose_input>();
 }
@@ -146,12 +141,13 @@ std::int32_t VariedCalls::create_varied(const isotick_simulation_table* table,
     if (varied.setup_.inputs_seed) {
         self->inputs.emplace(*varied.setup_.inputs_seed);
     }
-    const std::int32_t status = varied.made(
-        [&] { return varied.inner_.create(&varied.inner_, setup, &self->inner, message); });
+    const std::int32_t status = varied.made(Kind::computes, [&] {
+        return varied.inner_.create(&varied.inner_, setup, &self->inner, message);
+    });
     if (varied.host_.locale) {
-        varied.host_.locale->is_known();
+        varied.host_.locale->remove_file();
     }
-    if (self->inner != nullptr) {
+    if (status == ISOTICK_OK && self->inner != nullptr) {
         *out = reinterpret_cast<isotick_simulation*>(self.release());
     }
     return status;
@@ -167,7 +163,8 @@ std::int32_t VariedCalls::step_varied(isotick_simulation* simulation, const isot
         std::this_thread::sleep_for(varied.setup_.hitch);
     }
     const auto call = [&](const isotick_step& made) {
-        return varied.made([&] { return varied.inner_.step(self.inner, &made, message); });
+        return varied.made(Kind::computes,
+                           [&] { return varied.inner_.step(self.inner, &made, message); });
     };
     return self.inputs ? self.inputs->during(*step, call) : call(*step);
 }

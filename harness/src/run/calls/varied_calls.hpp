@@ -28,18 +28,19 @@ class VariedCalls : public isotick_simulation_table {
 
   private:
     struct Instance;
+    enum class Kind : std::uint8_t { computes, looks };  // at a state that is there
     template <auto Member>
     struct Varied;
     template <auto Member>
     struct PassedOn;
 
     VariedCalls(const isotick_simulation_table& inner, const CallSetup& setup);
-    template <auto Member>
+    template <Kind kKind, auto... Members>
     void vary();
     template <auto Member>
     void pass_on();
     template <class Call>
-    std::int32_t made(const Call& call) const;
+    std::int32_t made(Kind kind, const Call& call) const;
     static std::int32_t create_varied(const isotick_simulation_table* table,
                                       const isotick_setup* setup, isotick_simulation** out,
                                       isotick_message* message);
