@@ -9,9 +9,10 @@ from program import ProgramTest, row
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-DRAWN = ["cpu", "environment-size", "malloc-fill", "malloc-threshold", "rollback", "time-zone"]
-FOUND_BY = {"block-order": "malloc-threshold", "environ": "environment-size", "libm": "cpu",
-            "time-zone": "time-zone"}
+DRAWN = ["beside", "cpu", "environment-size", "malloc-fill", "malloc-threshold", "reload",
+         "restart", "rollback", "time-zone"]
+FOUND_BY = {"block-order": "malloc-threshold", "environ": "environment-size", "history": "reload",
+            "leftover": "restart", "libm": "cpu", "neighbor": "beside", "time-zone": "time-zone"}
 FOUND_BY_ROLLBACK = {"late-input": "inputs", "missing-member": "inputs",
                      "predicted-leak": "inputs", "stale-cache": "counter", "static": "counter"}
 
@@ -52,8 +53,9 @@ class Axes(ProgramTest):
                 planted = f"s-{fault}.isotick {FAULTY} --environment fault={fault}"
                 self.record(f"s-{fault}.isotick",
                             f"{FAULTY} --environment fault={fault} --ticks 60")
-                # Going back takes memory, so that blocks come to lie elsewhere.
-                moves = {"rollback"} if fault == "block-order" else set()
+                # Snapshots and other instances take memory: blocks come to lie elsewhere.
+                moves = ({"beside", "reload", "restart", "rollback"} if fault == "block-order"
+                         else set())
                 others = ",".join(name for name in DRAWN if name not in {axis} | moves)
                 self.ends(0, f"verify {planted} --perturb {others} --trials 30", "IDENTICAL")
                 run = self.ends(1, f"verify {planted} --perturb all --trials 30",

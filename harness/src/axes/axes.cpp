@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace isotick::harness {
 
@@ -13,6 +14,7 @@ using core::ErrorCode;
 using core::Result;
 
 // Each in a file of its own.
+extern const Axis kBesideAxis;
 extern const Axis kConfigAxis;
 extern const Axis kCpuAxis;
 extern const Axis kEnvironmentAxis;
@@ -20,15 +22,17 @@ extern const Axis kEnvironmentSizeAxis;
 extern const Axis kMallocFillAxis;
 extern const Axis kMallocThresholdAxis;
 extern const Axis kPeerAxis;
+extern const Axis kReloadAxis;
+extern const Axis kRestartAxis;
 extern const Axis kRollbackAxis;
 extern const Axis kTimeZoneAxis;
 
 namespace {
 
 constexpr std::array kAxes{
-    &kConfigAxis,     &kEnvironmentAxis,     &kCpuAxis,  &kEnvironmentSizeAxis,
-    &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis, &kRollbackAxis,
-    &kTimeZoneAxis};
+    &kConfigAxis,          &kEnvironmentAxis, &kBesideAxis,          &kCpuAxis,
+    &kEnvironmentSizeAxis, &kMallocFillAxis,  &kMallocThresholdAxis, &kPeerAxis,
+    &kReloadAxis,          &kRestartAxis,     &kRollbackAxis,        &kTimeZoneAxis};
 
 std::string names() {
     std::string text;
@@ -93,6 +97,21 @@ Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
         }
     }
     return std::nullopt;
+}
+
+OtherInstances other_instances(const std::vector<AxisValue>& values) {
+    OtherInstances others;
+    bool has_course = false;
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        if (axis == nullptr || (axis->to_course != nullptr && std::exchange(has_course, true))) {
+            continue;  // the first course is the one that is run
+        }
+        if (axis->to_instances != nullptr) {
+            axis->to_instances(value.value, others);
+        }
+    }
+    return others;
 }
 
 ProcessSetup process_setup(const std::vector<AxisValue>& values) {
