@@ -9,17 +9,20 @@ from program import ProgramTest, row
 FAULTY = "--sim ./faulty.so"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-DRAWN = ["rollback", "clock", "random", "heap", "stack", "inputs", "host-name", "directory-order",
-         "locale", "time-zone", "environment-size", "descriptors", "addresses", "threads", "cpu", "fpenv",
-         "hitch", "working-directory", "environment-bare"]
+DRAWN = ["rollback", "reload", "restart", "beside", "clock", "random", "heap", "stack", "inputs",
+         "host-name", "directory-order", "locale", "time-zone", "environment-size", "descriptors",
+         "addresses", "threads", "cpu", "fpenv", "hitch", "working-directory", "environment-bare"]
 CHANCE = {"clock", "random"}
 FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv", "descriptor": "descriptors",
             "dice": "random", "entries": "directory-order", "environ": "environment-size",
-            "home": "environment-bare", "kept-input": "inputs", "libm": "cpu", "local": "stack",
+            "history": "reload", "home": "environment-bare", "leftover": "restart",
+            "neighbor": "beside", "kept-input": "inputs", "libm": "cpu", "local": "stack",
             "lustrum": "clock", "machine": "host-name", "relative-file": "working-directory",
             "rounding": "fpenv", "time-zone": "time-zone", "upward": "addresses"}
-# Going back takes memory, so that blocks come to lie elsewhere, and draws again; sines are rounded.
-ALSO_BY = {"block-order": ["rollback"], "dice": ["rollback"], "libm": ["fpenv"],
+# Snapshots and other instances take memory, so that blocks come to lie elsewhere, and draw, too;
+# sines are rounded.
+INSTANCES = ["beside", "reload", "restart", "rollback"]
+ALSO_BY = {"block-order": INSTANCES, "dice": INSTANCES, "libm": ["fpenv"],
            "rounding": ["cpu"]}
 FOUND_BY_ROLLBACK = {"late-input": "inputs", "missing-member": "inputs",
                      "predicted-leak": "inputs", "stale-cache": "counter", "static": "counter"}

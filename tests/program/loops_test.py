@@ -123,8 +123,8 @@ class Loops(ProgramTest):
         self.refuses("replay spring.isotick --loop 'fixed(most-ticks=4)'", "--loop: ")
 
     def test_options_stand_beside_the_loop_or_in_its_parentheses(self):
-        beside = self.ends(1, "verify leak.isotick --trials 6 --most-ticks 4 --time-scale 2")
-        within = self.ends(1, "verify leak.isotick --trials 6 "
+        beside = self.ends(1, "verify leak.isotick --trials 6 --perturb none --most-ticks 4 --time-scale 2")
+        within = self.ends(1, "verify leak.isotick --trials 6 --perturb none "
                               "--loop 'accumulator(most-ticks=4, time-scale=2)'")
         self.assertEqual(beside.out, within.out)
         self.assertIn("--loop 'accumulator(most-ticks=4, time-scale=2/1)'",
@@ -160,7 +160,7 @@ class GoingBack(ProgramTest):
         cls.record("clean.isotick", "--sim pile --ticks 400")
         cls.record("short.isotick", "--sim pile --ticks 12")
 
-    VERIFY = "--loop reversible --trials 40 --seed 1 --audit none"
+    VERIFY = "--loop reversible --trials 40 --seed 1 --audit none --perturb none"
 
     def test_is_explained_and_shrunk(self):
         run = self.ends(1, f"verify f.isotick {self.VERIFY}", "DIVERGED")

@@ -71,6 +71,8 @@ constexpr std::uint8_t kBotByte = 7;
 const pid_t loaded_in = getpid();
 
 std::uint64_t steps_in_process = 0;
+std::uint64_t destroyed_in_process = 0;
+std::uint64_t alive_in_process = 0;
 
 // Of a block that malloc always maps anew. Read so that no compiler may assume what it is.
 std::uint64_t unwritten_byte() {
@@ -162,12 +164,15 @@ Faulty::Faulty(const core::SimulationSetup& setup) : counter(setup.seed) {
     call_ = setup.environment.find("in").value_or("step");
     once_ = setup.environment.find("once").value_or("");
     at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
+    ++alive_in_process;
     if (call_ == "create") {
         go_wrong(fault_);
     }
 }
 
 Faulty::~Faulty() {
+    --alive_in_process;
+    ++destroyed_in_process;
     if (call_ == "destroy") {
         go_wrong(fault_);
     }
@@ -197,6 +202,9 @@ void Faulty::step(const core::Step& step) {
     ++steps_in_process;
     counter += is("stale-cache") && tick_ >= at_ && cached_ != counter ? 2U : 0U;
     counter += is("static") && tick_ >= at_ && steps_in_process != tick_ + 1 ? 2U : 0U;
+    counter += is("history") && now && !added_.contains(3) ? 2U : 0U;
+    counter += is("leftover") && now ? 2 * destroyed_in_process : 0;
+    counter += is("neighbor") && now ? 2 * (alive_in_process - 1) : 0;
     counter += is("build") && now ? 2U : 1U;
     ratio = now ? ratio / 0.0F : ratio;
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;

@@ -32,8 +32,11 @@
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
 // late-input (the first step after a load has what the inputs added to the tick before),
 // unframed-load (a load outside of a frame adds to the state), stale-cache (what follows from the
-// state is not computed again after a load), static (what adds to the state is counted in a
-// static). Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// state is not computed again after a load), static (steps are counted in a static).
+// Of other instances, at tick `at`: history (one that has not run tick 3 adds to the state),
+// leftover (so does one that was destroyed in the process before), neighbor (so does another one
+// that is there).
+// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 

@@ -45,6 +45,10 @@ namespace isotick::harness {
 [[nodiscard]] core::Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
                                                             const std::string& recording);
 
+/// The instances that they ask for besides the trial's. A snapshot is left only where the course is
+/// of the axis that wants one.
+[[nodiscard]] OtherInstances other_instances(const std::vector<AxisValue>& values);
+
 /// The value that a setting replaces in `setup`; none where it is not set there, or the axis is no
 /// setting.
 [[nodiscard]] std::optional<std::string> usual_value(const AxisValue& value,

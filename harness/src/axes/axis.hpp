@@ -34,6 +34,16 @@ struct ProcessSetup {
     friend bool operator==(const ProcessSetup&, const ProcessSetup&) = default;
 };
 
+/// Instances of the simulation besides the one that a trial is about.
+struct OtherInstances {
+    /// One runs so many ticks of the session in the same process, and is destroyed, before.
+    std::optional<std::uint64_t> ticks_before;
+    /// One runs in another process up to the trial's first tick, where it saves what this loads.
+    bool leave_snapshot = false;
+    /// One with that seed runs in the same process, a tick after each of this one's.
+    std::optional<std::uint64_t> seed_beside;
+};
+
 struct CallSetup;
 
 /// What an axis is called and what it can do; a null pointer is a thing that it does not do. Values
@@ -72,6 +82,9 @@ struct Axis {
     /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
     core::Result<Course> (*to_course)(std::string_view value,
                                       const std::string& recording) = nullptr;
+
+    /// Asks for other instances.
+    void (*to_instances)(std::string_view value, OtherInstances& others) = nullptr;
 
     /// What a nominal replay that fails is tried with, too: if it then does otherwise, this is why.
     std::span<const std::string_view> elsewhere{};

@@ -10,6 +10,7 @@
 #include "ended_by_error.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
+#include "instances/other_instance.hpp"
 #include "planned_end.hpp"
 #include "ticks/hash_comparison.hpp"
 #include "ticks/state_observers.hpp"
@@ -143,6 +144,9 @@ class TrialRun {
     }
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
+        if (const auto seed = other_instances(plan_.drive.axes).seed_beside) {
+            ISOTICK_TRY_ASSIGN(beside_, OtherInstance::create(plan_, head, table_, seed));
+        }
         return trial_simulation_.create(table_, plan_.drive.axes,
                                         setup_of(head, plan_.environment));
     }
@@ -268,8 +272,10 @@ class TrialRun {
         result_.statistics.final_steps += course_ && is_final ? 1U : 0U;
         const auto inputs = course_ ? course_->inputs(steps(), ticks_->inputs()) : ticks_->inputs();
         ISOTICK_TRY(calls_->step(tick, inputs, dt ? dt : ticks_->dt()));
+        ISOTICK_TRY(beside_ ? beside_->step(inputs, ticks_->dt()) : Result<void>());
         ISOTICK_TRY(look_at_state(tick, is_final));
-        ISOTICK_TRY(is_final ? hand_over(tick, inputs) : Result<void>());
+        ISOTICK_TRY(is_final && hand_over_ ? hand_over_->take(tick, inputs, ticks_->dt())
+                                           : Result<void>());
         over_ = result_.divergence || is_last(tick);
         auto more = over_ ? Result<bool>(false) : advance();
         over_ = !more || !*more;
@@ -291,10 +297,6 @@ class TrialRun {
         }
         ticks_->forget_before(course_->first_needed(driver_->context().frame));
         return true;
-    }
-
-    Result<void> hand_over(core::Tick tick, std::span<const isotick_input> inputs) {
-        return hand_over_ ? hand_over_->take(tick, inputs, ticks_->dt()) : Result<void>();
     }
 
     // Watched fields come before the state is hashed: hashing may crash, and then they are wanted
@@ -378,6 +380,7 @@ class TrialRun {
     std::optional<replay::Reader> reader_;
     TrialSimulation trial_simulation_;  // outlives simulation_
     std::optional<core::Simulation> simulation_;
+    std::optional<OtherInstance> beside_;
     std::optional<TickCursor> ticks_;
     std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;

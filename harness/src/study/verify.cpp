@@ -238,6 +238,7 @@ class Verification {
         all.inputs_present += one.inputs_present;
         all.schedule_repeats += one.schedule_repeats;
         count_loads(one, all);
+        loop_went_back_ = loop_went_back_ || (one.state_loads > 0 && !have_course(plan.drive.axes));
         all.hash_changed = all.hash_changed || one.hash_changed;
         ++report_.trials;
         report_.fresh_trials += result.fresh ? 1 : 0;
@@ -294,7 +295,7 @@ class Verification {
     void find_unused_loop() {
         const auto back =
             std::ranges::find(options_.loops, core::LoopKind::reversible, &core::LoopOptions::kind);
-        if (back != options_.loops.end() && report_.total.state_loads == 0) {
+        if (back != options_.loops.end() && !loop_went_back_) {
             report_.reasons.emplace_back("no state was ever loaded, so going back was not tried");
         }
     }
@@ -351,6 +352,7 @@ class Verification {
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
+    bool loop_went_back_ = false;
     std::set<std::string> read_;  // names of varied settings
     std::set<std::string> unread_;
 };

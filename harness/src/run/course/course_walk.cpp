@@ -108,7 +108,7 @@ Result<std::optional<CourseWalk>> CourseWalk::open(TrialPlan& plan,
                                                    const isotick_simulation_table& table,
                                                    std::uint32_t players) {
     std::optional<Course> asked;
-    if (plan.course) {
+    if (plan.course && !plan.course->path.empty()) {
         ISOTICK_TRY_ASSIGN(asked, read_course(plan.course->path));
     } else {
         ISOTICK_TRY_ASSIGN(asked, course_of(plan.drive.axes, plan.recording));

@@ -1,0 +1,166 @@
+// The axes `restart`, `reload` and `beside`: other instances of the simulation, before the trial's
+// or at the same time.
+
+#include "axis.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/replay/detail/survey.hpp>
+#include <isotick/replay/reader.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace isotick::harness {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::uint64_t kMostTicks = 1'000'000'000;
+
+Result<void> check_ticks(std::string_view value) {
+    return parse_count(value, kMostTicks).map([](std::uint64_t) {});
+}
+
+Result<void> check_seed(std::string_view value) {
+    return parse_count(value, UINT64_MAX).map([](std::uint64_t) {});
+}
+
+std::string draw_ticks(core::Pcg32& random) {
+    constexpr std::uint32_t kUsualMost = 240;
+    return std::to_string(1 + random.below(kUsualMost));
+}
+
+std::string draw_seed(core::Pcg32& random) {
+    constexpr std::uint32_t kSeeds = 1'000'000;
+    return std::to_string(random.below(kSeeds));
+}
+
+std::vector<std::string> fewer_ticks(std::string_view value) {
+    const auto original = parse_count(value, kMostTicks);
+    std::vector<std::string> values;
+    for (std::uint64_t ticks = 1; original && ticks < *original; ticks *= 4) {
+        values.push_back(std::to_string(ticks));
+    }
+    return values;
+}
+
+// Of a session: `120`, or `37%` of its ticks. Where it has any, one at least comes before.
+struct Moment {
+    std::uint64_t number = 0;
+    bool percent = false;
+
+    [[nodiscard]] std::uint64_t of(std::uint64_t ticks) const {
+        return percent
+                   ? std::max<std::uint64_t>(ticks / 100 * number + ticks % 100 * number / 100, 1)
+                   : number;
+    }
+};
+
+Result<Moment> parse_moment(std::string_view value) {
+    const bool percent = value.ends_with('%');
+    value.remove_suffix(percent ? 1 : 0);
+    ISOTICK_TRY_ASSIGN(const std::uint64_t number, parse_count(value, percent ? 99 : kMostTicks));
+    if (number == 0) {
+        return core::fail(ErrorCode::usage, "before the first tick there is nothing to save");
+    }
+    return Moment{number, percent};
+}
+
+Result<void> check_moment(std::string_view value) {
+    return parse_moment(value).map([](Moment) {});
+}
+
+std::string draw_moment(core::Pcg32& random) {
+    return std::to_string(1 + random.below(99)) + "%";
+}
+
+Result<std::uint64_t> ticks_of(const replay::Reader& reader, const std::string& recording) {
+    if (const auto indexed = reader.indexed_ticks()) {
+        return *indexed;
+    }
+    return replay::survey(recording).map([](const replay::Survey& survey) { return survey.ticks; });
+}
+
+// The rest of the session in nominal frames.
+Result<Course> rest_of_session(std::string_view value, const std::string& recording) {
+    ISOTICK_TRY_ASSIGN(const Moment moment, parse_moment(value));
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
+    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(reader, recording));
+    const core::TickRate rate = reader.head().session.rate;
+    Course course;
+    course.first_tick = moment.of(ticks);
+    if (course.first_tick > ticks) {
+        return core::fail(ErrorCode::usage, "reload=" + std::string(value) +
+                                                ": the session has only " + std::to_string(ticks) +
+                                                " ticks");
+    }
+    for (std::uint64_t tick = course.first_tick; tick < ticks; ++tick) {
+        course.frames.push_back({{rate.time_of(tick + 1) - rate.time_of(tick)}, 0, 1});
+    }
+    course.steps.resize(course.frames.size());
+    return course;
+}
+
+std::string leak_of_restart(std::string_view, const std::string& tick) {
+    return "of an instance that was destroyed before this one was created, in " + tick +
+           ": something in the process outlives it, such as a static";
+}
+
+std::string leak_of_reload(std::string_view, const std::string& tick) {
+    return "in " + tick +
+           ": an instance in another process that loads the snapshot goes on in another way than "
+           "the one that saved it";
+}
+
+std::string leak_of_beside(std::string_view, const std::string& tick) {
+    return "of another instance in the same process, in " + tick +
+           ": they share something, such as a static";
+}
+
+}  // namespace
+
+extern const Axis kRestartAxis;
+const Axis kRestartAxis{
+    .name = "restart",
+    .varies = "ticks that another instance runs in the process and is destroyed after",
+    .check = check_ticks,
+    .draw = draw_ticks,
+    .by_default = true,
+    .one_in = 8,
+    .plainer = fewer_ticks,
+    .to_instances =
+        [](std::string_view value, OtherInstances& others) {
+            others.ticks_before = *parse_count(value, kMostTicks);
+        },
+    .leak = leak_of_restart};
+
+extern const Axis kReloadAxis;
+const Axis kReloadAxis{
+    .name = "reload",
+    .varies = "the tick at which an instance in a fresh process goes on from a snapshot",
+    .check = check_moment,
+    .draw = draw_moment,
+    .by_default = true,
+    .one_in = 8,
+    .needs = ISOTICK_CAN_SAVE,
+    .to_course = rest_of_session,
+    .to_instances = [](std::string_view, OtherInstances& others) { others.leave_snapshot = true; },
+    .leak = leak_of_reload};
+
+extern const Axis kBesideAxis;
+const Axis kBesideAxis{
+    .name = "beside",
+    .varies = "the seed of another instance that is stepped in turns with this one",
+    .check = check_seed,
+    .draw = draw_seed,
+    .by_default = true,
+    .one_in = 16,
+    .needs = ISOTICK_MANY_INSTANCES,
+    .to_instances =
+        [](std::string_view value, OtherInstances& others) {
+            others.seed_beside = *parse_count(value, UINT64_MAX);
+        },
+    .leak = leak_of_beside};
+
+}  // namespace isotick::harness
