@@ -12,9 +12,10 @@ namespace isotick::harness {
 /// A frame before which a trial waits. Simulations that queue calls do not wait, nor do
 /// trials of a course.
 struct BranchPoint {
-    /// How a trial goes on: with a plan that is the same up to here, and where it waits next.
+    /// How a trial goes on: with a plan that is the same up to here (none: its own), and where it
+    /// waits next.
     struct Way {
-        TrialPlan plan;
+        std::optional<TrialPlan> plan;
         std::optional<std::uint64_t> wait_before;  ///< number of a later frame
     };
 
