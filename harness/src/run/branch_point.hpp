@@ -23,6 +23,9 @@ struct BranchPoint {
     /// Returns in a copy of the process for each trial that goes on from here; none: the trial goes
     /// on as it was, since its process cannot be copied.
     std::function<std::optional<Way>(const TrialStatistics& so_far)> wait;
+    /// Called with the result, before the simulation is destroyed: in a copy of the process,
+    /// nothing has to be. May be empty.
+    std::function<void(TrialResult& result)> ended{};
 };
 
 /// run_trial, waiting on its way. A trial that ends before its branch point ends as it would.

@@ -45,6 +45,9 @@ class TrialRun {
         } else {
             conclude();
         }
+        if (branch_ && branch_->ended) {
+            branch_->ended(result_);
+        }
         return std::move(result_);
     }
 

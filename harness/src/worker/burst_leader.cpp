@@ -53,10 +53,8 @@ std::string BurstLeader::run() {
         plan_.trials.bursts.empty()
             ? run_trial(plan_.trials.lead, table_, progress_)
             : run_branching_trial(plan_.trials.lead, table_, progress_,
-                                  {first, [this](const auto& so_far) { return wait(so_far); }});
-    if (is_copy_) {
-        end_copy(std::move(result));
-    }
+                                  {first, [this](const auto& so_far) { return wait(so_far); },
+                                   [this](TrialResult& its) { end_copy(its); }});
     if (next_ == 0 && !plan_.trials.bursts.empty() && result.verdict == Verdict::identical &&
         result.statistics.frames > first && results_.why_none.empty()) {
         results_.why_none = "the simulation takes its calls from a queue, in a process of its own";
@@ -154,8 +152,10 @@ TrialResult BurstLeader::result_of(const ProcessEnd& end, bool timed_out) const 
     return result;
 }
 
-void BurstLeader::end_copy(TrialResult result) {
-    _exit(put_content(answer_.get(), trial_response(std::move(result))) ? 0 : 1);
+void BurstLeader::end_copy(TrialResult& result) {
+    if (is_copy_) {
+        _exit(put_content(answer_.get(), trial_response(std::move(result))) ? 0 : 1);
+    }
 }
 
 }  // namespace isotick::harness

@@ -27,7 +27,7 @@ class BurstLeader {
     [[nodiscard]] core::Result<bool> copy(const TrialStatistics& so_far);
     [[nodiscard]] TrialResult await(Process burst, int life);
     [[nodiscard]] TrialResult result_of(const ProcessEnd& end, bool timed_out) const;
-    [[noreturn]] void end_copy(TrialResult result);
+    void end_copy(TrialResult& result);
     [[nodiscard]] std::string response();
 
     const LedPlan& plan_;
