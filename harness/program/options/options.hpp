@@ -50,6 +50,7 @@ struct CommonOptions {
     LoopText loop;
     WorkerText worker;
     bool json = false;
+    bool detect_only = false;  ///< leave failures unconfirmed and unexplained
 };
 
 using harness::kLoopNote;

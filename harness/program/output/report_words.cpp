@@ -84,7 +84,9 @@ harness::ReportWords report_words(const harness::TrialPlan& plan,
                                   const CommonOptions& options) {
     return {shrinking ? shrinking_text(*shrinking, plan.drive) : "",
             explanation ? "in a fresh process: same tick, same hash"
-                        : "no, and not explained: both need other processes (--in-process)",
+            : options.detect_only
+                ? "no, and not explained: --detect-only"
+                : "no, and not explained: both need other processes (--in-process)",
             reproducing_command(plan, options),
             "--sim-a takes the build that made the recording",
             kMoreFields,

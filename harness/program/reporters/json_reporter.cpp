@@ -33,6 +33,22 @@ Json unvaried_json(const std::vector<harness::UnvariedAxis>& axes) {
     return json;
 }
 
+Json bursts_json(const std::optional<harness::BurstCoverage>& bursts) {
+    return !bursts ? Json(nullptr)
+                   : Json{{"trials", bursts->trials},
+                          {"ticks", bursts->ticks},
+                          {"covered", bursts->covered},
+                          {"skipped", bursts->skipped},
+                          {"why_none", text_json(bursts->why_none)}};
+}
+
+Json budget_json(const std::optional<harness::SpentBudget>& budget) {
+    return !budget ? Json(nullptr)
+                   : Json{{"asked_ms", budget->asked.count()},
+                          {"spent_ms", budget->spent.count()},
+                          {"cpu_ms", budget->cpu.count()}};
+}
+
 Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
     Json failures = Json::array();
     for (const harness::FailedTrial& failure : report.failures) {
@@ -64,6 +80,8 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
             {"fresh_trials", report.fresh_trials},
+            {"bursts", bursts_json(report.bursts)},
+            {"budget", budget_json(report.budget)},
             {"calls", report.calls ? calls_json(*report.calls) : Json(nullptr)},
             {"frames_reach_it", report.frames_reach_it},
             {"total", statistics_json(report.total)},

@@ -68,9 +68,9 @@ std::string perturbed_text(const VerifyReport& report) {
         return "";
     }
     for (const harness::PerturbedAxis& axis : report.perturbed) {
-        axes.push_back(fmt::format("{} in {}", axis.axis,
-                                   axes.empty() ? counted(axis.trials, "trial")
-                                                : grouped(axis.trials)));
+        axes.push_back(
+            fmt::format("{} in {}", axis.axis,
+                        axes.empty() ? counted(axis.trials, "trial") : grouped(axis.trials)));
     }
     return joined(axes);
 }
@@ -93,6 +93,39 @@ std::string fresh_text(const VerifyReport& report) {
                                       : fmt::format(", {} in fresh processes", report.fresh_trials);
 }
 
+// `77 of them began in the middle and ran 29,568 ticks, on 12.9% of the session`
+std::string bursts_text(const VerifyReport& report) {
+    const harness::BurstCoverage bursts = report.bursts.value_or(harness::BurstCoverage());
+    std::vector<std::string> clauses;
+    if (bursts.trials > 0) {
+        const auto covered = static_cast<double>(bursts.covered);
+        clauses.push_back(fmt::format(
+            "{} of them began in the middle and ran {}, on {:.1f}% of the session",
+            grouped(bursts.trials), counted(bursts.ticks, "tick"),
+            100 * covered / static_cast<double>(std::max<std::uint64_t>(report.ticks, 1))));
+    }
+    if (bursts.skipped > 0) {
+        clauses.push_back(
+            fmt::format("{} more not run, behind the one that failed", grouped(bursts.skipped)));
+    }
+    if (!bursts.why_none.empty()) {
+        clauses.push_back("in full instead: " + bursts.why_none);
+    }
+    return joined(clauses);
+}
+
+std::string budget_text(const VerifyReport& report) {
+    if (!report.budget) {
+        return "";
+    }
+    const auto seconds = [](std::chrono::milliseconds time) {
+        return static_cast<double>(time.count()) / 1000;
+    };
+    return fmt::format("{:.1f} s of {:.1f} s spent after trial 0{}", seconds(report.budget->spent),
+                       seconds(report.budget->asked),
+                       report.failures.empty() ? "" : ", up to the first that failed");
+}
+
 std::string report_text(const VerifyReport& report, const VerifyRun& run,
                         const VerifyCommandOptions& options, const Console& console) {
     std::string text = heading(report.recording);
@@ -101,6 +134,8 @@ std::string report_text(const VerifyReport& report, const VerifyRun& run,
     text += row("calls", report.calls ? calls_text(*report.calls) : "");
     text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
                                       fresh_text(report), root_seed_text(report.seed)));
+    text += row("bursts", bursts_text(report));
+    text += row("budget", budget_text(report));
     text += varied_rows(report.varied, report.head, run.environment);
     text += row("perturbed", perturbed_text(report));
     text += row("not varied", unvaried_text(report));

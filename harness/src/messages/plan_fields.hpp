@@ -125,6 +125,24 @@ template <class Archive>
 void serialize(Archive& /*archive*/, DropPlan& /*plan*/) {}
 
 template <class Archive>
+void serialize(Archive& archive, Burst& burst) {
+    auto& [before_frame, plan] = burst;
+    archive_fields(archive, before_frame, plan);
+}
+
+template <class Archive>
+void serialize(Archive& archive, LedTrials& trials) {
+    auto& [lead, bursts, lead_counts] = trials;
+    archive_fields(archive, lead, bursts, lead_counts);
+}
+
+template <class Archive>
+void serialize(Archive& archive, LedPlan& plan) {
+    auto& [trials, hang_ms, deadline_ns] = plan;
+    archive_fields(archive, trials, hang_ms, deadline_ns);
+}
+
+template <class Archive>
 void serialize(Archive& archive, Job& job) {
     auto& [simulation, memory_limit, plan] = job;
     archive_fields(archive, simulation, memory_limit, plan);

@@ -119,4 +119,16 @@ void serialize(Archive& archive, HeldAt& held) {
     archive_fields(archive, ticks);
 }
 
+template <class Archive>
+void serialize(Archive& archive, BurstResult& burst) {
+    auto& [result, so_far] = burst;
+    archive_fields(archive, result, so_far);
+}
+
+template <class Archive>
+void serialize(Archive& archive, LedResults& results) {
+    auto& [lead, bursts, why_none, cpu_ns] = results;
+    archive_fields(archive, lead, bursts, why_none, cpu_ns);
+}
+
 }  // namespace isotick::harness

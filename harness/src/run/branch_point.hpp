@@ -12,9 +12,10 @@ namespace isotick::harness {
 /// A frame before which a trial waits. Simulations that queue calls do not wait, nor do
 /// trials of a course.
 struct BranchPoint {
-    /// How a trial goes on: with a plan that is the same up to here, and where it waits next.
+    /// How a trial goes on: with a plan that is the same up to here (none: its own), and where it
+    /// waits next.
     struct Way {
-        TrialPlan plan;
+        std::optional<TrialPlan> plan;
         std::optional<std::uint64_t> wait_before;  ///< number of a later frame
     };
 
@@ -22,6 +23,9 @@ struct BranchPoint {
     /// Returns in a copy of the process for each trial that goes on from here; none: the trial goes
     /// on as it was, since its process cannot be copied.
     std::function<std::optional<Way>(const TrialStatistics& so_far)> wait;
+    /// Called with the result, before the simulation is destroyed: in a copy of the process,
+    /// nothing has to be. May be empty.
+    std::function<void(TrialResult& result)> ended{};
 };
 
 /// run_trial, waiting on its way. A trial that ends before its branch point ends as it would.

@@ -1,5 +1,7 @@
 #include "ended_by_error.hpp"
 
+#include <string>
+
 namespace isotick::harness {
 
 using core::ErrorCode;
@@ -24,6 +26,14 @@ void end_with(const core::Error& error, const Place& place, TrialResult& result)
             break;
     }
     result.reason = describe(error);
+}
+
+void end_at_damage(const replay::Damage& damage, TrialResult& result) {
+    result.verdict = Verdict::unreadable;
+    result.damaged_at = damage.offset;
+    result.reason = "damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason +
+                    "; the " + std::to_string(result.statistics.ticks) +
+                    " ticks before it are intact and were replayed";
 }
 
 }  // namespace isotick::harness

@@ -1,13 +1,17 @@
 #pragma once
-// What an error makes of a trial.
+// What an error, or damage, makes of a trial.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
 #include <isotick/harness/trial.hpp>
+#include <isotick/replay/reader.hpp>
 
 namespace isotick::harness {
 
 /// Ends a trial that was at `place` with the verdict that `error` stands for.
 void end_with(const core::Error& error, const Place& place, TrialResult& result);
+
+/// Ends a trial where its recording is damaged.
+void end_at_damage(const replay::Damage& damage, TrialResult& result);
 
 }  // namespace isotick::harness

@@ -10,6 +10,7 @@
 #include "ended_by_error.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
+#include "frames/frames_behind.hpp"
 #include "instances/other_instance.hpp"
 #include "planned_end.hpp"
 #include "ticks/hash_comparison.hpp"
@@ -46,6 +47,9 @@ class TrialRun {
             end_with(ran.error(), failed_at_.value_or(progress_.place()), result_);
         } else {
             conclude();
+        }
+        if (branch_ && branch_->ended) {
+            branch_->ended(result_);
         }
         return std::move(result_);
     }
@@ -96,7 +100,7 @@ class TrialRun {
 
     void note_file() {
         if (reader_->damage() && !result_.divergence) {
-            note_damage(*reader_->damage());
+            end_at_damage(*reader_->damage(), result_);
         } else if (reader_->is_unfinished()) {
             result_.note = replay::unfinished_text();
         }
@@ -206,9 +210,16 @@ class TrialRun {
             branch_.reset();
             return {};
         }
-        plan_ = std::move(way->plan);
-        driver_->go_on_with(plan_.drive.schedule.frames(reader_->head().session.rate));
         branch_->before_frame = way->wait_before.value_or(kNever);
+        return way->plan ? take_over(*std::move(way->plan)) : Result<void>();
+    }
+
+    // From here on this trial is the one that `plan` describes, as far as a trial under way can
+    // become another: whatever its drive varies from this frame on is switched on here.
+    Result<void> take_over(TrialPlan plan) {
+        plan_ = std::move(plan);
+        driver_->go_on_with(frames_behind(plan_.drive.schedule, result_.statistics.frames,
+                                          reader_->head().session.rate));
         return inputs_->continue_with(plan_);
     }
 
@@ -352,14 +363,6 @@ class TrialRun {
     void inconclusive(std::string reason) {
         result_.verdict = Verdict::inconclusive;
         result_.reason = std::move(reason);
-    }
-
-    void note_damage(const replay::Damage& damage) {
-        result_.verdict = Verdict::unreadable;
-        result_.damaged_at = damage.offset;
-        result_.reason = "damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason +
-                         "; the " + std::to_string(result_.statistics.ticks) +
-                         " ticks before it are intact and were replayed";
     }
 
     void conclude() {

@@ -1,6 +1,9 @@
 #include "../axes/axes.hpp"
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
+#include "bursts.hpp"
+#include "rounds.hpp"
+#include "tally.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -10,7 +13,8 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
-#include <set>
+#include <chrono>
+#include <span>
 #include <utility>
 
 namespace isotick::harness {
@@ -45,15 +49,13 @@ bool lets_frames_through(const core::LoopOptions& loop) {
     return !core::info_of(loop.kind).constant_dt || loop.kind == core::LoopKind::reversible;
 }
 
-bool failed(const TrialResult& result) {
-    return result.verdict != Verdict::identical;
-}
+using Clock = std::chrono::steady_clock;
 
 /// One verification under way.
 class Verification {
   public:
     Verification(const std::string& recording, const VerifyOptions& options, const TrialRunner& run)
-        : options_(options), run_(run) {
+        : options_(options), run_(run), tally_(report_) {
         report_.recording = recording;
         report_.varied = options.vary;
         report_.loops = options.loops;
@@ -64,10 +66,14 @@ class Verification {
         ISOTICK_TRY(try_settings());
         ISOTICK_TRY(run_first_trials());
         choose_axes();
-        if (!failed(nominal_) || stops_at_damage(nominal_)) {
-            ISOTICK_TRY(run_other_trials());
+        if (!failed(nominal_) || tally_.stops_at_damage(nominal_)) {
+            ISOTICK_TRY(bursts_->count());
+            ISOTICK_TRY(options_.budget ? spend(*options_.budget) : run_other_trials());
         }
-        ISOTICK_TRY(study_failures(report_, nominal_, options_, run_));
+        tally_.finish();
+        if (options_.study) {
+            ISOTICK_TRY(study_failures(report_, nominal_, options_, run_));
+        }
         judge();
         ISOTICK_TRY(look_for_blind_spots());
         return std::move(report_);
@@ -81,6 +87,10 @@ class Verification {
         indexed_ticks_ = reader.indexed_ticks();
         report_.seed = options_.seed.value_or(report_.session_digest.low);
         read_repro();
+        bursts_.emplace(report_, options_, run_, tally_, indexed_ticks_);
+        rounds_.emplace(
+            report_, *bursts_, [this](auto numbers) { return run_in_full(numbers); },
+            std::max<std::uint64_t>(options_.at_a_time, 1));
         return {};
     }
 
@@ -119,9 +129,12 @@ class Verification {
             plans.back().keep_diverged_state = false;
         }
         plans.front().dump = nans.request();
-        ISOTICK_TRY_ASSIGN(auto results, run_(plans, Isolation::forked));
+        const Clock::time_point begin = Clock::now();
+        ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beside(plans, first_bursts()));
+        took_ = Clock::now() - begin;
         plans.front().dump.reset();  // what is kept of it runs again elsewhere
         nominal_ = results.front();
+        tally_.set_nominal(nominal_);
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
@@ -133,8 +146,22 @@ class Verification {
         report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
                                   std::ranges::any_of(options_.loops, lets_frames_through);
         inputs_mattered_ = results.size() < 2 || failed(results.back());
-        count(0, plans.front(), std::move(results.front()));
+        tally_.count(0, plans.front(), std::move(results.front()));
         return {};
+    }
+
+    // Those that begin on the way of trial 0, which takes little longer for them.
+    std::vector<std::uint64_t> first_bursts() {
+        if (options_.budget) {
+            return rounds_->next_bursts(*indexed_ticks_ / 4);
+        }
+        std::vector<std::uint64_t> numbers;
+        for (std::uint64_t number = 1; number < options_.trials; ++number) {
+            if (bursts_->has(number)) {
+                numbers.push_back(number);
+            }
+        }
+        return numbers;
     }
 
     // Those that the simulation and this machine can vary.
@@ -177,9 +204,7 @@ class Verification {
         return tl::unexpected(error);
     }
 
-    // What is set when a process begins belongs to the settings, so those begin in a fresh one. So
-    // do others, with address layouts of their own. What no frame reaches is only repeated, unless
-    // something else is drawn for each.
+    // What no frame reaches is only repeated, unless something else is drawn for each.
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
         const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
@@ -187,17 +212,51 @@ class Verification {
             options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
         const std::uint64_t wanted =
             options_.schedule ? once_each : std::max(options_.trials, least);
-        const std::uint64_t fresh_end = std::min(wanted, settings + 1 + kFreshTrials);
-        const bool varies = report_.frames_reach_it || !options_.perturb.empty();
-        const std::uint64_t trials = varies ? wanted : std::max(fresh_end, least);
-        return run_trials(1, fresh_end, Isolation::fresh).and_then([&] {
-            return run_trials(fresh_end, trials, Isolation::forked);
+        const std::uint64_t trials =
+            trials_differ() ? wanted : std::max(std::min(wanted, fresh_end()), least);
+        std::vector<std::uint64_t> numbers;
+        for (std::uint64_t number = 1; number < trials; ++number) {
+            if (!bursts_->has(number)) {
+                numbers.push_back(number);
+            }
+        }
+        return run_in_full(numbers);
+    }
+
+    [[nodiscard]] bool trials_differ() const {
+        return report_.frames_reach_it || !options_.perturb.empty();
+    }
+
+    // What is set when a process begins belongs to the settings, so those begin in a fresh one. So
+    // do others, with address layouts of their own.
+    [[nodiscard]] std::uint64_t fresh_end() const {
+        return options_.vary.size() + 1 + kFreshTrials;
+    }
+
+    Result<void> spend(std::chrono::milliseconds budget) {
+        const Clock::time_point begin = Clock::now();
+        return rounds_->run(budget, took_, trials_differ() ? 0 : fresh_end()).map([&] {
+            report_.budget =
+                SpentBudget{budget, since(begin),
+                            std::chrono::duration_cast<std::chrono::milliseconds>(rounds_->cpu())};
         });
     }
 
-    Result<void> run_trials(std::uint64_t first, std::uint64_t end, Isolation isolation) {
+    static std::chrono::milliseconds since(Clock::time_point begin) {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    }
+
+    Result<void> run_in_full(std::span<const std::uint64_t> numbers) {
+        const auto behind = std::ranges::lower_bound(numbers, fresh_end());
+        const auto fresh = static_cast<std::size_t>(behind - numbers.begin());
+        return run_trials(numbers.first(fresh), Isolation::fresh).and_then([&] {
+            return run_trials(numbers.subspan(fresh), Isolation::forked);
+        });
+    }
+
+    Result<void> run_trials(std::span<const std::uint64_t> numbers, Isolation isolation) {
         std::vector<TrialPlan> plans;
-        for (std::uint64_t number = first; number < end; ++number) {
+        for (const std::uint64_t number : numbers) {
             plans.push_back(plan(number));
         }
         if (plans.empty()) {
@@ -208,7 +267,7 @@ class Verification {
             if (results[i].refused && !take_changed_parts(results[i])) {
                 return tl::unexpected(*results[i].refused);
             }
-            count(first + i, plans[i], std::move(results[i]));
+            tally_.count(numbers[i], plans[i], std::move(results[i]));
         }
         return {};
     }
@@ -223,65 +282,6 @@ class Verification {
         result.divergence.reset();  // no part of its own says more
         return true;
     }
-
-    void count(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
-        const TrialStatistics& one = result.statistics;
-        TrialStatistics& all = report_.total;
-        all.least_ticks_per_frame =
-            report_.trials == 0 ? one.least_ticks_per_frame
-                                : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
-        all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
-        all.ticks += one.ticks;
-        all.ticks_reached = std::max(all.ticks_reached, one.ticks_reached);
-        all.frames += one.frames;
-        all.hashes_compared += one.hashes_compared;
-        all.inputs_present += one.inputs_present;
-        all.schedule_repeats += one.schedule_repeats;
-        count_loads(one, all);
-        loop_went_back_ = loop_went_back_ || (one.state_loads > 0 && !have_course(plan.drive.axes));
-        all.hash_changed = all.hash_changed || one.hash_changed;
-        ++report_.trials;
-        report_.fresh_trials += result.fresh ? 1 : 0;
-        note_reads(plan, result);
-        for (PerturbedAxis& perturbed : report_.perturbed) {
-            perturbed.trials += plan.drive.varies(perturbed.axis) ? 1U : 0U;
-        }
-        if (failed(result) && !stops_at_damage(result)) {
-            report_.failures.push_back({number, plan, std::move(result), {}, {}});
-        } else {
-            ++report_.trials_identical;
-        }
-    }
-
-    // A trial that ended early may have looked at it later.
-    void note_reads(const TrialPlan& plan, const TrialResult& result) {
-        for (const auto& [name, value] : plan.drive.axes) {
-            const bool unread = std::ranges::find(result.unread, name) != result.unread.end();
-            if (failed(result) || !unread) {
-                read_.insert(name);
-            } else {
-                unread_.insert(name);
-            }
-        }
-    }
-
-    static void count_loads(const TrialStatistics& one, TrialStatistics& all) {
-        if (one.state_loads > 0) {
-            all.least_ticks_back = all.state_loads == 0
-                                       ? one.least_ticks_back
-                                       : std::min(all.least_ticks_back, one.least_ticks_back);
-            all.most_ticks_back = std::max(all.most_ticks_back, one.most_ticks_back);
-            all.state_loads += one.state_loads;
-            all.ticks_undone += one.ticks_undone;
-        }
-    }
-
-    // Whether a trial was identical up to where the recording is damaged, which nominal_ has found.
-    [[nodiscard]] bool stops_at_damage(const TrialResult& result) const {
-        return nominal_.verdict == Verdict::unreadable && result.verdict == Verdict::unreadable &&
-               result.statistics.hashes_compared > 0 && result.damaged_at == nominal_.damaged_at;
-    }
-
     Result<void> look_for_blind_spots() {
         const bool crashed = failed(nominal_) && !nominal_.divergence;
         if (!options_.probes || crashed || report_.verdict == Verdict::nondeterministic) {
@@ -295,7 +295,7 @@ class Verification {
     void find_unused_loop() {
         const auto back =
             std::ranges::find(options_.loops, core::LoopKind::reversible, &core::LoopOptions::kind);
-        if (back != options_.loops.end() && !loop_went_back_) {
+        if (back != options_.loops.end() && !tally_.loop_went_back()) {
             report_.reasons.emplace_back("no state was ever loaded, so going back was not tried");
         }
     }
@@ -304,7 +304,7 @@ class Verification {
         for (const FailedTrial& failure : report_.failures) {
             report_.verdict = graver(report_.verdict, failure.result.verdict);
         }
-        if (stops_at_damage(nominal_)) {
+        if (tally_.stops_at_damage(nominal_)) {
             report_.verdict = graver(report_.verdict, Verdict::unreadable);
             report_.reasons.push_back(nominal_.reason);
         } else if (report_.verdict == Verdict::identical) {
@@ -313,11 +313,9 @@ class Verification {
                 find_vacuity();
             }
         }
-        for (const std::string& name : unread_) {
-            if (!read_.contains(name)) {
-                report_.reasons.push_back("the simulation never read " + name +
-                                          ": varying it proves nothing");
-            }
+        for (const std::string& name : tally_.never_read()) {
+            report_.reasons.push_back("the simulation never read " + name +
+                                      ": varying it proves nothing");
         }
         if (!report_.reasons.empty()) {
             report_.verdict = graver(report_.verdict, Verdict::inconclusive);
@@ -352,9 +350,10 @@ class Verification {
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
-    bool loop_went_back_ = false;
-    std::set<std::string> read_;  // names of varied settings
-    std::set<std::string> unread_;
+    Tally tally_;
+    std::optional<Bursts> bursts_;
+    std::optional<Rounds> rounds_;
+    Clock::duration took_{};  // by the first trials
 };
 
 }  // namespace

@@ -62,6 +62,14 @@ std::string run_job(const HeldTrial& held, const isotick_simulation_table& table
     return packed(run_branching_trial(held.plan, table, progress, branch));
 }
 
+std::string led_response(LedResults results) {
+    return packed(std::move(results));
+}
+
+std::string trial_response(TrialResult result) {
+    return packed(std::move(result));
+}
+
 std::string held_response(std::uint64_t ticks) {
     return packed(HeldAt{ticks});
 }
@@ -77,6 +85,10 @@ std::string failed_response(const core::Error& error) {
 
 Result<TrialResult> parse_trial_response(std::string_view bytes) {
     return parse_response<TrialResult>(bytes);
+}
+
+Result<LedResults> parse_led_response(std::string_view bytes) {
+    return parse_response<LedResults>(bytes);
 }
 
 Result<RecordResult> parse_record_response(std::string_view bytes) {

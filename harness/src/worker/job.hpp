@@ -6,6 +6,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/worker/burst_runner.hpp>
 #include <isotick/harness/detail/worker/probe.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
 #include <isotick/harness/record.hpp>
@@ -32,10 +33,17 @@ struct HeldTrial {
 /// Asks the trial that was held last to end.
 struct DropPlan {};
 
+/// Asks for a trial and for those that go on from it.
+struct LedPlan {
+    LedTrials trials;
+    std::uint64_t hang_ms = 0;     ///< a burst without progress is killed after that; 0: never
+    std::int64_t deadline_ns = 0;  ///< on the steady clock, after which none begins; 0: never
+};
+
 struct Job {
     SimulationName simulation = SimulationName::chosen("");
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
-    std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan> plan;
+    std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan, LedPlan> plan;
 };
 
 /// How many ticks the trial has run that waits; 0 where one was dropped.
@@ -44,8 +52,8 @@ struct HeldAt {
 };
 
 /// The Error of a worker that could not run its job, or what came of it.
-using Response =
-    std::variant<core::Error, HeldAt, TrialResult, RecordResult, ProbeResult, SimulationFacts>;
+using Response = std::variant<core::Error, HeldAt, TrialResult, RecordResult, ProbeResult,
+                              SimulationFacts, LedResults>;
 
 /// What to_bytes of a job has written. Never throws, whatever the bytes are.
 [[nodiscard]] core::Result<Job> parse_job(std::string_view bytes);
@@ -58,6 +66,12 @@ using Response =
 [[nodiscard]] std::string run_job(const HeldTrial& held, const isotick_simulation_table& table,
                                   Progress& progress, const BranchPoint& branch);
 
+/// The response of a trial that leads others.
+[[nodiscard]] std::string led_response(LedResults results);
+
+/// The response of a trial in its own copy of the process.
+[[nodiscard]] std::string trial_response(TrialResult result);
+
 /// The response of a trial that waits, and of one that was dropped.
 [[nodiscard]] std::string held_response(std::uint64_t ticks);
 
@@ -69,6 +83,7 @@ using Response =
 
 /// The result a response holds; fails with the worker's own error, or on nonsense.
 [[nodiscard]] core::Result<TrialResult> parse_trial_response(std::string_view bytes);
+[[nodiscard]] core::Result<LedResults> parse_led_response(std::string_view bytes);
 [[nodiscard]] core::Result<RecordResult> parse_record_response(std::string_view bytes);
 [[nodiscard]] core::Result<ProbeResult> parse_probe_response(std::string_view bytes);
 [[nodiscard]] core::Result<SimulationFacts> parse_facts_response(std::string_view bytes);

@@ -7,6 +7,7 @@
 #include "../platform/pipes.hpp"
 #include "../platform/shared_memory.hpp"
 #include "../preload/page.hpp"
+#include "burst_leader.hpp"
 #include "guard.hpp"
 #include "job.hpp"
 
@@ -123,6 +124,11 @@ class Server {
         limit_memory(job.memory_limit);
         const auto* held = std::get_if<HeldTrial>(&job.plan);
         take_over(held != nullptr);
+        if (const auto* led = std::get_if<LedPlan>(&job.plan)) {
+            const std::string response = BurstLeader(*led, table, progress_).run();
+            std::fflush(nullptr);
+            _exit(answer(progress_, response) ? 0 : kBrokenChannel);
+        }
         const std::string response =
             held ? run_job(*held, table, progress_,
                            {held->before_frame,

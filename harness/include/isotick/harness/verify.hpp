@@ -6,10 +6,12 @@
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/explain/explain.hpp>
 #include <isotick/harness/detail/shrink/shrink.hpp>
+#include <isotick/harness/detail/worker/burst_runner.hpp>
 #include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,11 +35,24 @@ struct VerifyOptions {
     /// Axes that apply before a process starts are drawn only for trials that run in a fresh
     /// process anyway.
     bool spare_processes = false;
-    std::uint64_t most_frames = 0;     ///< per trial, see TrialPlan
+    std::uint64_t most_frames = 0;  ///< per trial, see TrialPlan
     ExplainOptions explain;
     ShrinkOptions shrink;
     ProbeRunner probes;  ///< runs a quick audit beside the trials; empty: none is made
+    /// Runs trials that begin in the middle of a long session; empty: all run in full.
+    BurstRunner bursts;
+    /// Instead of so many trials, as many as there is time for after trial 0, which ends with the
+    /// first that fails.
+    std::optional<std::chrono::milliseconds> budget;
+    std::uint64_t at_a_time = 1;  ///< so many trials run side by side: for a budget
+    bool study = true;            ///< confirm, shrink and explain failures
 };
+
+/// A session of so many ticks is long: a minute at 60 Hz.
+inline constexpr std::uint64_t kLongSession = 3'600;
+/// Of the trials of a long session, those behind the ones in fresh processes begin in the middle,
+/// but for one in so many. They vary no axis that is drawn.
+inline constexpr std::uint64_t kOneInFull = 16;
 
 /// A trial that did not end identical.
 struct FailedTrial {
@@ -58,6 +73,23 @@ struct PerturbedAxis {
 struct UnvariedAxis {
     std::string axis;
     std::string reason;
+};
+
+/// Trials that began in the middle of the session.
+struct BurstCoverage {
+    std::uint64_t trials = 0;   ///< that were run
+    std::uint64_t ticks = 0;    ///< that they ran themselves
+    std::uint64_t covered = 0;  ///< how many different ticks of the session those are
+    std::uint64_t skipped = 0;  ///< that were not run: one before them had failed
+    std::string why_none;       ///< why some ran in full instead; empty: none did
+};
+
+/// What a verification with a budget took.
+struct SpentBudget {
+    std::chrono::milliseconds asked{};
+    std::chrono::milliseconds spent{};  ///< after trial 0
+    /// Processor time of all trials until the first that failed, or to the end.
+    std::chrono::milliseconds cpu{};
 };
 
 /// One recording, verified.
@@ -85,7 +117,9 @@ struct VerifyReport {
     /// Frames reach the simulation: it is told of them, or a loop that was asked for changes dt or
     /// goes back. Where they do not, all trials are repeats, and few are run.
     bool frames_reach_it = true;
-    std::uint64_t fresh_trials = 0;     ///< that ran in a freshly executed process each
+    std::uint64_t fresh_trials = 0;       ///< that ran in a freshly executed process each
+    std::optional<BurstCoverage> bursts;  ///< none: the session is short, or all was to run in full
+    std::optional<SpentBudget> budget;
     std::vector<FailedTrial> failures;  ///< by number
 };
 
@@ -97,16 +131,28 @@ struct VerifyReport {
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);
 
+/// Makes a trial of a session of so many ticks begin in the middle: its frames are nominal up to a
+/// drawn tick, and its own from there on, for a drawn number of ticks and up to one whose hash is
+/// stored, where one in `hash_every` is. Requires a long session, and a loop that
+/// can_begin_in_the_middle.
+void begin_in_the_middle(TrialPlan& plan, std::uint64_t seed, std::uint64_t session_ticks,
+                         std::uint32_t hash_every);
+
+/// Whether a nominal frame of the loop is a tick, run by the thread that made the process.
+[[nodiscard]] bool can_begin_in_the_middle(const core::LoopOptions& loop);
+
 /// Verifies one recording with `run`. There are at least as many trials as it takes to run the
 /// nominal schedule with each of the varied settings, which runs in a fresh process as the next
 /// kFreshTrials do; and no more than those where frames do not reach the simulation and no axis is
-/// drawn. Where trial 0 is identical or diverged and probes are given, a quick audit looks for what
-/// hash and snapshot do not see. Trial 0 is nominal and decides alone if it fails: no schedule is
-/// to blame then, and what else may be is looked into. Every divergence is run again in a fresh
-/// process. Where all are the same again the earliest is confirmed by several more runs, of it and
-/// of the nominal schedule, and explained; else the first that was another again is. Of a damaged
-/// recording the intact ticks are verified, and the verdict is at best unreadable. Fails where the
-/// recording cannot be opened or does not fit the simulation.
+/// drawn. Of a long session most of the others begin in the middle, in a copy of a nominal trial;
+/// those that would follow one that failed are not run. Where trial 0 is identical or diverged and
+/// probes are given, a quick audit looks for what hash and snapshot do not see. Trial 0 is nominal
+/// and decides alone if it fails: no schedule is to blame then, and what else may be is looked
+/// into. Every divergence is run again in a fresh process. Where all are the same again the
+/// earliest is confirmed by several more runs, of it and of the nominal schedule, and explained;
+/// else the first that was another again is. Of a damaged recording the intact ticks are verified,
+/// and the verdict is at best unreadable. Fails where the recording cannot be opened or does not
+/// fit the simulation.
 [[nodiscard]] core::Result<VerifyReport> verify(const std::string& recording,
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);

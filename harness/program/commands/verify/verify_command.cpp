@@ -165,6 +165,10 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.arguments("recordings", options->recordings, "The recordings");
     add_simulation(list, *options, "Instead of the simulation the recordings name");
     list.number("--trials", options->trials, "Trials per recording, the nominal included", 1);
+    list.text("--for", options->budget, "TIME",
+              "Instead of --trials, run trials for so long, until one fails: 60s, 5m, 500ms");
+    list.choice("--bursts", options->bursts, {"auto", "none"},
+                "Begin most trials of a long session in its middle; none: run all in full");
     list.text("--seed", options->seed, "SEED",
               "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",
@@ -175,6 +179,8 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for what the hash does not see");
+    list.flag("--detect-only", options->detect_only,
+              "Do not confirm, shrink or explain failures: for measurements");
     list.text("--report", options->report, "FOLDER",
               "Also leave the report there: report.txt, report.json, report.md");
     list.flag("--strict", options->strict,

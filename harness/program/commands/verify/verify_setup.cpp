@@ -5,12 +5,16 @@
 #include "../../output/interrupt.hpp"
 #include "../../output/text.hpp"
 
+#include <isotick/core/detail/text/text_cursor.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulations/simulation_facts.hpp>
 #include <isotick/replay/reader.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,6 +39,36 @@ std::vector<core::LoopOptions> all_loops(const harness::SimulationFacts& facts) 
         }
     }
     return loops;
+}
+
+// Schedules know no minutes and hours.
+Result<std::optional<std::chrono::milliseconds>> budget_option(
+    const VerifyCommandOptions& options) {
+    if (options.budget.empty()) {
+        return std::nullopt;
+    }
+    if (!options.schedule.empty()) {
+        return core::fail(core::ErrorCode::usage,
+                          "--for draws schedules, and --schedule gives one: only one of both");
+    }
+    std::string text = options.budget;
+    std::int64_t scale = 1;
+    for (const auto& [unit, seconds] : {std::pair{'m', 60}, std::pair{'h', 3600}}) {
+        if (text.size() > 1 && text.back() == unit && text[text.size() - 2] <= '9') {
+            text.back() = 's';
+            scale = seconds;
+        }
+    }
+    core::TextCursor cursor(text);
+    const auto duration = cursor.read_duration();
+    constexpr std::int64_t kMostSeconds = 366LL * 24 * 3600;
+    const std::int64_t nanoseconds = duration ? duration->nanoseconds : 0;
+    if (!cursor.at_end() || nanoseconds <= 0 ||
+        nanoseconds / core::kNanosecondsPerSecond > kMostSeconds / scale) {
+        return core::fail(core::ErrorCode::usage, "--for: '" + options.budget +
+                                                      "' is no duration such as 60s, 5m or 500ms");
+    }
+    return std::chrono::milliseconds(std::max<std::int64_t>(nanoseconds / 1'000'000 * scale, 1));
 }
 
 }  // namespace
@@ -66,6 +100,10 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     const std::string perturb = options.perturb.empty() ? usual : options.perturb;
     ISOTICK_TRY_ASSIGN(verify.perturb, perturb_option(perturb));
     verify.spare_processes = perturb == kDefaultAxes;
+    ISOTICK_TRY_ASSIGN(verify.budget, budget_option(options));
+    verify.at_a_time = options.worker.jobs != 0 ? options.worker.jobs
+                                                : std::max(1U, std::thread::hardware_concurrency());
+    verify.study = !options.detect_only;
     ISOTICK_TRY_ASSIGN(const auto shrink, shrink_option(options.shrink));
     verify.shrink.most_ticks = shrink.value_or(0);
     ISOTICK_TRY_ASSIGN(verify.explain.most_fields, fields_option(options.fields, options.json));
@@ -99,7 +137,10 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
         how.shrink.run = harness::branches_in_worker_processes(simulation, quiet);
         how.shrink.stop = stop_when_interrupted();
     }
-    if (options.audit == "quick") {
+    if (options.bursts != "none") {
+        how.bursts = harness::bursts_in_worker_processes(simulation, prepared.worker);
+    }
+    if (options.audit == "quick" && !options.detect_only) {
         how.probes = harness::probes_in_worker_processes(simulation, quiet);
     }
     return how;

@@ -24,6 +24,8 @@ struct VerifyCommandOptions : CommonOptions {
     std::string audit = "quick";  ///< or `none`
     std::string report;           ///< folder to leave the report in; empty: nowhere
     bool all_loops = false;       ///< run every loop with a constant dt
+    std::string budget;           ///< a duration; empty: so many trials
+    std::string bursts = "auto";  ///< or `none`
     bool strict = false;          ///< fail unfinished recordings and blind spots
     std::string shrink;           ///< ticks to spend on it, or `none`; empty: as many as is usual
 };

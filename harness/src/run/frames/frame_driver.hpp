@@ -54,10 +54,8 @@ class FrameDriver {
         return calls_.render(frame.plan.alpha);
     }
 
-    /// Goes on as `frames` does behind as many frames as were run.
-    void go_on_with(core::FrameSource frames) {
-        frames_.go_on_with(std::move(frames), statistics_.frames);
-    }
+    /// Goes on with `frames`.
+    void go_on_with(core::FrameSource frames) { frames_.go_on_with(std::move(frames)); }
 
     /// No frame is left.
     [[nodiscard]] bool at_end() const { return frames_.at_end(); }

@@ -54,13 +54,10 @@ class HostFrames {
         return looped != nullptr ? looped->frames.repeats() : 0;
     }
 
-    /// The loop goes on as `frames` does behind the first `count`. Nothing where there is no loop.
-    void go_on_with(core::FrameSource frames, std::uint64_t count) {
+    /// The loop goes on with `frames`. Nothing where there is no loop.
+    void go_on_with(core::FrameSource frames) {
         if (auto* looped = std::get_if<Looped>(&way_)) {
             looped->frames = std::move(frames);
-            for (std::uint64_t frame = 0; frame < count; ++frame) {
-                static_cast<void>(looped->frames.next());
-            }
         }
     }
 

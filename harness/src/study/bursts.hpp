@@ -1,0 +1,72 @@
+#pragma once
+// The trials of one verification that begin in the middle.
+
+#include "tally.hpp"
+
+#include <isotick/harness/verify.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// What it is made of must outlive it. `report` has what is known of the recording.
+class Bursts {
+  public:
+    using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+    /// `session_ticks`: none where that is not known yet.
+    Bursts(VerifyReport& report, const VerifyOptions& options, const TrialRunner& run, Tally& tally,
+           std::optional<std::uint64_t> session_ticks);
+
+    /// Whether any trial begins in the middle.
+    [[nodiscard]] bool any() const { return active_; }
+
+    /// Whether trial `number` does, or has done so.
+    [[nodiscard]] bool has(std::uint64_t number) const;
+
+    /// Runs trials in full and, meanwhile, bursts: where that can be, on the way of the first of
+    /// them. Returns the results of the former; the bursts are kept for count.
+    [[nodiscard]] core::Result<std::vector<TrialResult>> run_beside(
+        std::span<const TrialPlan> plans, std::span<const std::uint64_t> numbers,
+        Deadline deadline = std::nullopt);
+
+    /// Counts those that were run. One that crashed or hung is run from its beginning first.
+    [[nodiscard]] core::Result<void> count();
+
+    /// Processor time until the first that failed in run_beside.
+    [[nodiscard]] std::chrono::nanoseconds cpu() const { return cpu_; }
+
+  private:
+    struct Numbered {
+        std::uint64_t number;
+        TrialPlan plan;
+        std::optional<BurstResult> ran{};
+    };
+    struct Group {
+        LedTrials trials;
+        std::vector<std::size_t> pending;  // as its bursts
+    };
+
+    [[nodiscard]] TrialPlan plan(std::uint64_t number) const;
+    [[nodiscard]] std::vector<Group> group(std::span<const TrialPlan> plans) const;
+    void take(const Group& group, LedResults& results);
+    core::Result<void> settle(Numbered& burst);
+
+    VerifyReport& report_;
+    VerifyOptions options_;
+    const TrialRunner& run_;
+    Tally& tally_;
+    std::uint64_t session_ticks_;
+    std::uint64_t first_;  // number
+    bool active_;
+    std::vector<Numbered> pending_;
+    std::set<std::uint64_t> counted_;
+    std::chrono::nanoseconds cpu_{};
+};
+
+}  // namespace isotick::harness

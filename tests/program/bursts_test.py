@@ -1,0 +1,87 @@
+"""Trials of a long session that begin in its middle, and trials for as long as there is time."""
+
+import re
+import unittest
+
+from program import ProgramTest, row
+
+PROVOKED = "--sim ./provoked.so"
+FAULTY = "--sim ./faulty.so --environment fault=long-frame --environment at=7000"
+
+
+class Bursts(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("provoked.isotick", f"{PROVOKED} --ticks 12000")
+        cls.record("faulty.isotick", "--sim ./faulty.so --ticks 12000")
+        cls.record("skirmish.isotick", "--sim skirmish --config units=20 --ticks 4000")
+
+    def reproduces(self, run):
+        """What a report prints runs in full, and diverges at the same tick."""
+        tick = re.search(r"\n  trial \d+ diverged at (tick \d+)\n", run.out).group(1)
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.code, 1, again)
+        self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at {tick}")
+        self.assertEqual(row(again.out, "computed"), row(run.out, "computed"))
+        return int(tick.split()[1])
+
+    def test_what_only_comes_late_is_found_at_its_tick_and_field(self):
+        command = f"verify provoked.isotick {PROVOKED} --environment after=9000"
+        run = self.ends(1, command, "DIVERGED")
+        self.assertGreaterEqual(self.reproduces(run), 9000)
+        self.assertIn("    leaked  0 → 1", run.out)
+        self.assertIn("began in the middle", row(run.out, "bursts"))
+        self.assertIn("more not run, behind the one that failed", row(run.out, "bursts"))
+        self.assertEqual(self.ends(1, command + " --jobs 1").out.replace(" --jobs 1", ""), run.out)
+
+    def test_clean_twins_are_silent(self):
+        for recording, how in (("provoked", f"{PROVOKED} --environment ticks=1000"),
+                               ("faulty", "--sim ./faulty.so"), ("skirmish", "")):
+            run = self.ends(0, f"verify {recording}.isotick {how}", "IDENTICAL")
+            self.assertRegex(row(run.out, "bursts"),
+                             r"^82 of them began in the middle and ran [\d,]+ ticks, "
+                             r"on \d+\.\d% of the session$")
+            self.assertEqual(run.out.splitlines()[-1].split("  ")[1].split(",")[0],
+                             "100 of 100 trials identical")
+
+    def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
+        run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16")
+        self.assertNotIn("bursts", run.out)
+        self.assertIn("64,000 hashes", row(run.out, "compared"))
+        self.record("short.isotick", "--sim skirmish --config units=20 --ticks 3000")
+        self.assertNotIn("bursts", self.ends(0, "verify short.isotick --trials 20").out)
+
+    def test_a_process_is_run_in_full_and_the_report_says_why(self):
+        process = f"--sim 'exec:isotick serve {PROVOKED}' --environment ticks=1000"
+        run = self.ends(0, f"verify provoked.isotick {process} --trials 16")
+        self.assertRegex(row(run.out, "bursts"), "^in full instead: .*process of its own$")
+        self.assertIn("192,000 hashes", row(run.out, "compared"))
+
+    def test_every_loop_and_setting_has_bursts(self):
+        one = self.read_json(0, "verify skirmish.isotick --loop all")["recordings"][0]
+        self.assertGreater(one["bursts"]["trials"], 50)
+        self.assertEqual(one["trials"], 100)
+
+    def test_a_budget_is_spent_or_ends_with_a_failure(self):
+        one = self.read_json(0, "verify skirmish.isotick --for 1s")["recordings"][0]
+        self.assertEqual(one["budget"]["asked_ms"], 1000)
+        self.assertGreaterEqual(one["budget"]["spent_ms"], 1000)
+        self.assertGreater(one["bursts"]["trials"], 0)
+        self.assertLessEqual(one["bursts"]["covered"], 4000)
+        run = self.ends(1, f"verify faulty.isotick {FAULTY} --for 10m", "DIVERGED")
+        self.assertGreaterEqual(self.reproduces(run), 7000)
+        self.assertRegex(row(run.out, "budget"), r" s of 600.0 s spent .*first that failed$")
+
+    def test_what_is_only_detected_is_not_confirmed(self):
+        run = self.ends(1, f"verify faulty.isotick {FAULTY} --for 10m --detect-only", "DIVERGED")
+        self.assertEqual(row(run.out, "confirmed"), "no, and not explained: --detect-only")
+
+    def test_a_budget_is_a_duration(self):
+        for text in ("5x", "0s", "-3s", "5", "m", "mm", "5mm", "1000000h", "5s 3"):
+            self.refuses(f"verify skirmish.isotick --for '{text}'", "is no duration")
+        self.refuses("verify skirmish.isotick --for 5s --schedule 17ms", "only one of both")
+
+
+if __name__ == "__main__":
+    unittest.main()
