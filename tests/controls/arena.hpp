@@ -120,6 +120,11 @@ void play(World& world, const core::Step& step);  // one tick, but for the contr
     return step.tick.value % 90 == 89;
 }
 
+/// The first of them, for what happens once in a game.
+[[nodiscard]] inline bool ends_first_wave(const core::Step& step) {
+    return step.tick.value == 89;
+}
+
 /// One rule of the game, in the wrong form or in the `clean` one. It may keep things to itself, as
 /// objects of games do: only World is hashed, saved and loaded.
 class Rule {

@@ -1,8 +1,8 @@
 """The planted desyncs: what must catch each, where it must show first, in which field.
 
-`axes` are those that may be blamed, any one of them; `chance` stands for a fault that shows in fresh
-processes by itself, with nothing varied. `tick` and `field` are None where they depend on what was
-drawn. `summary` is what the table says of it.
+`axes` are those that may be blamed, any one of them; `chance` stands for a fault that shows in
+fresh processes by itself, with nothing varied. `tick` and `field` are None where they depend on
+what was drawn. `summary` is what the table says of it.
 """
 
 from collections import namedtuple
@@ -17,8 +17,8 @@ def control(theme, name, axes, tick, field, summary, ticks=300, trials=None,
 
 
 TARGET, POSITION = "units[*].target", "units[*].position.x"
-HEAP = "heap malloc-fill"
-PLACE = "heap malloc-threshold addresses restart"
+HEAP = "heap"
+PLACE = "heap addresses restart"
 FRAMES = "schedule"
 BACK = "rollback reload"
 AGAIN = "restart beside"
@@ -55,11 +55,14 @@ CONTROLS = [
             "handlers by the address of a literal"),
     control("addresses", "alignment-path", PLACE, WAVE, "weather.wind",
             "sums four at a time where memory happens to be aligned"),
+    control("addresses", "stack-alignment", "chance addresses environment-size stack", None,
+            "weather.wind", "the same with a buffer on the stack"),
     control("addresses", "blocks-grow-upward", PLACE, WAVE, "weather.wind",
             "the block asked for first is taken for the lower one"),
     control("addresses", "order-of-destruction", PLACE, WAVE, TARGET,
             "ids given back in the order in which a set of pointers is destroyed, and used again"),
-    control("clocks", "wall-second", "chance clock", WAVE, "market.gold", "loot drawn from `time()`"),
+    control("clocks", "wall-second", "chance clock", WAVE, "market.gold",
+            "loot drawn from `time()`"),
     control("clocks", "wall-millisecond", "chance clock", WAVE, "units[*].velocity.x",
             "the milliseconds of `system_clock`"),
     control("clocks", "chat-timestamp", "clock", WAVE, "chat", "the date in a line of chat"),
@@ -73,12 +76,13 @@ CONTROLS = [
             "as many steps of physics as real time asks for"),
     control("clocks", "sleep-granularity", "chance clock hitch", None, "wave.wait",
             "how long a short sleep took"),
-    control("clocks", "file-time", "clock", WAVE, "market.gold", "how old a file is"),
+    control("clocks", "file-time", "clock", WAVE, TARGET, "the day on which a file was written"),
     control("clocks", "rare-clock-window", "chance clock", None, "market.gold",
             "a bonus in one of 50 milliseconds"),
     control("clocks", "seeded-by-clock", "chance clock", WAVE, "wave.wait",
             "a generator seeded by `time()` at the start"),
-    control("clocks", "local-date", "time-zone", WAVE, "market.gold", "a date read as a local one"),
+    control("clocks", "local-date", "time-zone", WAVE, "market.gold",
+            "a date read as a local one"),
     control("floats", "rounding-of-the-host", "fpenv", WAVE, "market.price",
             "sums in whatever mode the thread rounds"),
     control("floats", "denormal-decay", "fpenv", 126, "weather.wind",
@@ -91,7 +95,8 @@ CONTROLS = [
             "render leaves another rounding mode behind"),
     control("floats", "nan-payload", PLACE, WAVE, "weather.wind",
             "which of two NaNs a sum is, by address"),
-    control("floats", "sine-of-libm", "cpu", None, "weather.warmth", "noise from `sin`, of the processor's libm"),
+    control("floats", "sine-of-libm", "cpu", None, "weather.warmth",
+            "noise from `sin`, of the processor's libm"),
     control("frames", "frame-time-in-state", FRAMES, None, "units[*].health",
             "healing by the time of the frame"),
     control("frames", "once-per-frame", FRAMES, None, "units[*].health", "poison once a frame"),
@@ -121,7 +126,7 @@ CONTROLS = [
             "the number of particles decides about a spell"),
     control("rendering", "sorted-for-drawing", FRAMES, None, "turns[*]",
             "the units themselves are sorted by depth"),
-    control("rendering", "bar-instead-of-health", FRAMES, None, "market.gold",
+    control("rendering", "bar-instead-of-health", f"{FRAMES} {BACK}", None, "market.gold",
             "the shown value is read instead of the real one"),
     control("snapshots", "missing-member", BACK, None, "market.gold", "a member not in the state"),
     control("snapshots", "reset-by-load", BACK, None, "wave.wait", "a counter that load resets"),
@@ -150,12 +155,12 @@ CONTROLS = [
             "the current game is a global"),
     control("instances", "ids-of-the-process", AGAIN, WAVE, TARGET,
             "ids from a counter of the process"),
-    control("host", "host-name", "host", WAVE, "chat", "a seed from the host's name"),
-    control("host", "user-name", "host", WAVE, "chat", "a seed from `getpwuid`"),
-    control("host", "user-variable", "host", WAVE, "chat", "a seed from `$USER`"),
-    control("host", "home-variable", "host", WAVE, "chat", "a seed from `$HOME`"),
-    control("host", "process-id", "chance host", WAVE, "chat", "a seed from `getpid`"),
-    control("host", "whole-environment", "environment-size host", WAVE, "chat",
+    control("host", "host-name", "host-name", WAVE, "chat", "a seed from the host's name"),
+    control("host", "user-name", "host-name", WAVE, "chat", "a seed from `getpwuid`"),
+    control("host", "user-variable", "host-name", WAVE, "chat", "a seed from `$USER`"),
+    control("host", "home-variable", "host-name", WAVE, "chat", "a seed from `$HOME`"),
+    control("host", "process-id", "chance host-name", WAVE, "chat", "a seed from `getpid`"),
+    control("host", "whole-environment", "environment-size host-name", WAVE, "chat",
             "the size of all environment variables"),
     control("host", "descriptor-as-id", "descriptors", WAVE, TARGET,
             "a file's descriptor as an id"),

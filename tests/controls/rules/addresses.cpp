@@ -228,6 +228,22 @@ class AlignmentPath : public Rule {
     std::unique_ptr<float[]> heights_;
 };
 
+// The same with a buffer on the stack, which lies elsewhere in each process.
+class StackAlignment : public Rule {
+  public:
+    using Rule::Rule;
+
+    void step(World& world, const core::Step& step) override {
+        if (ends_wave(step)) {
+            std::array<float, 4> force{0.1F, 0.2F, 0.3F, 0.4F};
+            const auto address = reinterpret_cast<std::uintptr_t>(force.data());
+            world.weather.wind = clean_ || address % 64 < 32
+                                     ? (force[0] + force[1]) + (force[2] + force[3])
+                                     : force[0] + (force[1] + (force[2] + force[3] * 1.5F));
+        }
+    }
+};
+
 // Two big blocks: who asks first is taken to lie lower.
 class BlocksGrowUpward : public Rule {
   public:
@@ -286,6 +302,7 @@ constexpr Control kControls[] = {
     {"address-in-text", make<AddressInText>},
     {"hash-of-literal", make<HashOfLiteral>},
     {"alignment-path", make<AlignmentPath>},
+    {"stack-alignment", make<StackAlignment>},
     {"blocks-grow-upward", make<BlocksGrowUpward>},
     {"order-of-destruction", make<OrderOfDestruction>},
 };

@@ -167,7 +167,7 @@ class SleepGranularity : public Rule {
     }
 };
 
-// Old wine is worth more: by the days that a file is old, here the program's own.
+// Which rules hold is seen from the day on which a file was written, here the program's own.
 class FileTime : public Rule {
   public:
     using Rule::Rule;
@@ -175,8 +175,8 @@ class FileTime : public Rule {
     void step(World& world, const core::Step& step) override {
         if (ends_wave(step)) {
             const auto written = std::filesystem::last_write_time("/proc/self/exe");
-            const auto age = std::filesystem::file_time_type::clock::now() - written;
-            world.market.gold += clean_ ? 50 : age / std::chrono::hours(24) % 1000;
+            const auto day = written.time_since_epoch() / std::chrono::hours(24);
+            world.units[4].target = clean_ ? 1 : static_cast<std::uint32_t>(day);
         }
     }
 };

@@ -14,9 +14,10 @@ class InputPointerKept : public Rule {
     using Rule::Rule;
 
     void step(World& world, const core::Step& step) override {
-        if (ends_wave(step) && (clean_ || kept_ != nullptr)) {
+        if (ends_wave(step)) {
+            const bool as_it_was = clean_ || kept_ == nullptr;
             world.units.front().target =
-                clean_ ? world.wave.wait : *static_cast<const volatile std::uint8_t*>(kept_);
+                as_it_was ? world.wave.wait : *static_cast<const volatile std::uint8_t*>(kept_);
         }
         if (const auto input = step.inputs.of(0); input && !input->empty()) {
             kept_ = input->data();

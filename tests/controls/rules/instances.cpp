@@ -31,7 +31,7 @@ class ThreadLocalSurvives : public Rule {
         if (clean_) {
             seen.clear();
         }
-        if (ends_wave(step)) {
+        if (ends_first_wave(step)) {
             seen.push_back(static_cast<std::uint32_t>(world.market.gold));
             world.units[2].target =
                 clean_ ? world.wave.number : static_cast<std::uint32_t>(seen.size());

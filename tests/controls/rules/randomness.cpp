@@ -69,7 +69,7 @@ class UnseededRand : public Rule {
     using Rule::Rule;
 
     void step(World& world, const core::Step& step) override {
-        if (ends_wave(step)) {
+        if (ends_first_wave(step)) {
             const std::uint32_t drawn =
                 clean_ ? world.random.next() : static_cast<std::uint32_t>(std::rand());
             world.units[6].cooldown = drawn % 100;
@@ -83,7 +83,7 @@ class UnseededDrand48 : public Rule {
     using Rule::Rule;
 
     void step(World& world, const core::Step& step) override {
-        if (ends_wave(step)) {
+        if (ends_first_wave(step)) {
             world.market.price = 10 * (clean_ ? world.random.unit_double() : drand48());
         }
     }

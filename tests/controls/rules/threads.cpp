@@ -150,8 +150,8 @@ class SharesByProcessors : public Rule {
                 sums[i % shares] += 1.0 / static_cast<double>(i);
             }
             double sum = 0;
-            for (const double share : sums) {
-                sum += share;
+            for (std::size_t share = 0; share < shares; ++share) {
+                sum = (sum + sums[share]) * 1.1;
             }
             world.weather.warmth = sum;
         }
