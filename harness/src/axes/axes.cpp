@@ -44,232 +44,243 @@ extern const Axis kWorkingDirectoryAxis;
 
 namespace {
 
-&kAddressesAxis, &kClockAxis, &kConfigAxis, &kCpuAxis, &kDescriptorsAxis, &kDirectoryOrderAxis,
-    &kEnvironmentAxis
-};
-&kEnvironmentBareAxis, &kEnvironmentSizeAxis, &kFpenvAxis, &kHeapAxis, &kHitchAxis, &kHostNameAxis,
-    &kInputsAxis, &kLocaleAxis, &kPeerAxis, &kRandomAxis, &kStackAxis, &kThreadsAxis,
-    &kTimeZoneAxis, &kWorkingDirectoryAxis, &kConfigAxis, &kEnvironmentAxis, &kBesideAxis,
-    &kCpuAxis, &kEnvironmentSizeAxis, &kMallocFillAxis, &kMallocThresholdAxis, &kPeerAxis,
-    &kReloadAxis, &kRestartAxis, &kRollbackAxis, &kTimeZoneAxis
-};  // namespace isotick::harness
 // In the order in which they are tried.
-constexpr std::array kAxes {
-    constexpr std::array kAxes {
-        &kRollbackAxis,
+constexpr std::array kAxes{&kRollbackAxis,
+                           &kReloadAxis,
+                           &kRestartAxis,
+                           &kBesideAxis,
+                           &kClockAxis,
+                           &kRandomAxis,
+                           &kHeapAxis,
+                           &kStackAxis,
+                           &kInputsAxis,
+                           &kHostNameAxis,
+                           &kDirectoryOrderAxis,
+                           &kLocaleAxis,
+                           &kTimeZoneAxis,
+                           &kEnvironmentSizeAxis,
+                           &kDescriptorsAxis,
+                           &kAddressesAxis,
+                           &kThreadsAxis,
+                           &kCpuAxis,
+                           &kFpenvAxis,
+                           &kHitchAxis,
+                           &kWorkingDirectoryAxis,
+                           &kEnvironmentBareAxis,
+                           &kPeerAxis,
+                           &kConfigAxis,
+                           &kEnvironmentAxis};
 
-            std::string names() {
-            std::string text;
-            for (const Axis* axis : kAxes) {
-                text += (text.empty() ? "" : ", ") + std::string(axis->name);
-                text += axis->is_setting() ? "KEY" : "";
-            }
-            return text;
-        }
-
-        constexpr std::uint32_t kMostSeed = 9999;
-
-        core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
-            return core::Pcg32(
-                core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
-        }
-
-    }  // namespace
-
-    std::span<const Axis* const> axes() {
-        return kAxes;
+std::string names() {
+    std::string text;
+    for (const Axis* axis : kAxes) {
+        text += (text.empty() ? "" : ", ") + std::string(axis->name);
+        text += axis->is_setting() ? "KEY" : "";
     }
+    return text;
+}
 
-    const Axis* find_axis(std::string_view name) {
-        const auto found = std::ranges::find_if(kAxes, [name](const Axis* axis) {
-            return axis->is_setting() ? name.starts_with(axis->name) && name != axis->name
-                                      : name == axis->name;
-        });
-        return found == kAxes.end() ? nullptr : *found;
+constexpr std::uint32_t kMostSeed = 9999;
+
+core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
+    return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
+}
+
+}  // namespace
+
+std::span<const Axis* const> axes() {
+    return kAxes;
+}
+
+const Axis* find_axis(std::string_view name) {
+    const auto found = std::ranges::find_if(kAxes, [name](const Axis* axis) {
+        return axis->is_setting() ? name.starts_with(axis->name) && name != axis->name
+                                  : name == axis->name;
+    });
+    return found == kAxes.end() ? nullptr : *found;
+}
+
+std::string key_of(const AxisValue& value) {
+    const Axis* axis = find_axis(value.axis);
+    return axis == nullptr ? "" : value.axis.substr(axis->name.size());
+}
+
+Result<void> check(const AxisValue& value) {
+    const Axis* axis = find_axis(value.axis);
+    if (axis == nullptr) {
+        return core::fail(ErrorCode::usage,
+                          "unknown axis '" + value.axis + "'; there are " + names());
     }
+    return axis->check == nullptr ? Result<void>()
+                                  : axis->check(value.value).map_error([&](core::Error error) {
+                                        error.message = value.axis + ": " + error.message;
+                                        return error;
+                                    });
+}
 
-    std::string key_of(const AxisValue& value) {
+bool have_course(const std::vector<AxisValue>& values) {
+    return std::ranges::any_of(values, [](const AxisValue& value) {
         const Axis* axis = find_axis(value.axis);
-        return axis == nullptr ? "" : value.axis.substr(axis->name.size());
-    }
+        return axis != nullptr && axis->to_course != nullptr;
+    });
+}
 
-    Result<void> check(const AxisValue& value) {
+Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
+                                        const std::string& recording) {
+    for (const AxisValue& value : values) {
         const Axis* axis = find_axis(value.axis);
-        if (axis == nullptr) {
-            return core::fail(ErrorCode::usage,
-                              "unknown axis '" + value.axis + "'; there are " + names());
+        if (axis != nullptr && axis->to_course != nullptr) {
+            return axis->to_course(value.value, recording).map([](Course&& course) {
+                return std::optional(std::move(course));
+            });
         }
-        return axis->check == nullptr ? Result<void>()
-                                      : axis->check(value.value).map_error([&](core::Error error) {
-                                            error.message = value.axis + ": " + error.message;
-                                            return error;
-                                        });
     }
+    return std::nullopt;
+}
 
-    bool have_course(const std::vector<AxisValue>& values) {
-        return std::ranges::any_of(values, [](const AxisValue& value) {
-            const Axis* axis = find_axis(value.axis);
-            return axis != nullptr && axis->to_course != nullptr;
-        });
-    }
-
-    Result<std::optional<Course>> course_of(const std::vector<AxisValue>& values,
-                                            const std::string& recording) {
-        for (const AxisValue& value : values) {
-            const Axis* axis = find_axis(value.axis);
-            if (axis != nullptr && axis->to_course != nullptr) {
-                return axis->to_course(value.value, recording).map([](Course&& course) {
-                    return std::optional(std::move(course));
-                });
-            }
+OtherInstances other_instances(const std::vector<AxisValue>& values) {
+    OtherInstances others;
+    bool has_course = false;
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        if (axis == nullptr || (axis->to_course != nullptr && std::exchange(has_course, true))) {
+            continue;  // the first course is the one that is run
         }
+        if (axis->to_instances != nullptr) {
+            axis->to_instances(value.value, others);
+        }
+    }
+    return others;
+}
+
+ProcessSetup process_setup(const std::vector<AxisValue>& values) {
+    ProcessSetup setup;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_process) {
+            axis->to_process(value.value, setup);
+        }
+    }
+    return setup;
+}
+
+preload::Settings system_settings(const std::vector<AxisValue>& values) {
+    preload::Settings settings;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_system) {
+            axis->to_system(value.value, settings);
+        }
+    }
+    return settings;
+}
+
+CallSetup call_setup(const std::vector<AxisValue>& values) {
+    CallSetup setup;
+    for (const AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_calls) {
+            axis->to_calls(value.value, setup);
+        }
+    }
+    return setup;
+}
+
+Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& setup) {
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        if (axis != nullptr && axis->to_setup != nullptr) {
+            ISOTICK_TRY(axis->to_setup(key_of(value), value.value, setup));
+        }
+    }
+    return {};
+}
+
+bool is_felt(const AxisValue& value) {
+    const Axis* axis = find_axis(value.axis);
+    return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value)) &&
+           (axis->to_system == nullptr || preload::is_available());
+}
+
+std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
+    std::vector<AxisValue> drawn;
+    for (const std::string& name : names) {
+        const Axis* axis = find_axis(name);
+        if (axis == nullptr || random_of(name, seed).below(axis->one_in) != 0) {
+            continue;
+        }
+        if (auto value = draw_axis(name, seed)) {
+            drawn.push_back(*std::move(value));
+        }
+    }
+    return drawn;
+}
+
+std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) {
+    const Axis* axis = find_axis(name);
+    if (axis == nullptr || axis->draw == nullptr) {
         return std::nullopt;
     }
+    core::Pcg32 random = random_of(name, seed);
+    (void)random.below(axis->one_in);
+    AxisValue value{name, axis->draw(random)};
+    return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
+}
 
-    OtherInstances other_instances(const std::vector<AxisValue>& values) {
-        OtherInstances others;
-        bool has_course = false;
-        for (const AxisValue& value : values) {
-            const Axis* axis = find_axis(value.axis);
-            if (axis == nullptr ||
-                (axis->to_course != nullptr && std::exchange(has_course, true))) {
-                continue;  // the first course is the one that is run
-            }
-            if (axis->to_instances != nullptr) {
-                axis->to_instances(value.value, others);
-            }
+std::vector<std::string> drawn_axes(bool by_default) {
+    std::vector<std::string> names;
+    for (const Axis* axis : kAxes) {
+        if (axis->draw != nullptr && (axis->by_default || !by_default)) {
+            names.emplace_back(axis->name);
         }
-        return others;
     }
+    return names;
+}
 
-    ProcessSetup process_setup(const std::vector<AxisValue>& values) {
-        ProcessSetup setup;
-        for (const AxisValue& value : values) {
-            if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_process) {
-                axis->to_process(value.value, setup);
-            }
+std::string why_not_varied(const std::string& name, std::uint64_t capabilities) {
+    const Axis* axis = find_axis(name);
+    const std::uint64_t missing = axis == nullptr ? 0 : axis->needs & ~capabilities;
+    if ((missing & ISOTICK_CAN_SAVE) != 0) {
+        return "the simulation takes no snapshots";
+    }
+    if ((missing & ISOTICK_MANY_INSTANCES) != 0) {
+        return "there may be one instance at a time";
+    }
+    if (axis != nullptr && (axis->not_with & capabilities) != 0) {
+        return "its calls go to another process";
+    }
+    constexpr std::uint64_t kTries = 16;
+    for (std::uint64_t seed = 0; seed < kTries; ++seed) {
+        if (draw_axis(name, seed)) {
+            return "";
         }
-        return setup;
     }
+    return "not on this machine";
+}
 
-    preload::Settings system_settings(const std::vector<AxisValue>& values) {
-        preload::Settings settings;
-        for (const AxisValue& value : values) {
-            if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_system) {
-                axis->to_system(value.value, settings);
-            }
-        }
-        return settings;
-    }
+bool is_of_process(const std::string& name) {
+    const Axis* axis = find_axis(name);
+    return axis != nullptr && axis->to_process != nullptr;
+}
 
-    CallSetup call_setup(const std::vector<AxisValue>& values) {
-        CallSetup setup;
-        for (const AxisValue& value : values) {
-            if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_calls) {
-                axis->to_calls(value.value, setup);
-            }
-        }
-        return setup;
-    }
+Result<void> check_seed(std::string_view value) {
+    return parse_count(value, kMostSeed).and_then([](std::uint64_t seed) {
+        return seed != 0 ? Result<void>()
+                         : core::fail(ErrorCode::usage, "expected a number from 1 up, not 0");
+    });
+}
 
-    Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& setup) {
-        for (const AxisValue& value : values) {
-            const Axis* axis = find_axis(value.axis);
-            if (axis != nullptr && axis->to_setup != nullptr) {
-                ISOTICK_TRY(axis->to_setup(key_of(value), value.value, setup));
-            }
-        }
-        return {};
-    }
+std::string draw_seed(core::Pcg32& random) {
+    return std::to_string(1 + random.below(kMostSeed));
+}
 
-    bool is_felt(const AxisValue& value) {
-        const Axis* axis = find_axis(value.axis);
-        return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value)) &&
-               (axis->to_system == nullptr || preload::is_available());
+Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {
+    std::uint64_t count = 0;
+    const char* end = value.data() + value.size();
+    const auto [read, error] = std::from_chars(value.data(), end, count);
+    if (error != std::errc() || read != end || count > most) {
+        return core::fail(ErrorCode::usage, "expected a whole number up to " +
+                                                std::to_string(most) + ", not '" +
+                                                std::string(value) + "'");
     }
-
-    std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
-        std::vector<AxisValue> drawn;
-        for (const std::string& name : names) {
-            const Axis* axis = find_axis(name);
-            if (axis == nullptr || random_of(name, seed).below(axis->one_in) != 0) {
-                continue;
-            }
-            if (auto value = draw_axis(name, seed)) {
-                drawn.push_back(*std::move(value));
-            }
-        }
-        return drawn;
-    }
-
-    std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) {
-        const Axis* axis = find_axis(name);
-        if (axis == nullptr || axis->draw == nullptr) {
-            return std::nullopt;
-        }
-        core::Pcg32 random = random_of(name, seed);
-        (void)random.below(axis->one_in);
-        AxisValue value{name, axis->draw(random)};
-        return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
-    }
-
-    std::vector<std::string> drawn_axes(bool by_default) {
-        std::vector<std::string> names;
-        for (const Axis* axis : kAxes) {
-            if (axis->draw != nullptr && (axis->by_default || !by_default)) {
-                names.emplace_back(axis->name);
-            }
-        }
-        return names;
-    }
-
-    std::string why_not_varied(const std::string& name, std::uint64_t capabilities) {
-        const Axis* axis = find_axis(name);
-        const std::uint64_t missing = axis == nullptr ? 0 : axis->needs & ~capabilities;
-        if ((missing & ISOTICK_CAN_SAVE) != 0) {
-            return "the simulation takes no snapshots";
-        }
-        if ((missing & ISOTICK_MANY_INSTANCES) != 0) {
-            return "there may be one instance at a time";
-        }
-        if (axis != nullptr && (axis->not_with & capabilities) != 0) {
-            return "its calls go to another process";
-        }
-        constexpr std::uint64_t kTries = 16;
-        for (std::uint64_t seed = 0; seed < kTries; ++seed) {
-            if (draw_axis(name, seed)) {
-                return "";
-            }
-        }
-        return "not on this machine";
-    }
-
-    bool is_of_process(const std::string& name) {
-        const Axis* axis = find_axis(name);
-        return axis != nullptr && axis->to_process != nullptr;
-    }
-
-    Result<void> check_seed(std::string_view value) {
-        return parse_count(value, kMostSeed).and_then([](std::uint64_t seed) {
-            return seed != 0 ? Result<void>()
-                             : core::fail(ErrorCode::usage, "expected a number from 1 up, not 0");
-        });
-    }
-
-    std::string draw_seed(core::Pcg32 & random) {
-        return std::to_string(1 + random.below(kMostSeed));
-    }
-
-    Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {
-        std::uint64_t count = 0;
-        const char* end = value.data() + value.size();
-        const auto [read, error] = std::from_chars(value.data(), end, count);
-        if (error != std::errc() || read != end || count > most) {
-            return core::fail(ErrorCode::usage, "expected a whole number up to " +
-                                                    std::to_string(most) + ", not '" +
-                                                    std::string(value) + "'");
-        }
-        return count;
-    }
+    return count;
+}
 
 }  // namespace isotick::harness
