@@ -5,6 +5,7 @@ Usage: controls_table.py ISOTICK CONTROLS.SO [options]
 
 import argparse
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -41,8 +42,10 @@ class Bench:
     def run(self, command, name, options, codes):
         words = [self.asked.isotick, command, "--sim", self.asked.plugin, "--environment",
                  f"control={name}", "--environment", f"assets={self.folder}", "--json", *options]
+        environment = {**os.environ, "LC_ALL": "C", "USER": "player", "HOME": "/home/player"}
         done = subprocess.run([str(word) for word in words], cwd=self.folder, text=True,
-                              capture_output=True, check=False, stdin=subprocess.DEVNULL)
+                              env=environment, capture_output=True, check=False,
+                              stdin=subprocess.DEVNULL)
         if done.returncode not in codes:
             raise RuntimeError(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n"
                                f"{done.stdout}{done.stderr}")

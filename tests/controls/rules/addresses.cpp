@@ -251,12 +251,14 @@ class BlocksGrowUpward : public Rule {
 
     void step(World& world, const core::Step& step) override {
         if (ends_wave(step)) {
-            const std::vector<std::uint8_t> terrain(40'000);
-            const std::vector<std::uint8_t> water(40'000);
-            const bool upward = clean_ || std::less<>()(terrain.data(), water.data());
+            const bool upward = clean_ || std::less<>()(terrain_.data(), water_.data());
             world.weather.wind += upward ? 1.0F : -1.0F;
         }
     }
+
+  private:
+    std::vector<std::uint8_t> terrain_ = std::vector<std::uint8_t>(40'000);
+    std::vector<std::uint8_t> water_ = std::vector<std::uint8_t>(40'000);
 };
 
 // The dying give their ids back, in the order in which a map with pointers for keys destroys them.

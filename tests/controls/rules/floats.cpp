@@ -94,13 +94,9 @@ class NanPayload : public Rule {
 
     void step(World& world, const core::Step& step) override {
         if (ends_wave(step)) {
-            const auto a = std::make_unique<Aim>();
-            const auto b = std::make_unique<Aim>();
-            a->angle = std::bit_cast<float>(0x7FC00001U);
-            b->angle = std::bit_cast<float>(0x7FC00002U);
-            const bool in_order = clean_ || std::less<>()(a.get(), b.get());
-            const Aim& first = in_order ? *a : *b;
-            const Aim& second = in_order ? *b : *a;
+            const bool in_order = clean_ || std::less<>()(left_.get(), right_.get());
+            const Aim& first = in_order ? *left_ : *right_;
+            const Aim& second = in_order ? *right_ : *left_;
             world.weather.wind = at_run_time(first.angle) + at_run_time(second.angle);
         }
         if (step.tick.value % 90 == 0) {
@@ -110,9 +106,12 @@ class NanPayload : public Rule {
 
   private:
     struct Aim {
+        explicit Aim(std::uint32_t bits) : angle(std::bit_cast<float>(bits)) {}
         std::array<Point, 5000> trail{};
-        float angle = 0;
+        float angle;
     };
+    std::unique_ptr<Aim> left_ = std::make_unique<Aim>(0x7FC00001U);
+    std::unique_ptr<Aim> right_ = std::make_unique<Aim>(0x7FC00002U);
 };
 
 // Clouds are noise, made as shaders make it: the fraction of a sine, times much.
