@@ -22,18 +22,9 @@ Result<void> check_ticks(std::string_view value) {
     return parse_count(value, kMostTicks).map([](std::uint64_t) {});
 }
 
-Result<void> check_seed(std::string_view value) {
-    return parse_count(value, UINT64_MAX).map([](std::uint64_t) {});
-}
-
 std::string draw_ticks(core::Pcg32& random) {
     constexpr std::uint32_t kUsualMost = 240;
     return std::to_string(1 + random.below(kUsualMost));
-}
-
-std::string draw_seed(core::Pcg32& random) {
-    constexpr std::uint32_t kSeeds = 1'000'000;
-    return std::to_string(random.below(kSeeds));
 }
 
 std::vector<std::string> fewer_ticks(std::string_view value) {

@@ -47,7 +47,10 @@ class FailureStudy {
                 doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
             }
         }
-        return doubtful != nullptr ? explain(*doubtful, doubt) : study(earliest(diverged));
+        if (doubtful == nullptr) {
+            return study(earliest(diverged));
+        }
+        return explain(*doubtful, doubt).map([&] { blame_certain(diverged, *doubtful); });
     }
 
   private:
@@ -65,6 +68,18 @@ class FailureStudy {
         return failure.result.verdict == Verdict::nondeterministic ? &again : nullptr;
     }
 
+    // Where nothing else is to blame for what is not the same again: an axis that another trial
+    // varied alone, and that went wrong there each time.
+    static void blame_certain(const std::vector<FailedTrial*>& diverged, FailedTrial& doubtful) {
+        auto& provoking = doubtful.explanation->provoking_axes;
+        for (const FailedTrial* other : diverged) {
+            if (provoking.empty() && other->result.verdict == Verdict::diverged &&
+                other->plan.drive.axes.size() == 1 && !is_plain(doubtful.plan)) {
+                provoking = other->plan.drive.axes;
+            }
+        }
+    }
+
     // All divergences were the same again so far.
     Result<void> study(FailedTrial& failure) {
         ISOTICK_TRY_ASSIGN(auto confirmed,
@@ -78,11 +93,17 @@ class FailureStudy {
     static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
         FailedTrial* earliest = diverged.front();
         for (FailedTrial* const failure : diverged) {
-            if (steps(*failure) < steps(*earliest)) {
+            if (order(*failure) < order(*earliest)) {
                 earliest = failure;
             }
         }
         return *earliest;
+    }
+
+    // The first tick that went wrong, then what is easiest to look into.
+    static std::array<std::uint64_t, 3> order(const FailedTrial& failure) {
+        return {failure.result.divergence->computed.ticks_done, failure.plan.drive.axes.size(),
+                steps(failure)};
     }
 
     static std::uint64_t steps(const FailedTrial& failure) {

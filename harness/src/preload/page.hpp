@@ -17,7 +17,7 @@ struct Settings {
     std::int64_t date = 0;        ///< seconds since 1970 that the clock shows at first; 0: as usual
     std::uint64_t pace = 100;     ///< of the clocks, in percent
     std::uint64_t chance = 0;     ///< seed of random numbers; 0: as usual
-    std::uint64_t heap_fill = 0;  ///< as MALLOC_PERTURB_; 0: as usual
+    std::uint64_t heap_fill = 0;  ///< byte of fresh memory; 0: as usual
     std::uint64_t heap_order = 0;       ///< seed of where blocks lie; 0: as usual
     std::uint64_t names = 0;            ///< seed of host and user names; 0: as usual
     std::uint64_t directory_order = 0;  ///< seed; 0: as usual

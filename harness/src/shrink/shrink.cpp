@@ -99,10 +99,11 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
     if (!failed_at || (plan.drive.has_nominal_frames() && !has_plainer(plan.drive.axes))) {
         return std::nullopt;
     }
-    ShrinkLimits limits{.most_ticks = options.most_ticks != 0
-                                          ? options.most_ticks
-                                          : kUsualShrinkReplays * (failed_at->value + 1),
-                        .stop = options.stop};
+    const std::uint64_t replays = kUsualShrinkReplays + 2 * plan.drive.axes.size();
+    const std::uint64_t up_to_it = std::max(failed_at->value + 1, ticks_done_of(result));
+    ShrinkLimits limits{
+        .most_ticks = options.most_ticks != 0 ? options.most_ticks : replays * up_to_it,
+        .stop = options.stop};
     TrialPlan smaller = plan;
     ShrunkAxes axes = shrink_axes(plan, result, options.run, limits);
     if (axes.drive.schedule != smaller.drive.schedule) {

@@ -165,15 +165,34 @@ class Confirming {
                 if (!is_felt(tried)) {
                     continue;
                 }
-                TrialPlan varied = plan_;
-                varied.drive.axes.push_back(tried);
-                const auto ran =
-                    repeat(varied, kVaried, "in a fresh process with " + to_string(tried));
-                if (!ran || is_settled()) {
+                if (auto ran = try_with(tried); !ran || is_settled()) {
                     return ran;
                 }
                 findings_->varied.push_back(tried);
             }
+        }
+        return {};
+    }
+
+    // A value is to blame where all runs with it are alike, and those without it still are.
+    Result<void> try_with(const AxisValue& tried) {
+        TrialPlan varied = plan_;
+        varied.drive.axes.push_back(tried);
+        ISOTICK_TRY_ASSIGN(const auto with,
+                           run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
+        if (std::ranges::all_of(with, [&](const TrialResult& one) { return same(one, result_); })) {
+            return {};
+        }
+        if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
+            return ran;
+        }
+        take_other(with.front(), "in a fresh process with " + to_string(tried), varied.drive.axes);
+        const bool alike = same(with.front(), with.back());
+        if (!is_settled()) {
+            take_other(with.back(), "in a fresh process with " + to_string(tried),
+                       varied.drive.axes);
+        } else if (!alike) {
+            confirmation_.disagreeing->again_varies.clear();
         }
         return {};
     }

@@ -4,6 +4,8 @@
 
 #include "library.hpp"
 
+#include <atomic>
+
 #include <sys/time.h>
 #include <sys/times.h>
 
@@ -18,6 +20,10 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 timespec began_date{};
 timespec began_monotonic{};
 
+// What each look at a clock adds to all, where they go at another pace: somebody else was busy.
+constexpr std::int64_t kPerLook = 10'000;  // ns, times the pace in percent
+std::atomic<std::int64_t> looks{0};
+
 Nanoseconds in_ns(const timespec& time) {
     return Nanoseconds{time.tv_sec} * kSecond + time.tv_nsec;
 }
@@ -25,6 +31,11 @@ Nanoseconds in_ns(const timespec& time) {
 timespec from_ns(Nanoseconds time) {
     time = time < 0 ? 0 : time;
     return {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
+}
+
+Nanoseconds lag() {
+    const auto pace = static_cast<std::int64_t>(settings().pace);
+    return pace == 100 ? 0 : Nanoseconds{looks.load(std::memory_order_relaxed)} * pace * kPerLook;
 }
 
 enum class Kind { date, monotonic, processor, other };
@@ -88,12 +99,20 @@ timespec shown(clockid_t clock, const timespec& real) {
 }
 
 timespec real_deadline(clockid_t clock, const timespec& deadline) {
-    const Kind kind = kind_of(clock);
-    if (kind == Kind::other || !clocks_are_changed()) {
+    if (kind_of(clock) == Kind::other || !clocks_are_changed()) {
         return deadline;
     }
-    const Nanoseconds left = in_ns(deadline) - shown_beginning(kind);
-    return from_ns(real_beginning(kind) + left * 100 / static_cast<int>(settings().pace));
+    const timespec now = real_time(clock);
+    const Nanoseconds left = in_ns(deadline) - in_ns(shown(clock, now)) - lag();
+    return from_ns(in_ns(now) + left * 100 / static_cast<int>(settings().pace));
+}
+
+timespec looked_at(clockid_t clock, const timespec& real) {
+    if (kind_of(clock) == Kind::other || !clocks_are_changed()) {
+        return real;
+    }
+    looks.fetch_add(1, std::memory_order_relaxed);
+    return from_ns(in_ns(shown(clock, real)) + lag());
 }
 
 clockid_t clock_of(const timespec& deadline) {
@@ -105,6 +124,7 @@ clockid_t clock_of(const timespec& deadline) {
 }
 
 void begin_clock() {
+    looks = 0;
     began_date = real_time(CLOCK_REALTIME);
     began_monotonic = real_time(CLOCK_MONOTONIC);
 }
@@ -123,7 +143,7 @@ ISOTICK_INTERPOSED int clock_gettime(clockid_t clock, timespec* time) noexcept {
     ISOTICK_NEXT(clock_gettime)
     const int result = next_clock_gettime(clock, time);
     if (result == 0 && clocks_are_changed()) {
-        *time = shown(clock, *time);
+        *time = looked_at(clock, *time);
     }
     return result;
 }
@@ -136,7 +156,7 @@ ISOTICK_INTERPOSED int gettimeofday(timeval* time, void* zone) noexcept {
     }
     const int result = next_gettimeofday(time, zone);
     if (result == 0 && clocks_are_changed()) {
-        const timespec now = shown(CLOCK_REALTIME, real_time(CLOCK_REALTIME));
+        const timespec now = looked_at(CLOCK_REALTIME, real_time(CLOCK_REALTIME));
         *time = {now.tv_sec, now.tv_nsec / 1000};
     }
     return result;
@@ -144,7 +164,7 @@ ISOTICK_INTERPOSED int gettimeofday(timeval* time, void* zone) noexcept {
 
 ISOTICK_INTERPOSED time_t time(time_t* result) noexcept {
     note(Source::clock, "time");
-    const time_t now = shown(CLOCK_REALTIME, real_time(CLOCK_REALTIME)).tv_sec;
+    const time_t now = looked_at(CLOCK_REALTIME, real_time(CLOCK_REALTIME)).tv_sec;
     if (result != nullptr) {
         *result = now;
     }
@@ -156,14 +176,14 @@ ISOTICK_INTERPOSED int timespec_get(timespec* time, int base) noexcept {
     ISOTICK_NEXT(timespec_get)
     const int result = next_timespec_get(time, base);
     if (result == TIME_UTC) {
-        *time = shown(CLOCK_REALTIME, *time);
+        *time = looked_at(CLOCK_REALTIME, *time);
     }
     return result;
 }
 
 ISOTICK_INTERPOSED clock_t clock() noexcept {
     note(Source::clock, "clock");
-    const timespec used = shown(CLOCK_PROCESS_CPUTIME_ID, real_time(CLOCK_PROCESS_CPUTIME_ID));
+    const timespec used = looked_at(CLOCK_PROCESS_CPUTIME_ID, real_time(CLOCK_PROCESS_CPUTIME_ID));
     return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC);
 }
 

@@ -14,6 +14,9 @@ namespace isotick::harness::preload {
 /// What `real` of that clock is shown as. Clocks that nothing changes stay as they are.
 [[nodiscard]] timespec shown(clockid_t clock, const timespec& real);
 
+/// The same for a look at the clock, which may take some time itself.
+[[nodiscard]] timespec looked_at(clockid_t clock, const timespec& real);
+
 /// When a wait until `deadline`, as the clock is shown, ends on the real clock.
 [[nodiscard]] timespec real_deadline(clockid_t clock, const timespec& deadline);
 

@@ -5,7 +5,7 @@
 #include "library.hpp"
 
 #include <atomic>
-#include <cerrno>
+#include <cstring>
 #include <malloc.h>
 
 extern "C" {
@@ -67,12 +67,10 @@ constinit Pools pools;
 
 void begin_heap() {
     const Settings& wanted = settings();
-    if (wanted.heap_fill != 0) {
-        mallopt(M_PERTURB, static_cast<int>(wanted.heap_fill));
+    if (wanted.heap_fill != 0) {  // for what is allocated in other ways
+        mallopt(M_PERTURB, static_cast<int>(~wanted.heap_fill & 0xFFU));
     }
     if (wanted.heap_order != 0) {
-        constexpr int kMappedFrom = 16384;  // these lie the other way round
-        mallopt(M_MMAP_THRESHOLD, kMappedFrom);
         pools.begin(wanted.heap_order);
     }
 }
@@ -80,7 +78,19 @@ void begin_heap() {
 }  // namespace isotick::harness::preload
 
 using isotick::harness::preload::pools;
+using isotick::harness::preload::settings;
 
 ISOTICK_INTERPOSED void* malloc(size_t size) noexcept {
-    return pools.is_usual() ? __libc_malloc(size) : pools.allocate(size);
+    void* block = pools.is_usual() ? __libc_malloc(size) : pools.allocate(size);
+    if (const std::uint64_t fill = settings().heap_fill; fill != 0 && block != nullptr) {
+        std::memset(block, static_cast<int>(fill), size);
+    }
+    return block;
+}
+
+ISOTICK_INTERPOSED void free(void* block) noexcept {
+    if (const std::uint64_t fill = settings().heap_fill; fill != 0 && block != nullptr) {
+        std::memset(block, static_cast<int>(~fill), malloc_usable_size(block));
+    }
+    __libc_free(block);
 }
