@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -77,15 +78,15 @@ class FailureStudy {
     static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
         FailedTrial* earliest = diverged.front();
         for (FailedTrial* const failure : diverged) {
-            if (steps(*failure) < steps(*earliest)) {
+            if (when(*failure) < when(*earliest)) {
                 earliest = failure;
             }
         }
         return *earliest;
     }
 
-    static std::uint64_t steps(const FailedTrial& failure) {
-        return failure.result.divergence->computed.steps;
+    static std::optional<core::Tick> when(const FailedTrial& failure) {
+        return FailureClock(failure.plan).when(failure.result);
     }
 
     [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }
