@@ -102,8 +102,8 @@ class Axes(ProgramTest):
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=missing-member "
                         "--perturb rollback", "diverged at tick 20\n")
         self.assertTrue(row(run.out, "axis").startswith("rollback=1 every 1 right:"), run.out)
-        self.assertEqual(row(run.out, "leak"), "of what ran ahead on the same inputs and was undone, "
-                         "in tick 20: load does not undo everything")
+        self.assertEqual(row(run.out, "leak"), "of what ran ahead on the same inputs and was "
+                         "undone, in tick 20: load does not undo everything")
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=predicted-leak "
                         "--perturb rollback", "DIVERGED")
         self.assertNotIn("right", row(run.out, "axis"))
