@@ -61,6 +61,7 @@ void add_recorder_benchmarks(Suite& suite);
 void add_recorder_disk_benchmarks(Suite& suite);
 void add_recording_benchmarks(Suite& suite);
 void add_repair_benchmarks(Suite& suite);
+void add_rollback_benchmarks(Suite& suite);
 void add_schedule_benchmarks(Suite& suite);
 void add_state_benchmarks(Suite& suite);
 void add_text_benchmarks(Suite& suite);

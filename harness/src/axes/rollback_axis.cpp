@@ -90,7 +90,7 @@ std::string draw(core::Pcg32& random) {
     constexpr std::uint32_t kUsualDeepest = 16;
     constexpr std::uint32_t kSeeds = 1'000'000;
     const std::uint32_t depth = 2 + random.below(kUsualDeepest - 1);
-    return text_of({.depth = depth, .every = {}, .seed = 1 + random.below(kSeeds)});
+    return text_of({.depth = depth, .seed = 1 + random.below(kSeeds)});
 }
 
 // 1, 2, 3, 4, 6, 8, 12, 16, …

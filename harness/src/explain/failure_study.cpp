@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -102,12 +103,8 @@ class FailureStudy {
 
     // The first tick that went wrong, then what is easiest to look into.
     static std::array<std::uint64_t, 3> order(const FailedTrial& failure) {
-        return {failure.result.divergence->computed.ticks_done, failure.plan.drive.axes.size(),
-                steps(failure)};
-    }
-
-    static std::uint64_t steps(const FailedTrial& failure) {
-        return failure.result.divergence->computed.steps;
+        const StateRecord& computed = failure.result.divergence->computed;
+        return {computed.ticks_done, failure.plan.drive.axes.size(), computed.steps};
     }
 
     [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }

@@ -95,7 +95,8 @@ bool has_plainer(const std::vector<AxisValue>& axes) {
 
 Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResult& result,
                                           core::TickRate rate, const ShrinkOptions& options) {
-    const std::optional<core::Tick> failed_at = failed_step(result);
+    const std::optional<core::Tick> failed_at =
+        std::max(failed_step(result), FailureClock(plan).until(result));
     if (!failed_at || (plan.drive.has_nominal_frames() && !has_plainer(plan.drive.axes))) {
         return std::nullopt;
     }

@@ -15,9 +15,9 @@ using core::Result;
 FailedTrial* earliest_crash(VerifyReport& report) {
     FailedTrial* earliest = nullptr;
     for (FailedTrial& failure : report.failures) {
-        const auto step = failed_step(failure.result);
-        if (step && failure.result.verdict == Verdict::crashed &&
-            (earliest == nullptr || *step < *failed_step(earliest->result))) {
+        const auto when = FailureClock(failure.plan).when(failure.result);
+        if (when && failure.result.verdict == Verdict::crashed &&
+            (earliest == nullptr || when < FailureClock(earliest->plan).when(earliest->result))) {
             earliest = &failure;
         }
     }

@@ -13,7 +13,7 @@ struct RollbackOptions {
     std::uint32_t depth = 1;  ///< ticks undone at a time; at least 1
     /// Goes back `depth` ticks behind each so many new ones, in nominal frames; at least 1. None:
     /// each tick is undone once, 1 to `depth` of them at a time, in frames of drawn lengths.
-    std::optional<std::uint32_t> every;
+    std::optional<std::uint32_t> every{};
     bool right_guesses = false;  ///< ticks that are undone run on the right inputs, too
     std::uint64_t seed = 0;      ///< of all that is drawn
 };

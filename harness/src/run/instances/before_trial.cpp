@@ -81,8 +81,9 @@ Result<void> BeforeTrial::leave_snapshot(TrialPlan& plan, const isotick_simulati
     ISOTICK_TRY_ASSIGN(auto snapshot, has_other_threads()
                                           ? live(plan, table, progress, ticks, true)
                                           : live_in_copy(plan, table, progress, ticks));
-    ISOTICK_TRY_ASSIGN(snapshot_, anonymous_file());
-    plan.course.emplace().begin_from = "/proc/self/fd/" + std::to_string(snapshot_->get());
+    ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+    snapshot_.emplace(std::move(file));
+    plan.course.emplace().begin_from = snapshot_->path();
     return write_join_state(plan.course->begin_from, {ticks, std::move(snapshot)});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // What comes before a trial, where its axes want other instances of the simulation.
 
-#include "../../platform/posix.hpp"
+#include "../../platform/mapped_file.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/worker/progress.hpp>
@@ -27,7 +27,7 @@ class BeforeTrial {
                                                     const isotick_simulation_table& table,
                                                     Progress& progress);
 
-    std::optional<FileDescriptor> snapshot_;
+    std::optional<SharedFile> snapshot_;
 };
 
 }  // namespace isotick::harness

@@ -44,7 +44,7 @@ Result<void> OtherInstance::run(replay::Reader& reader, std::uint64_t ticks, Pro
         if (!more) {
             break;
         }
-        progress.enter({Activity::stepping, recorded.tick(), ticks_done_});
+        progress.enter({Activity::stepping, recorded.tick(), ticks_done_ + 1});
         ISOTICK_TRY(step(recorded.inputs(), recorded.dt()));
     }
     return {};

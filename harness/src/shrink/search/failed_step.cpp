@@ -44,11 +44,13 @@ FailureClock::FailureClock(const TrialPlan& failing)
 
 std::optional<core::Tick> FailureClock::when(const TrialResult& result) const {
     const auto step = failed_step(result);
-    if (!counts_ticks_ || !step) {
+    if (!counts_ticks_) {
         return step;
     }
-    return result.divergence ? core::Tick{result.divergence->computed.ticks_done - 1}
-                             : result.failed_in->tick;
+    if (result.divergence && result.divergence->computed.ticks_done > 0) {
+        return core::Tick{result.divergence->computed.ticks_done - 1};
+    }
+    return step ? std::optional(result.failed_in->tick) : std::nullopt;
 }
 
 std::optional<core::Tick> FailureClock::until(const TrialResult& original) const {
