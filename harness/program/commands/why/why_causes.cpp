@@ -72,7 +72,7 @@ std::string title_of(WhyCause cause) {
         case WhyCause::going_back:
             return "Loading a snapshot does not bring the whole state back";
         case WhyCause::axis:
-            return "The bits depend on a setting that must not matter";
+            return "The bits depend on something that must not matter";
         case WhyCause::changing_dt:
             return "The loop changes dt, and the bits with it";
         case WhyCause::build:
@@ -104,7 +104,7 @@ std::string meaning_of(WhyCause cause) {
             return "The tick gave the recorded bits the first time. Then the loop went back by a "
                    "snapshot, as rollback does, and the same tick gave others.";
         case WhyCause::axis:
-            return "With that setting as usual, the same trial gives the recorded bits.";
+            return "Without it, the same trial gives the recorded bits.";
         case WhyCause::changing_dt:
             return "That is what such a loop does to a simulation that uses dt. For the same bits "
                    "at any frame rate, choose a loop with a constant dt.";
