@@ -80,7 +80,7 @@ class Measured:
     def frame_rate(self):
         """What verify says of itself: the recording, replayed under many schedules."""
         done = self.run(self.isotick, "verify", self.recording, "--sim", self.plugin(), "--audit",
-                        "none", "--trials", TRIALS, "--json", codes=(0, 1))
+                        "none", "--perturb", "none", "--trials", TRIALS, "--json", codes=(0, 1))
         return json.loads(done.stdout)["verdict"]
 
     def replay(self, variant=""):

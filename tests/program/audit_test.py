@@ -90,13 +90,14 @@ class Audit(ProgramTest):
 
     def test_verify_says_what_a_quick_audit_finds(self):
         self.record("stale.isotick", "--sim fault:stale-cache --ticks 200")
-        run = self.ends(0, "verify stale.isotick --trials 5")
+        run = self.ends(0, "verify stale.isotick --trials 5 --perturb none")
         self.assertRegex(run.out, r"\nIDENTICAL  5 of 5 trials identical, with \d blind spots?: ")
         self.assertIn("restored states match at first, but later ticks differ",
                       row(run.out, "blind spot"))
-        report = self.read_json(0, "verify stale.isotick --trials 5")["recordings"][0]
+        report = self.read_json(0, "verify stale.isotick --trials 5 --perturb none")
+        report = report["recordings"][0]
         self.assertEqual(report["blind_spots"][0]["measurement"], "snapshot")
-        without = self.ends(0, "verify stale.isotick --trials 5 --audit none")
+        without = self.ends(0, "verify stale.isotick --trials 5 --perturb none --audit none")
         self.assertTrue(without.out.endswith("\nIDENTICAL  5 of 5 trials identical\n"), without.out)
         self.refuses("verify stale.isotick --audit full", "--audit")
         clean = self.read_json(0, "verify spring.isotick --trials 5")["recordings"][0]

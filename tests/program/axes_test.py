@@ -13,8 +13,9 @@ DRAWN = ["rollback", "reload", "restart", "beside", "clock", "random", "heap", "
          "host-name", "directory-order", "locale", "time-zone", "environment-size", "descriptors",
          "addresses", "threads", "cpu", "fpenv", "hitch", "working-directory", "environment-bare"]
 CHANCE = {"clock", "random"}
-FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv", "descriptor": "descriptors",
-            "dice": "random", "entries": "directory-order", "environ": "environment-size",
+FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv",
+            "descriptor": "descriptors", "dice": "random", "entries": "directory-order",
+            "environ": "environment-size",
             "history": "reload", "home": "environment-bare", "leftover": "restart",
             "neighbor": "beside", "kept-input": "inputs", "libm": "cpu", "local": "stack",
             "lustrum": "clock", "machine": "host-name", "relative-file": "working-directory",
@@ -238,7 +239,8 @@ class Axes(ProgramTest):
         run = self.shell(f"GLIBC_TUNABLES=glibc.malloc.tcache_count=3 isotick replay s.isotick "
                          f"{FAULTY} --environment fault=print-tunables --drive 'accumulator | "
                          "nominal | cpu=no-fma'")
-        self.assertIn("GLIBC_TUNABLES=glibc.malloc.tcache_count=3:glibc.cpu.hwcaps=", run.out + run.err)
+        self.assertIn("GLIBC_TUNABLES=glibc.malloc.tcache_count=3:glibc.cpu.hwcaps=",
+                      run.out + run.err)
 
     def test_a_value_that_is_named_is_tried_first(self):
         report = self.read_json(1, f"verify s.isotick {PLANTED} --vary environment-size=100,40000 "

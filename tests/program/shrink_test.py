@@ -44,14 +44,14 @@ class Shrink(ProgramTest):
         return run
 
     def test_a_long_recording_ends_in_one_line(self):
-        run = self.shrinks(f"verify long.isotick {PLUGIN} --trials 20")
+        run = self.shrinks(f"verify long.isotick {PLUGIN} --trials 20 --perturb none")
         self.assertRegex(row(run.out, "schedule"), r"^199\dxnominal, \d+ms$")
         self.assertRegex(row(run.out, "provoked by"), r"held (\d) ticks, this one as number \1$")
         took = re.match(r"in (\d+) trials from (.*), which diverged at tick (\d+)$",
                         row(run.out, "shrunk"))
         self.assertLessEqual(int(took.group(1)), 60)
         self.assertGreaterEqual(int(took.group(3)), 2000)
-        again = self.ends(1, f"verify long.isotick {PLUGIN} --trials 20")
+        again = self.ends(1, f"verify long.isotick {PLUGIN} --trials 20 --perturb none")
         self.assertEqual(again.out, run.out)
 
     def test_the_same_comes_of_a_process(self):
@@ -99,7 +99,7 @@ class Shrink(ProgramTest):
         self.assertNotIn("\n  shrunk ", run.out)
 
     def test_a_budget_that_is_used_up_is_told_of(self):
-        command = f"verify long.isotick {PLUGIN} --trials 20"
+        command = f"verify long.isotick {PLUGIN} --trials 20 --perturb none"
         original = row(self.ends(1, f"{command} --shrink none").out, "schedule")
         run = self.shrinks(f"{command} --shrink 100")
         self.assertEqual(row(run.out, "shrunk"),

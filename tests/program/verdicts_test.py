@@ -80,7 +80,7 @@ class Verdicts(ProgramTest):
                       "NONDETERMINISTIC")
 
     def test_what_all_forks_share_is_found_by_fresh_processes(self):
-        command = f"verify faulty.isotick {FAULTY} --environment fault="
+        command = f"verify faulty.isotick {FAULTY} --perturb none --environment fault="
         run = self.ends(1, f"{command}fresh", "NONDETERMINISTIC  88 of 100 trials identical")
         self.assertIn("100 run, trial 0 nominal, 12 in fresh processes", row(run.out, "trials"))
         run = self.ends(0, f"{command}silent", "IDENTICAL  100 of 100 trials identical\n")
@@ -90,12 +90,13 @@ class Verdicts(ProgramTest):
 
     def test_trials_that_no_frame_can_reach_are_repeats_and_few(self):
         self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
-        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so",
+        run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --perturb none",
                         "IDENTICAL  13 of 13 trials identical, but no schedule can reach the "
                         "simulation: it has neither begin_frame nor render\n")
         self.assertEqual(row(run.out, "calls"), "step; neither begin_frame nor render")
         self.assertIn("--vary", row(run.out, "try"))
-        report = self.read_json(0, "verify chunks.isotick --sim ./chunks.so")["recordings"][0]
+        report = self.read_json(0, "verify chunks.isotick --sim ./chunks.so --perturb none")
+        report = report["recordings"][0]
         self.assertFalse(report["frames_reach_it"])
         self.assertEqual(report["calls"], {"begin_frame": False, "render": False})
         run = self.ends(0, "verify s.isotick --trials 8", "8 of 8 trials identical\n")

@@ -56,9 +56,15 @@ class Why(ProgramTest):
     def test_faults(self):
         for name, member in (("missing", "slow_ticks_"), ("missing-from-save", "slow_ticks"),
                              ("stale-cache", "middle_")):
-            page = self.page(0, f"{name}.isotick --trials 20", BLIND)
+            page = self.page(0, f"{name}.isotick --trials 20 --perturb none", BLIND)
             self.assertIn(f"  blind spot    {member}", page)
             self.assertIn("isotick audit", page)
+
+    def test_faults_that_going_back_shows(self):
+        for name in ("missing", "missing-from-save", "stale-cache"):
+            page = self.page(1, f"{name}.isotick --trials 20",
+                             "The bits depend on something that must not matter")
+            self.assertIn("rollback=", page)
 
     def test_padding_that_is_hashed(self):
         page = self.page(1, "padding.isotick --trials 20",

@@ -64,10 +64,10 @@ std::string nan_warning(const VerifyReport& report) {
 // `cpu in 41 trials, time-zone in 48`
 std::string perturbed_text(const VerifyReport& report) {
     std::vector<std::string> axes;
-    if (report.trials == 1) {
-        return "";
-    }
     for (const harness::PerturbedAxis& axis : report.perturbed) {
+        if (axis.trials == 0) {
+            continue;
+        }
         axes.push_back(
             fmt::format("{} in {}", axis.axis,
                         axes.empty() ? counted(axis.trials, "trial") : grouped(axis.trials)));

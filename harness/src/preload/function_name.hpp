@@ -14,8 +14,8 @@ namespace isotick::harness {
 /// Its last two parts, without template arguments: `Lander::step`.
 [[nodiscard]] std::string short_name(std::string_view full);
 
-/// The symbols of the functions that the address belongs to, `offset` behind where `file` is loaded,
-/// those that are inlined there first; empty where that is not known.
+/// The symbols of the functions that the address belongs to, `offset` behind where `file` is
+/// loaded, those that are inlined there first; empty where that is not known.
 [[nodiscard]] std::vector<std::string> symbols_at(const std::string& file, std::uint64_t offset);
 
 }  // namespace isotick::harness

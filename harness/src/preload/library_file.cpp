@@ -4,6 +4,9 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
+#include <array>
+#include <dlfcn.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -22,11 +25,22 @@ extern "C" const char isotick_preload_bytes[];  // NOLINT(modernize-avoid-c-arra
 extern "C" const char isotick_preload_end[];    // NOLINT(modernize-avoid-c-arrays)
 
 namespace isotick::harness::preload {
+namespace {
+
+// One that the program was built with must be loaded first.
+bool has_sanitizer() {
+    constexpr std::array kBeginnings{"__asan_init", "__tsan_init", "__msan_init"};
+    return std::ranges::any_of(
+        kBeginnings, [](const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; });
+}
+
+}  // namespace
 
 bool is_available() {
     static const bool available = [] {
-        const auto file = anonymous_file();
-        return file && access(path_for_others(file->get()).c_str(), R_OK | W_OK) == 0;
+        const auto file = has_sanitizer() ? core::Result<FileDescriptor>() : library_file();
+        return file && file->get() >= 0 &&
+               access(path_for_others(file->get()).c_str(), R_OK | W_OK) == 0;
     }();
     return available;
 }

@@ -28,11 +28,11 @@ struct Settings {
 
 /// Where a call came from.
 struct Site {
-    std::array<char, 232> file{};  ///< path of the program or library; cut if longer
+    std::array<char, 120> file{};  ///< path of the program or library; cut if longer
     std::uint64_t offset = 0;      ///< of the address behind the call, from where it is loaded
 };
 
-inline constexpr std::size_t kMostSites = 16;
+inline constexpr std::size_t kMostSites = 12;
 
 /// A call, where there was one. All else is written before `state` is 2.
 struct Call {

@@ -14,7 +14,8 @@ using core::Result;
 
 // Behind how many trials that run in full, whatever could begin in the middle.
 std::uint64_t trials_in_full(const VerifyOptions& options) {
-    return options.vary.size() + 1 + std::max<std::uint64_t>(kFreshTrials, options.perturb.size());
+    return options.vary.size() + 1 +
+           std::max<std::uint64_t>(kFreshTrials, options.perturb.size() + 1);
 }
 
 std::uint64_t first_frame(const TrialPlan& burst) {

@@ -12,8 +12,11 @@ namespace {
 // For trial number `number` of those that vary more than one setting.
 std::vector<AxisValue> draw(const VerifyOptions& options, std::uint64_t number,
                             std::uint64_t seed) {
-    if (number < options.perturb.size()) {
-        auto alone = draw_axis(options.perturb[number], seed);
+    if (number == 0) {  // frames alone
+        return {};
+    }
+    if (number <= options.perturb.size()) {
+        auto alone = draw_axis(options.perturb[number - 1], seed);
         return alone ? std::vector{*std::move(alone)} : std::vector<AxisValue>();
     }
     if (!options.spare_processes || number < kFreshTrials) {

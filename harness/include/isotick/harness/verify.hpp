@@ -125,8 +125,8 @@ struct VerifyReport {
 
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
 /// turn, then drawn from a seed derived from the root seed, the session digest and the number
-/// alone, with the usual settings and each of the varied ones in turn. The first of these vary the
-/// axes of `perturb` one by one, each alone, the others those that are drawn for them.
+/// alone, with the usual settings and each of the varied ones in turn. The first of these varies no
+/// axis of `perturb`, the next ones each alone, the others those that are drawn for them.
 [[nodiscard]] TrialPlan plan_trial(const std::string& recording, std::uint64_t number,
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);

@@ -1,8 +1,7 @@
 #include "connection.hpp"
 
-#include "../../preload/own_clock.hpp"
-
 #include "../../platform/pipes.hpp"
+#include "../../preload/own_clock.hpp"
 #include "../../text/lines/hex.hpp"
 
 #include <isotick/core/detail/try.hpp>

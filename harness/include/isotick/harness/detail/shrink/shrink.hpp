@@ -19,7 +19,7 @@ struct ShrinkOptions {
     BranchRunner run;              ///< runs the candidates; empty: nothing is shrunk
     std::uint64_t most_ticks = 0;  ///< to spend; 0: kUsualShrinkReplays times those up to the
                                    ///< fault, and two more for each axis
-    std::function<bool()> stop;  ///< asked before each candidate whether to stop; may be empty
+    std::function<bool()> stop;    ///< asked before each candidate whether to stop; may be empty
 };
 
 inline constexpr std::uint64_t kUsualShrinkReplays = 20;
