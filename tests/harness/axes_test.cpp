@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Fault{"accumulator", "a schedule"}, Fault{"no-such-loop | nominal", "loop"},
                       Fault{"accumulator | nominal | workers", "AXIS=VALUE"},
                       Fault{"accumulator | nominal | workers=4",
-                            "unknown axis 'workers'; there are clock, "},
+                            "unknown axis 'workers'; there are rollback, "},
                       Fault{"accumulator | nominal | config.=4", "unknown axis 'config.'"},
                       Fault{"accumulator | nominal | heap=fill 256", "up to 255"},
                       Fault{"accumulator | nominal | heap=order 3 fill 2", "expected fill"},

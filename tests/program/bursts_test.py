@@ -38,7 +38,7 @@ class Bursts(ProgramTest):
     def test_clean_twins_are_silent(self):
         for recording, how in (("provoked", f"{PROVOKED} --environment ticks=1000"),
                                ("faulty", "--sim ./faulty.so"), ("skirmish", "")):
-            run = self.ends(0, f"verify {recording}.isotick {how}", "IDENTICAL")
+            run = self.ends(0, f"verify {recording}.isotick {how} --perturb none", "IDENTICAL")
             self.assertRegex(row(run.out, "bursts"),
                              r"^82 of them began in the middle and ran [\d,]+ ticks, "
                              r"on \d+\.\d% of the session$")
@@ -46,7 +46,7 @@ class Bursts(ProgramTest):
                              "100 of 100 trials identical")
 
     def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
-        run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16")
+        run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none")
         self.assertNotIn("bursts", run.out)
         self.assertIn("64,000 hashes", row(run.out, "compared"))
         self.record("short.isotick", "--sim skirmish --config units=20 --ticks 3000")
@@ -54,7 +54,7 @@ class Bursts(ProgramTest):
 
     def test_a_process_is_run_in_full_and_the_report_says_why(self):
         process = f"--sim 'exec:isotick serve {PROVOKED}' --environment ticks=1000"
-        run = self.ends(0, f"verify provoked.isotick {process} --trials 16")
+        run = self.ends(0, f"verify provoked.isotick {process} --trials 16 --perturb none")
         self.assertRegex(row(run.out, "bursts"), "^in full instead: .*process of its own$")
         self.assertIn("192,000 hashes", row(run.out, "compared"))
 

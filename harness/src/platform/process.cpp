@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 
 // NOLINTNEXTLINE(readability-redundant-declaration)
@@ -84,6 +85,14 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 }  // namespace
 
+int own_process_id() {
+#if defined(__linux__)
+    return static_cast<int>(syscall(SYS_getpid));
+#else
+    return getpid();
+#endif
+}
+
 std::string describe_end(const ProcessEnd& end) {
     return end.signal != 0 ? "killed by signal " + std::to_string(end.signal) + " (" +
                                  signal_name(end.signal) + ")"
@@ -144,7 +153,7 @@ void lead_group() {
 }
 
 Result<Process> copy_this_process() {
-    const pid_t parent = getpid();
+    const pid_t parent = own_process_id();
     const pid_t copy = fork();
     if (copy < 0) {
         return system_failure("cannot fork");

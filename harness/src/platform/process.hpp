@@ -14,6 +14,9 @@
 
 namespace isotick::harness {
 
+/// The number of this process, asked for by isotick itself: what a simulation asks for is counted.
+[[nodiscard]] int own_process_id();
+
 /// As the system numbers processes.
 using ProcessId = std::int32_t;
 

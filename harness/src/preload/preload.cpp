@@ -56,6 +56,13 @@ Result<void> begin(const Settings& settings) {
     return {};
 }
 
+void go_on(const Settings& settings) {
+    if (Page* const page = own_page(); page != nullptr && settings != Settings()) {
+        page->settings = settings;
+        page->armed.store(1, std::memory_order_release);
+    }
+}
+
 std::vector<SystemReads> reads() {
     std::vector<SystemReads> found;
     if (const Page* const page = own_page()) {

@@ -24,6 +24,10 @@ namespace isotick::harness::preload {
 /// nothing is to change.
 [[nodiscard]] core::Result<void> begin(const Settings& settings);
 
+/// In a copy of a process in which a trial has begun, for a trial that goes on from there: the same
+/// settings again, and clocks as they went.
+void go_on(const Settings& settings);
+
 /// What this process, and those that it has started, have asked the system for so far.
 [[nodiscard]] std::vector<SystemReads> reads();
 

@@ -28,12 +28,20 @@ void end_with(const core::Error& error, const Place& place, TrialResult& result)
     result.reason = describe(error);
 }
 
-void end_at_damage(const replay::Damage& damage, TrialResult& result) {
+static void end_at_damage(const replay::Damage& damage, TrialResult& result) {
     result.verdict = Verdict::unreadable;
     result.damaged_at = damage.offset;
     result.reason = "damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason +
                     "; the " + std::to_string(result.statistics.ticks) +
                     " ticks before it are intact and were replayed";
+}
+
+void note_end_of(const replay::Reader& reader, TrialResult& result) {
+    if (reader.damage() && !result.divergence) {
+        end_at_damage(*reader.damage(), result);
+    } else if (reader.is_unfinished()) {
+        result.note = replay::unfinished_text();
+    }
 }
 
 }  // namespace isotick::harness

@@ -80,7 +80,7 @@ class TrialRun {
                     failed_at_ = progress_.place();
                     return with_place(error, progress_);
                 });
-        note_file();
+        note_end_of(*reader_, result_);
         result_.part_names = simulation_->part_names();
         result_.unread = unread_by(*simulation_, plan_.drive.axes);
         result_.reads = preload::reads();
@@ -96,14 +96,6 @@ class TrialRun {
         }
         ISOTICK_TRY_ASSIGN(auto loop, fitting_loop(table_, session.rate, plan_.drive.loop));
         return HostFrames(std::move(loop), plan_.drive.schedule.frames(session.rate));
-    }
-
-    void note_file() {
-        if (reader_->damage() && !result_.divergence) {
-            end_at_damage(*reader_->damage(), result_);
-        } else if (reader_->is_unfinished()) {
-            result_.note = replay::unfinished_text();
-        }
     }
 
     [[nodiscard]] TickMemory memory() const {
@@ -218,6 +210,7 @@ class TrialRun {
     // become another: whatever its drive varies from this frame on is switched on here.
     Result<void> take_over(TrialPlan plan) {
         plan_ = std::move(plan);
+        preload::go_on(system_settings(plan_.drive.axes));
         driver_->go_on_with(frames_behind(plan_.drive.schedule, result_.statistics.frames,
                                           reader_->head().session.rate));
         return inputs_->continue_with(plan_);

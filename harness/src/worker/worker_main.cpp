@@ -102,7 +102,7 @@ class Server {
             return answer(progress_, failed_response(copied.error()));
         }
         if (*copied == Copy::child) {
-            progress_.process = getpid();
+            progress_.process = own_process_id();
             progress_.enter(Activity::loading);
             const auto table = catalog_.open(job.simulation);
             if (!table) {
@@ -141,7 +141,7 @@ class Server {
     // This process is the one that runs the request.
     void take_over(bool will_serve) {
         lead_group();
-        progress_.process = getpid();
+        progress_.process = own_process_id();
         if (!will_serve && copied_) {
             close(kWorkerSocket);
         }
