@@ -26,7 +26,7 @@ class FrameTimeSkirmish : public Skirmish {
 
     void step(const Step& step) {
         begin_tick(step);
-        update_units(kLeaks ? frame_seconds_ : static_cast<float>(step.dt_seconds));
+        update_units(step, kLeaks ? frame_seconds_ : static_cast<float>(step.dt_seconds));
     }
 
     void render(double alpha) {
@@ -121,7 +121,7 @@ class LongFrameSkirmish : public Skirmish {
         if (kLeaks && frame_is_long_) {
             return;
         }
-        update_units(static_cast<float>(step.dt_seconds));
+        update_units(step, static_cast<float>(step.dt_seconds));
     }
 
     void render(double alpha) {

@@ -3,6 +3,9 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -45,6 +48,56 @@ TEST(Adapter, DetectsWhatTheTypeDoesNotHave) {
     EXPECT_EQ(table.begin_frame, nullptr);
     EXPECT_EQ(table.render, nullptr);
     EXPECT_EQ(table.propose_input, nullptr);
+}
+
+struct Phased {
+    static constexpr SimulationInfo kInfo{.name = "phased", .most_players = 2};
+    void step(const Step& step) {
+        step.checkpoint("first");
+        ++total;
+        step.checkpoint("second");
+        ++total;
+    }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(total));
+    }
+    std::uint64_t total = 0;
+};
+
+TEST(Checkpoints, AreToldWithTheStateThere) {
+    auto simulation = Simulation::create(simulation_table<Phased>(), setup_for(0)).value();
+    std::vector<std::string> names;
+    std::vector<StateHash> hashes{simulation.hash().value()};
+    simulation.listen([&](const char* name) {
+        names.emplace_back(name);
+        hashes.push_back(simulation.hash().value());
+    });
+    const std::array<isotick_input, 3> absent{};
+    ASSERT_TRUE(simulation.step(Tick{0}, absent));
+    EXPECT_EQ(names, (std::vector<std::string>{"first", "second"}));
+    EXPECT_EQ(hashes.at(1), hashes.at(0));
+    EXPECT_NE(hashes.at(2), hashes.at(1));
+    EXPECT_NE(simulation.hash().value(), hashes.at(2));
+    simulation.listen({});
+    ASSERT_TRUE(simulation.step(Tick{1}, absent));
+    EXPECT_EQ(names.size(), 2U);
+}
+
+// What lies behind the end of its struct is not to be looked at.
+TEST(Checkpoints, AreNotToldToAHostThatKnowsNothingOfThem) {
+    int told = 0;
+    isotick_step step{};
+    step.checkpoints = &told;
+    step.checkpoint = [](void* count, const char*) { ++*static_cast<int*>(count); };
+    step.struct_size = offsetof(isotick_step, checkpoints);
+    isotick_checkpoint(&step, "point");
+    EXPECT_EQ(CheckpointListener::of(step).reach, nullptr);
+    EXPECT_EQ(told, 0);
+    step.struct_size = sizeof step;
+    isotick_checkpoint(&step, "point");
+    EXPECT_NE(CheckpointListener::of(step).reach, nullptr);
+    EXPECT_EQ(told, 1);
 }
 
 struct Undefined {

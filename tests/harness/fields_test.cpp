@@ -249,7 +249,8 @@ TEST_F(Fields, AreNotComparedWhereNobodyAsks) {
 TEST_F(Fields, OfASideThatComesToAnotherHashAreUnknown) {
     const TrialPlan plan = plan_of(record(faulty_, 30));
     const TrialRunner run = in_this_process(faulty_);
-    const auto report = compare_states({plan, &run, {1}}, {plan, &run, {1}}, 10, 3).value();
+    const auto report =
+        compare_states({plan, &run, {1}}, {plan, &run, {1}}, {10, 10}, 3).value().fields;
     EXPECT_FALSE(report.known);
     EXPECT_THAT(report.unknown, HasSubstr("gave another hash"));
 }
@@ -272,7 +273,8 @@ TEST_F(Fields, OfASimulationThatDoesNotShowThemAreUnknown) {
     blind.info = &info;
     const TrialPlan plan = plan_of(record(blind, 30));
     const TrialRunner run = in_this_process(blind);
-    const auto report = compare_states({plan, &run, {}}, {plan, &run, {}}, 10, 3).value();
+    const auto report =
+        compare_states({plan, &run, {}}, {plan, &run, {}}, {10, 10}, 3).value().fields;
     EXPECT_THAT(report.unknown, HasSubstr("does not show its fields"));
 }
 

@@ -75,7 +75,9 @@ isotick_step right_step() {
             .dt_seconds = 1.0 / 60,
             .dt_num = 1,
             .dt_den = 60,
-            .inputs = kAbsent.data()};
+            .inputs = kAbsent.data(),
+            .checkpoints = nullptr,
+            .checkpoint = nullptr};
 }
 
 Bytes request(Verb verb, const Bytes& body = {}) {

@@ -115,6 +115,7 @@ static int32_t step(isotick_simulation* tanks, const isotick_step* at, isotick_m
             tanks->levels[i % TANKS] += input->data[byte];
         }
     }
+    isotick_checkpoint(at, "inputs");
     drop = draw(tanks);
     tanks->levels[drop >> 62] += (int64_t)((drop >> 32) & 15);
     for (int i = 0; i + 1 < TANKS; ++i) {
@@ -122,8 +123,10 @@ static int32_t step(isotick_simulation* tanks, const isotick_step* at, isotick_m
         tanks->levels[i] -= flow;
         tanks->levels[i + 1] += flow;
     }
+    isotick_checkpoint(at, "flow");
     tanks->levels[TANKS - 1] -= tanks->leak;
     tanks->levels[2] += tanks->faulty_build && at->tick == tanks->fault_at;
+    isotick_checkpoint(at, "leak");
     return ISOTICK_OK;
 }
 

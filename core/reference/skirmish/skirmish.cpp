@@ -67,7 +67,7 @@ void Skirmish::begin_frame(FrameTime frame_time) {
 
 void Skirmish::step(const Step& step) {
     begin_tick(step);
-    update_units(static_cast<float>(step.dt_seconds));
+    update_units(step, static_cast<float>(step.dt_seconds));
 }
 
 void Skirmish::render(double alpha) {
@@ -93,10 +93,12 @@ void Skirmish::begin_tick(const Step& step) {
             player.supplies += kSuppliesPerByte * input->front();
         }
     }
+    step.checkpoint("orders");
     bury_the_dead();
     for (std::size_t player = 0; player < players_.size(); ++player) {
         produce(player);
     }
+    step.checkpoint("production");
     previous_x_ = units_.position_x;
     previous_y_ = units_.position_y;
 }

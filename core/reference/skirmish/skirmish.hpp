@@ -32,7 +32,7 @@ constexpr SimulationInfo skirmish_info(const char* name, const char* summary) {
 
 /// A tick: inputs become orders, the dead are buried, new units produced (begin_tick); then every
 /// unit moves, and in every second tick a quarter decide anew where to go and whom to shoot
-/// (update_units).
+/// (update_units). Checkpoints: "orders", "production", "movement".
 /// Integers and single IEEE operations on float only. Variants derive from it (variants.hpp) and
 /// put the building blocks together differently.
 class Skirmish {
@@ -63,7 +63,7 @@ class Skirmish {
     void begin_tick(const Step& step);
     /// Moves all units by `seconds` at their velocities and in every second tick lets a quarter
     /// decide.
-    void update_units(float seconds);
+    void update_units(const Step& step, float seconds);
 
     [[nodiscard]] Units& units() { return units_; }
     [[nodiscard]] Pcg32& random() { return random_; }

@@ -80,8 +80,9 @@ Vector separation(const UnitGrid& grid, Vector self) {
 
 }  // namespace
 
-void Skirmish::update_units(float seconds) {
+void Skirmish::update_units(const Step& step, float seconds) {
     move_units(seconds);
+    step.checkpoint("movement");
     if (world_.ticks % 2 != 0) {
         return;
     }

@@ -43,6 +43,11 @@ isotick_setup as_c(const SimulationSetup& setup, std::span<const isotick_setting
             .read_environment = nullptr};
 }
 
+// Called by C code, which nothing may be thrown through.
+void tell_of_checkpoint(void* listener, const char* name) noexcept {
+    (*static_cast<std::function<void(const char*)>*>(listener))(name);
+}
+
 }  // namespace
 
 /// The keys that the simulation has looked up, from any of its threads.
@@ -107,7 +112,8 @@ Simulation::Simulation(Simulation&& other) noexcept
       raw_parts_(std::move(other.raw_parts_)),
       parts_(std::move(other.parts_)),
       part_names_(std::move(other.part_names_)),
-      raw_names_(std::move(other.raw_names_)) {}
+      raw_names_(std::move(other.raw_names_)),
+      listener_(std::move(other.listener_)) {}
 
 Simulation& Simulation::operator=(Simulation&& other) noexcept {
     std::swap(table_, other.table_);
@@ -120,6 +126,7 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
     parts_.swap(other.parts_);
     part_names_.swap(other.part_names_);
     raw_names_.swap(other.raw_names_);
+    listener_.swap(other.listener_);
     return *this;
 }
 
@@ -159,13 +166,16 @@ Result<void> Simulation::queue_step(Tick tick, std::span<const isotick_input> in
         ISOTICK_TRY(check_dt(info(), tick, *dt, dt_));
     }
     const TickDt& used = is_own ? *dt : dt_;
+    const bool is_heard = listener_ && !queues_calls();
     const isotick_step arguments{.struct_size = sizeof(isotick_step),
                                  .input_count = static_cast<std::uint32_t>(inputs.size()),
                                  .tick = tick.value,
                                  .dt_seconds = is_own ? used.seconds() : dt_seconds_,
                                  .dt_num = used.numerator(),
                                  .dt_den = used.denominator(),
-                                 .inputs = inputs.data()};
+                                 .inputs = inputs.data(),
+                                 .checkpoints = is_heard ? &listener_ : nullptr,
+                                 .checkpoint = is_heard ? &tell_of_checkpoint : nullptr};
     return queue_step(arguments);
 }
 

@@ -48,6 +48,20 @@ Json divergence_json(const harness::Divergence& divergence) {
             {"last_agreed_steps", optional_json(divergence.last_agreed_steps)}};
 }
 
+Json point_json(const std::optional<harness::PhasePoint>& point) {
+    return point ? Json{{"name", point->name}, {"number", point->number}} : Json(nullptr);
+}
+
+Json phases_json(const std::optional<harness::Phases>& phases) {
+    return phases ? Json{{"after", point_json(phases->after)},
+                         {"before", point_json(phases->before)},
+                         {"parts", phases->parts},
+                         {"forks", phases->forks},
+                         {"other", point_json(phases->other)},
+                         {"unknown", phases->unknown}}
+                  : Json(nullptr);
+}
+
 Json disagreement_json(const harness::Disagreement& found) {
     return {{"ticks_done", found.ticks_done},
             {"tick", last_tick_json(found.ticks_done)},
@@ -59,6 +73,7 @@ Json disagreement_json(const harness::Disagreement& found) {
             {"outcomes", found.outcomes},
             {"most_alike", found.most_alike},
             {"b_is_further", found.b_is_further},
+            {"phases", phases_json(found.phases)},
             {"fields", fields_json(found.fields)}};
 }
 
@@ -155,6 +170,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"provoking_axes", axes_json(explanation.provoking_axes)},
               {"reads", reads_json(explanation.reads)},
               {"frame", context_json(explanation.context)},
+              {"phases", phases_json(explanation.phases)},
               {"fields", fields_json(explanation.fields)}};
     json["tick"] = last_tick_json(explanation.ticks_done);
     json["provoking"] = provoking_json(explanation);

@@ -179,7 +179,9 @@ Bytes step_body(const Stage& stage, std::uint64_t tick, const TickInputs& inputs
                                      static_cast<double>(info.rate_numerator),
                        .dt_num = info.rate_denominator,
                        .dt_den = info.rate_numerator,
-                       .inputs = list.data()});
+                       .inputs = list.data(),
+                       .checkpoints = nullptr,
+                       .checkpoint = nullptr});
     return without_head(message);
 }
 

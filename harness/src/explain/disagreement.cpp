@@ -31,8 +31,9 @@ struct Run {
         return there ? &trace[steps - trace.front().steps] : nullptr;
     }
 
+    [[nodiscard]] bool looked_at(std::uint64_t steps) const { return dump && dump_of == steps; }
     [[nodiscard]] bool shows(std::uint64_t steps) const {
-        return dump && dump_of == steps && result.dumped;
+        return looked_at(steps) && result.dumped;
     }
 };
 
@@ -134,6 +135,7 @@ class Search {
             if (wants_fields) {
                 ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
                 plans[i].dump = DumpRequest{file.path(), window.last};
+                plans[i].checkpoints_of = window.last;
                 dumps[i].emplace(std::move(file));
             }
         }
@@ -202,6 +204,10 @@ class Search {
                                 : agreed_.last_agreed;
         found.parts = differing_parts({parting.a->result.part_names, a.parts},
                                       {parting.b->result.part_names, b.parts});
+        if (is_exact(parting) && parting.a->looked_at(parting.steps) &&
+            parting.b->looked_at(parting.steps)) {
+            found.phases = compare_checkpoints(parting.a->result, parting.b->result);
+        }
         count_outcomes(found, parting.steps);
         return fields_of(parting).map([&found](FieldReport&& fields) {
             found.fields = std::move(fields);

@@ -60,14 +60,16 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
         b.context,
         differing_parts({runs.front().part_names, a.parts}, {runs.back().part_names, b.parts}),
         {},
+        {},
         false};
     if (most_fields == 0) {
         return found;
     }
     return compare_states({before.plan, before.run, a.hash}, {after.plan, after.run, b.hash},
-                          a.ticks_done, most_fields)
-        .map([&](FieldReport&& fields) {
-            found.fields = std::move(fields);
+                          {a.ticks_done, a.ticks_done}, most_fields)
+        .map([&](StateReport&& report) {
+            found.fields = std::move(report.fields);
+            found.phases = std::move(report.phases);
             return std::optional(std::move(found));
         });
 }
@@ -139,6 +141,7 @@ Explanation from_divergence(const TrialResult& result) {
             names.size() == 1 ? names
                               : differing_parts({names, divergence.recorded_parts},
                                                 {names, divergence.computed.parts}),
+            {},
             {},
             false};
 }

@@ -23,7 +23,8 @@ core::Result<StateParting> compare_partings(const StateSource& before, const Sta
                                         {b.part_names, b.trace.back().parts});
     }
     if (most > 0) {
-        ISOTICK_TRY_ASSIGN(parting.fields, compare_states(before, after, steps, most));
+        ISOTICK_TRY_ASSIGN(auto report, compare_states(before, after, steps, most));
+        parting.fields = std::move(report.fields);
     }
     return parting;
 }

@@ -81,10 +81,11 @@ void serialize(Archive& archive, CourseRequest& course) {
 template <class Archive>
 void serialize(Archive& archive, TrialPlan& plan) {
     auto& [recording, environment, drive, until, most_steps, inputs, hashes, most_frames, trace,
-           dump, watch, field_digests, course, one_call_at_a_time, keep_diverged_state] = plan;
+           dump, watch, field_digests, checkpoints_of, course, one_call_at_a_time,
+           keep_diverged_state] = plan;
     archive_fields(archive, recording, environment, drive, until, most_steps, inputs, hashes,
-                   most_frames, trace, dump, watch, field_digests, course, one_call_at_a_time,
-                   keep_diverged_state);
+                   most_frames, trace, dump, watch, field_digests, checkpoints_of, course,
+                   one_call_at_a_time, keep_diverged_state);
 }
 
 template <class Archive>

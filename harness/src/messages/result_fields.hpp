@@ -42,6 +42,12 @@ void serialize(Archive& archive, StateRecord& state) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, Checkpoint& checkpoint) {
+    auto& [name, hash, parts] = checkpoint;
+    archive_fields(archive, name, hash, parts);
+}
+
+template <class Archive>
 void serialize(Archive& archive, Divergence& divergence) {
     auto& [computed, recorded, recorded_parts, last_agreed, last_agreed_steps] = divergence;
     archive_fields(archive, computed, recorded, recorded_parts, last_agreed, last_agreed_steps);
@@ -84,11 +90,11 @@ void serialize(Archive& archive, SystemReads& reads) {
 template <class Archive>
 void serialize(Archive& archive, TrialResult& result) {
     auto& [verdict, reason, refused, failed_in, divergence, statistics, last_hash, part_names,
-           trace, dumped, dump_failed, note, output, damaged_at, fresh, calls, capabilities,
-           build_id, unread, reads, diverged_state] = result;
+           trace, checkpoints, dumped, dump_failed, note, output, damaged_at, fresh, calls,
+           capabilities, build_id, unread, reads, diverged_state] = result;
     archive_fields(archive, verdict, reason, refused, failed_in, divergence, statistics, last_hash,
-                   part_names, trace, dumped, dump_failed, note, damaged_at, calls, capabilities,
-                   build_id, unread, reads, diverged_state);
+                   part_names, trace, checkpoints, dumped, dump_failed, note, damaged_at, calls,
+                   capabilities, build_id, unread, reads, diverged_state);
 }
 
 template <class Archive>

@@ -282,7 +282,8 @@ class TrialRun {
         result_.statistics.inputs_present += ticks_->inputs_present();
         result_.statistics.final_steps += course_ && is_final ? 1U : 0U;
         const auto inputs = course_ ? course_->inputs(steps(), ticks_->inputs()) : ticks_->inputs();
-        ISOTICK_TRY(calls_->step(tick, inputs, dt ? dt : ticks_->dt()));
+        ISOTICK_TRY(observers_->during_step(
+            [&] { return calls_->step(tick, inputs, dt ? dt : ticks_->dt()); }));
         ISOTICK_TRY(beside_ ? beside_->step(inputs, ticks_->dt()) : Result<void>());
         ISOTICK_TRY(look_at_state(tick, is_final));
         ISOTICK_TRY(is_final && hand_over_ ? hand_over_->take(tick, inputs, ticks_->dt())

@@ -39,6 +39,7 @@ TrialPlan trial() {
     plan.dump = DumpRequest{"state", 3};
     plan.watch = WatchRequest{"watched", {"units[0].x"}};
     plan.field_digests = FieldDigestRequest{"digests"};
+    plan.checkpoints_of = 2;
     plan.course = CourseRequest{"course", {{"state", 7}}, "from", "own"};
     return plan;
 }
@@ -83,6 +84,7 @@ TrialResult trial_result() {
     result.last_hash = core::StateHash{14};
     result.part_names = {"a", "b"};
     result.trace = {state, state};
+    result.checkpoints = {{"ai", {15}, {{16}, {17}}}};
     result.dump_failed = kError;
     result.calls = HostCalls{true, true};
     result.damaged_at = 12;

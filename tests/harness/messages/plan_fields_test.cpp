@@ -89,6 +89,7 @@ TEST(PlanFields, CarryTrialPlans) {
         .carry(&TrialPlan::most_frames, UINT64_MAX)
         .carry(&TrialPlan::trace, StateRange{1, 2})
         .carry(&TrialPlan::dump, DumpRequest{"d", 0})
+        .carry(&TrialPlan::checkpoints_of, std::optional<std::uint64_t>(4))
         .carry(&TrialPlan::watch, WatchRequest{"w", {"x"}})
         .carry(&TrialPlan::field_digests, FieldDigestRequest{"d"})
         .carry(&TrialPlan::course, CourseRequest{"c", {{"s", 4}}, "b", "r"})

@@ -82,6 +82,7 @@ TEST(ResultFields, CarryTrialResults) {
         .carry(&TrialResult::last_hash, core::StateHash{})
         .carry(&TrialResult::part_names, std::vector<std::string>{"a", ""})
         .carry(&TrialResult::trace, std::vector<StateRecord>(3))
+        .carry(&TrialResult::checkpoints, std::vector<Checkpoint>(2))
         .carry(&TrialResult::dumped, true)
         .carry(&TrialResult::dump_failed, kError)
         .carry(&TrialResult::note, "n")

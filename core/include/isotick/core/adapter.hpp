@@ -77,9 +77,9 @@ struct Adapter {
     static std::int32_t step(isotick_simulation* handle, const isotick_step* step,
                              isotick_message* message) {
         return guard(message, [&] {
-            instance(handle).simulation.step(
-                Step{Tick{step->tick}, step->dt_seconds, step->dt_num, step->dt_den,
-                     Inputs(std::span(step->inputs, step->input_count))});
+            instance(handle).simulation.step(Step{
+                Tick{step->tick}, step->dt_seconds, step->dt_num, step->dt_den,
+                Inputs(std::span(step->inputs, step->input_count)), CheckpointListener::of(*step)});
         });
     }
 

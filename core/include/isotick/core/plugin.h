@@ -19,6 +19,7 @@
  * added at the end; a reader uses those that both sides know. A host refuses another `abi_version`,
  * which changes only when something that exists changes its meaning.
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -120,7 +121,23 @@ typedef struct isotick_step {
     uint64_t dt_num;      /* the exact dt is dt_num / dt_den seconds; 0 / 0 when it is not a */
     uint64_t dt_den;      /* fraction anyone chose (a changing dt measured by a loop) */
     const isotick_input* inputs;
+
+    /* Where not null, it is told, with `checkpoints`, that the step has come to the point `name`,
+     * UTF-8: see isotick_checkpoint. */
+    void* checkpoints;
+    void (*checkpoint)(void* checkpoints, const char* name);
 } isotick_step;
+
+/* Names a point within a step ("ai", "physics"): where the tick of a divergence is explained, the
+ * states of both sides are compared at each. Nothing is recorded, and where nobody listens it costs
+ * a branch. To be called from the thread of `step`, before that returns, where the state can be
+ * hashed: from within it the host may call `hash`, and nothing else. A name may come several times
+ * in a step. Never told: hosts of simulations with ISOTICK_QUEUES_CALLS. */
+static inline void isotick_checkpoint(const isotick_step* step, const char* name) {
+    if (step->struct_size > offsetof(isotick_step, checkpoint) && step->checkpoint) {
+        step->checkpoint(step->checkpoints, name);
+    }
+}
 
 /* A named top-level piece of the state and the hash of it. */
 typedef struct isotick_part {

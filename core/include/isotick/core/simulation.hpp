@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,11 @@ class Simulation {
 
     /// As step(), with whatever dt the arguments have: for hosts that pass on what they are told.
     [[nodiscard]] Result<void> step(const isotick_step& arguments);
+
+    /// Has `listener` told of each checkpoint that steps come to from now on; an empty one: nobody.
+    /// It may call hash() of this simulation, and nothing else, and must not throw. Steps that can
+    /// be queued have no checkpoints, nor have those whose arguments are passed on.
+    void listen(std::function<void(const char* name)> listener) { listener_ = std::move(listener); }
 
     /// Renders headless at `alpha` in [0, 1).
     [[nodiscard]] Result<void> render(double alpha);
@@ -150,7 +156,8 @@ class Simulation {
     std::vector<isotick_part> raw_parts_;
     std::vector<PartHash> parts_;
     std::vector<std::string> part_names_;
-    std::vector<const char*> raw_names_;  // as given last: one pointer stands for one name
+    std::vector<const char*> raw_names_;         // as given last: one pointer stands for one name
+    std::function<void(const char*)> listener_;  // to checkpoints
 };
 
 }  // namespace isotick::core

@@ -8,6 +8,7 @@
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>
+#include <isotick/harness/detail/checkpoint.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/peers/course_request.hpp>
 #include <isotick/harness/detail/shrink/input_edits.hpp>
@@ -81,6 +82,8 @@ struct TrialPlan {
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
     std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared
+    std::optional<std::uint64_t>
+        checkpoints_of{};                   ///< hash the state at those of this step, from 1
     std::optional<CourseRequest> course{};  ///< in the place of the drive's loop and schedule
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
@@ -163,6 +166,7 @@ struct TrialResult {
     std::optional<core::StateHash> last_hash;  ///< the last one computed
     std::vector<std::string> part_names;
     std::vector<StateRecord> trace;
+    std::vector<Checkpoint> checkpoints;     ///< of the step that the plan names
     bool dumped = false;                     ///< the state dump is written
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;    ///< something worth knowing that decides nothing (no tail, damage)

@@ -65,6 +65,15 @@ std::string where(const FailedTrial& failure) {
     return place(when(failure.result, failure.explanation), explanation.parts, explanation.fields);
 }
 
+std::string phase(const FailedTrial& failure) {
+    if (!failure.explanation) {
+        return "";
+    }
+    const auto& parted = failure.explanation->disagreement;
+    const auto& phases = parted ? parted->phases : failure.explanation->phases;
+    return phases ? to_string(*phases) : "";
+}
+
 std::string what(const VerifyReport& report, const FailedTrial* shown) {
     if (shown == nullptr) {
         return harness::trials_text(report);
@@ -113,6 +122,7 @@ void add_findings(WhyPage& page, const VerifyReport& report, const FailedTrial* 
     }
     if (shown != nullptr) {
         add(page, "where", where(*shown));
+        add(page, "phase", phase(*shown));
         add(page, "provoked by", provoked_by(*shown));
     }
     for (const harness::BlindSpot& spot : report.blind_spots) {

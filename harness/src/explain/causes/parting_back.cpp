@@ -110,8 +110,9 @@ class BackSearch {
         const StepsToStates steps{state.rerun ? state.rerun->first_steps : state.ticks_done,
                                   state.steps};
         return compare_states(first, {after_.plan, after_.run, state.hash}, steps, most_fields_)
-            .map([&found](FieldReport&& fields) {
-                found.fields = std::move(fields);
+            .map([&found](StateReport&& report) {
+                found.fields = std::move(report.fields);
+                found.phases = std::move(report.phases);
                 return std::optional(std::move(found));
             });
     }

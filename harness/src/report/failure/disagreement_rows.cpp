@@ -2,6 +2,7 @@
 
 #include "../rows.hpp"
 #include "field_rows.hpp"
+#include "phase_rows.hpp"
 
 #include <isotick/core/detail/text/joined.hpp>
 
@@ -49,6 +50,7 @@ std::string disagreement_rows(const Disagreement& found, const TrialResult& resu
                                                   : core::joined(found.parts));
     text += row("agreed to",
                 found.last_agreed ? describe_state(*found.last_agreed) : std::string("none"));
+    text += phase_rows(found.phases, found.parts);
     text += row("runs", runs_text(found));
     return text + field_rows(found.fields, "run A → run B", more);
 }

@@ -6,6 +6,7 @@
 #include "disagreement_rows.hpp"
 #include "field_rows.hpp"
 #include "nominal_rows.hpp"
+#include "phase_rows.hpp"
 #include "provocation_rows.hpp"
 
 #include <isotick/core/detail/text/joined.hpp>
@@ -61,6 +62,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
     text += row("computed", to_string(explanation.computed));
     text += row("differs in", parts_text(result, explanation));
     text += row("agreed to", agreement(result, explanation));
+    text += phase_rows(explanation.phases, explanation.parts);
     if (result.verdict == Verdict::nondeterministic && explanation.provoking_axes.empty()) {
         return text;
     }

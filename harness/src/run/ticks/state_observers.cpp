@@ -2,6 +2,7 @@
 
 #include "../../observe/state_dump_file.hpp"
 
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 
 namespace isotick::harness {
@@ -39,6 +40,20 @@ Result<void> StateObservers::digest(std::uint64_t ticks_done) {
     }
     enter(ticks_done);
     return digests_->look(simulation_, ticks_done);
+}
+
+void StateObservers::take_checkpoint(const char* name) {
+    if (!hashed_ || result_.checkpoints.size() == kMostCheckpoints) {
+        return;
+    }
+    const Place step = progress_.place();
+    progress_.enter({Activity::hashing, step.tick, step.steps});
+    hashed_ = simulation_.hash().map([&](core::StateHash hash) {
+        const auto parts = simulation_.parts();
+        result_.checkpoints.push_back(
+            {name == nullptr ? "" : core::printable(name), hash, {parts.begin(), parts.end()}});
+    });
+    progress_.enter(step);
 }
 
 // After a failure of the simulation's nothing more may be asked of it.

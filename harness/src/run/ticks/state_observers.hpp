@@ -34,6 +34,19 @@ class StateObservers {
     /// Adds the state to the digests.
     [[nodiscard]] core::Result<void> digest(std::uint64_t ticks_done);
 
+    /// Makes the call of a step, and hashes the state at its checkpoints where the plan asks for
+    /// those. Fails where the call or a hash does.
+    template <class Call>
+    [[nodiscard]] core::Result<void> during_step(const Call& call) {
+        if (plan_.checkpoints_of != steps() + 1) {
+            return call();
+        }
+        simulation_.listen([this](const char* name) { take_checkpoint(name); });
+        auto stepped = call();
+        simulation_.listen({});
+        return stepped && !hashed_ ? hashed_ : stepped;
+    }
+
     /// Keeps the state where it diverged, and dumps it where that is asked for. `is_last`: nothing
     /// more is asked of the simulation.
     void dump(std::uint64_t ticks_done, bool is_last);
@@ -42,11 +55,13 @@ class StateObservers {
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
     void enter(std::uint64_t ticks_done);
     void keep_diverged(std::uint64_t ticks_done);
+    void take_checkpoint(const char* name);
 
     const TrialPlan& plan_;
     core::Simulation& simulation_;
     Progress& progress_;
     TrialResult& result_;
+    core::Result<void> hashed_;  // at checkpoints
     std::optional<FieldWatch> watch_;
     std::optional<FieldDigestFile> digests_;
 };

@@ -38,6 +38,19 @@ class Inputs {
     std::span<const isotick_input> entries_;
 };
 
+/// Whom a step tells of its checkpoints; by default nobody.
+struct CheckpointListener {
+    void* context = nullptr;
+    void (*reach)(void* context, const char* name) = nullptr;
+
+    /// The host's, where it knows of checkpoints and listens.
+    static CheckpointListener of(const isotick_step& step) {
+        return step.struct_size > offsetof(isotick_step, checkpoint)
+                   ? CheckpointListener{step.checkpoints, step.checkpoint}
+                   : CheckpointListener{};
+    }
+};
+
 /// One fixed-dt advance.
 struct Step {
     Tick tick;
@@ -45,6 +58,16 @@ struct Step {
     std::uint64_t dt_num;  ///< the exact dt in seconds is dt_num / dt_den
     std::uint64_t dt_den;
     Inputs inputs;
+    CheckpointListener listener{};
+
+    /// Names a point within the step ("ai", "physics"), at which the state can be hashed: where the
+    /// tick of a divergence is explained, both sides are compared at each. Else it costs a branch.
+    /// From the thread of the step only.
+    void checkpoint(const char* name) const {
+        if (listener.reach != nullptr) {
+            listener.reach(listener.context, name);
+        }
+    }
 };
 
 /// Asks a simulation's bot for an input.

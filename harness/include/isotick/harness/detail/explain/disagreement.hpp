@@ -25,6 +25,7 @@ struct Disagreement {
     std::optional<std::uint64_t> last_agreed{};  ///< ticks_done of the last state known to be equal
     std::vector<std::string> parts{};  ///< names of those that differ, where that is known
     FieldReport fields{};              ///< from run A to run B
+    std::optional<Phases> phases{};    ///< where in that tick, if it is the first that differs
     /// How many more runs came to this state, those two among them, the two that were there before
     /// not. In fresh processes, but for the last four of twelve.
     std::uint64_t runs = 0;

@@ -74,6 +74,7 @@ struct Explanation {
     FrameContext context;            ///< of the diverging trial at that tick
     std::vector<std::string> parts;  ///< names of those that differ, where that is known
     FieldReport fields;              ///< from the recorded to the computed state
+    std::optional<Phases> phases{};  ///< where in that tick; none: it names no checkpoints
     /// The recorded schedule reproduces the recorded hashes here, and the nominal one does not.
     bool only_as_recorded = false;
     /// Those of the trial's varied axes that it needs: without them the same trial comes to the

@@ -4,11 +4,13 @@
 #include <isotick/core/detail/fields/field_difference.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/harness/detail/explain/phases.hpp>
 #include <isotick/harness/detail/worker/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace isotick::harness {
@@ -22,26 +24,28 @@ struct FieldReport {
 
 /// How to come to one of two states.
 struct StateSource {
-    TrialPlan plan;                    ///< its trace and dump are replaced
+    TrialPlan plan;                    ///< its trace, dump and checkpoints are replaced
     const TrialRunner* run = nullptr;  ///< what runs it; not null
     core::StateHash hash;              ///< what the state must hash to
 };
 
-/// Runs both sides up to the state that `ticks_done` ticks make, in forked processes, and compares
-/// their fields; lists up to `most` of each kind. A side that does not come to its hash, crashes,
-/// or does not show its fields makes the report unknown. Fails only where nothing could be run.
-[[nodiscard]] core::Result<FieldReport> compare_states(const StateSource& before,
-                                                       const StateSource& after,
-                                                       std::uint64_t ticks_done, std::size_t most);
+/// What differs in two states, and from where in their tick.
+struct StateReport {
+    FieldReport fields;
+    std::optional<Phases> phases;  ///< none where the tick has no checkpoints
+};
 
-/// How many steps it takes each side to its state.
+/// How many steps it takes each side to its state: another number where a loop goes back in time.
 struct StepsToStates {
     std::uint64_t before = 0;
     std::uint64_t after = 0;
 };
 
-/// The same where a loop that goes back in time takes another number of steps to its state.
-[[nodiscard]] core::Result<FieldReport> compare_states(const StateSource& before,
+/// Runs both sides up to these states, in forked processes, and compares their fields; lists up to
+/// `most` of each kind. A side that does not come to its hash, crashes, or does not show its fields
+/// makes the report unknown. Compares the checkpoints of the last step, too. Fails only where
+/// nothing could be run.
+[[nodiscard]] core::Result<StateReport> compare_states(const StateSource& before,
                                                        const StateSource& after,
                                                        const StepsToStates& steps,
                                                        std::size_t most);

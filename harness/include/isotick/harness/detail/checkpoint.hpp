@@ -1,0 +1,22 @@
+#pragma once
+// The states within a step, at the points that a simulation names.
+
+#include <isotick/core/hash.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// The state at one checkpoint of a step.
+struct Checkpoint {
+    std::string name;
+    core::StateHash hash;
+    std::vector<core::PartHash> parts;
+};
+
+/// Of a step with more checkpoints only the first are looked at.
+inline constexpr std::size_t kMostCheckpoints = 4096;
+
+}  // namespace isotick::harness
