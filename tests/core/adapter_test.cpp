@@ -51,7 +51,7 @@ TEST(Adapter, DetectsWhatTheTypeDoesNotHave) {
 }
 
 struct Phased {
-    static constexpr SimulationInfo kInfo{.name = "phased"};
+    static constexpr SimulationInfo kInfo{.name = "phased", .most_players = 2};
     void step(const Step& step) {
         step.checkpoint("first");
         ++total;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kAt = 20;
 /// Goes wrong at one tick, between the checkpoints that `fault` names, or in how it has them.
 class Phased {
   public:
-    static constexpr core::SimulationInfo kInfo{.name = "phased"};
+    static constexpr core::SimulationInfo kInfo{.name = "phased", .most_players = 1};
     explicit Phased(const core::SimulationSetup& setup)
         : fault_(setup.environment.find("fault").value_or("")), number_(++created) {}
 
@@ -76,8 +76,11 @@ class PhasesOfATick : public ::testing::Test {
     TrialPlan plan_of(const isotick_simulation_table& table, const char* fault) {
         RecordPlan recording;
         recording.path = folder_.file("s" + std::to_string(recorded_++) + ".isotick");
+        recording.setup.players = 1;
+        recording.inputs = InputSource::none;
         recording.ticks = 50;
-        EXPECT_FALSE(run_record(recording, table, progress_).error);
+        const auto recorded = run_record(recording, table, progress_);
+        EXPECT_FALSE(recorded.error) << describe(*recorded.error);
         TrialPlan plan;
         plan.recording = recording.path;
         EXPECT_TRUE(plan.environment.set("fault", fault));
