@@ -67,7 +67,7 @@ void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type
 
 void add_rollback(OptionList& list, std::string& rollback) {
     list.text("--rollback", rollback, "DEPTH[,EVERY]",
-              "Undo and rerun ticks, 1 to DEPTH of them; or DEPTH after each EVERY ticks");
+              "Undo and rerun 1 to DEPTH ticks, or DEPTH after each EVERY");
 }
 
 void add_frames(OptionList& list, std::uint64_t& most_frames) {

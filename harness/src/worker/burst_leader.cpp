@@ -4,6 +4,7 @@
 #include "../platform/cpu_time.hpp"
 #include "../platform/hang_watch.hpp"
 #include "../platform/pipes.hpp"
+#include "../preload/own_clock.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -34,7 +35,7 @@ std::uint64_t cpu_ns_so_far() {
 }
 
 bool is_past(std::int64_t deadline_ns) {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const auto now = OwnClock::now().time_since_epoch();
     return deadline_ns != 0 && now >= std::chrono::nanoseconds(deadline_ns);
 }
 
