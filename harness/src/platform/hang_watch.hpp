@@ -1,6 +1,8 @@
 #pragma once
 // Whether a process still makes progress.
 
+#include "../preload/own_clock.hpp"
+
 #include <chrono>
 #include <cstdint>
 
@@ -23,7 +25,7 @@ class HangWatch {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = OwnClock;
 
     std::uint64_t beats_ = 0;
     Clock::time_point moved_ = Clock::now();

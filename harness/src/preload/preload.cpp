@@ -16,6 +16,14 @@ Page* own_page() {
     return get == nullptr ? nullptr : get();
 }
 
+void change_unseen(int by) {
+    using Change = void(int);
+    if (auto* const change =
+            reinterpret_cast<Change*>(dlsym(RTLD_DEFAULT, "isotick_preload_unseen"))) {
+        change(by);
+    }
+}
+
 SystemReads in_words(Source source, const Reads& reads) {
     SystemReads found;
     found.source = source;
@@ -61,6 +69,14 @@ void go_on(const Settings& settings) {
         page->settings = settings;
         page->armed.store(1, std::memory_order_release);
     }
+}
+
+Unseen::Unseen() {
+    change_unseen(1);
+}
+
+Unseen::~Unseen() {
+    change_unseen(-1);
 }
 
 std::vector<SystemReads> reads() {

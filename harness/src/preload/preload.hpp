@@ -28,6 +28,16 @@ namespace isotick::harness::preload {
 /// settings again, and clocks as they went.
 void go_on(const Settings& settings);
 
+/// While one lives, what its thread asks the system for is isotick's own affair: it is neither
+/// changed nor counted.
+class Unseen {
+  public:
+    Unseen();
+    ~Unseen();
+    Unseen(const Unseen&) = delete;
+    Unseen& operator=(const Unseen&) = delete;
+};
+
 /// What this process, and those that it has started, have asked the system for so far.
 [[nodiscard]] std::vector<SystemReads> reads();
 

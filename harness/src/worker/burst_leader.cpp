@@ -5,6 +5,7 @@
 #include "../platform/hang_watch.hpp"
 #include "../platform/pipes.hpp"
 #include "../preload/own_clock.hpp"
+#include "../preload/preload.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -73,6 +74,7 @@ std::string BurstLeader::response() {
 
 // Returns in each copy, and in the lead with the frame from which the next bursts go on.
 std::optional<BranchPoint::Way> BurstLeader::wait(const TrialStatistics& so_far) {
+    const preload::Unseen unseen;
     const auto& bursts = plan_.trials.bursts;
     if (results_.why_none.empty() && has_other_threads()) {
         results_.why_none = "the simulation has threads of its own";

@@ -7,6 +7,7 @@
 #include "../platform/pipes.hpp"
 #include "../platform/shared_memory.hpp"
 #include "../preload/page.hpp"
+#include "../preload/preload.hpp"
 #include "burst_leader.hpp"
 #include "guard.hpp"
 #include "job.hpp"
@@ -150,6 +151,7 @@ class Server {
     // Serves requests in place of the server that waits for this process to end: each goes on from
     // here in a copy of this process, in which this returns.
     std::optional<BranchPoint::Way> hold(const TrialStatistics& so_far) {
+        const preload::Unseen unseen;
         if (fresh_ || has_other_threads()) {
             return std::nullopt;
         }

@@ -166,9 +166,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_simulation(list, *options, "Instead of the simulation the recordings name");
     list.number("--trials", options->trials, "Trials per recording, the nominal included", 1);
     list.text("--for", options->budget, "TIME",
-              "Instead of --trials, run trials for so long, until one fails: 60s, 5m, 500ms");
+              "Run trials for so long, or until one fails: 60s, 5m, 500ms");
     list.choice("--bursts", options->bursts, {"auto", "none"},
-                "Begin most trials of a long session in its middle; none: run all in full");
+                "Begin most trials of a long session in the middle");
     list.text("--seed", options->seed, "SEED",
               "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",

@@ -13,6 +13,7 @@ namespace {
 
 Page* the_page = nullptr;
 const Settings kNothing;
+thread_local int unseen = 0;  // guards in this thread
 
 Page* open_page() {
     const char* path = std::getenv(kPageVariable);
@@ -104,13 +105,14 @@ Page* page() {
 }
 
 const Settings& settings() {
-    return the_page != nullptr && the_page->armed.load(std::memory_order_acquire) != 0
+    return the_page != nullptr && unseen == 0 &&
+                   the_page->armed.load(std::memory_order_acquire) != 0
                ? the_page->settings
                : kNothing;
 }
 
 void note(Source source, const char* call) {
-    if (the_page == nullptr) {
+    if (the_page == nullptr || unseen != 0) {
         return;
     }
     Reads& reads = the_page->reads[static_cast<std::size_t>(source)];
@@ -122,11 +124,23 @@ void note(Source source, const char* call) {
 
 }  // namespace isotick::harness::preload
 
+namespace isotick::harness::preload {
+
+void change_unseen(int by) {
+    unseen += by;
+}
+
+}  // namespace isotick::harness::preload
+
 using isotick::harness::preload::Page;
 
 /// For the worker: the page, and what is to begin once it is armed.
 ISOTICK_INTERPOSED Page* isotick_preload_page() {
     return isotick::harness::preload::page();
+}
+
+ISOTICK_INTERPOSED void isotick_preload_unseen(int by) {
+    isotick::harness::preload::change_unseen(by);
 }
 
 ISOTICK_INTERPOSED void isotick_preload_begin() {

@@ -41,6 +41,9 @@ Function* next(const char* name) {
     return z ^ (z >> 31U);
 }
 
+/// Of the calling thread: see preload::Unseen.
+void change_unseen(int by);
+
 // What begins with the trial, or in a process that it starts.
 void begin_clock();
 void begin_chance();
