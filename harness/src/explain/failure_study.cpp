@@ -48,8 +48,10 @@ class FailureStudy {
                 doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
             }
         }
-        if (doubtful == nullptr) {
-            return study(earliest(diverged));
+        FailedTrial& first = earliest(diverged);
+        const bool is_chance = order(first).front() == 0;
+        if (doubtful == nullptr || (is_chance && first.result.verdict == Verdict::diverged)) {
+            return study(first);
         }
         return explain(*doubtful, doubt).map([&] { blame_certain(diverged, *doubtful); });
     }
@@ -101,10 +103,14 @@ class FailureStudy {
         return *earliest;
     }
 
-    // The first tick that went wrong, then what is easiest to look into.
-    static std::array<std::uint64_t, 3> order(const FailedTrial& failure) {
+    // What makes the verdict nondeterministic comes first, then the first tick that went wrong,
+    // then what is easiest to look into.
+    static std::array<std::uint64_t, 4> order(const FailedTrial& failure) {
         const StateRecord& computed = failure.result.divergence->computed;
-        return {computed.ticks_done, failure.plan.drive.axes.size(), computed.steps};
+        const std::vector<AxisValue>& axes = failure.plan.drive.axes;
+        const Axis* only = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
+        return {only != nullptr && only->by_chance ? 0U : 1U, computed.ticks_done, axes.size(),
+                computed.steps};
     }
 
     [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }
