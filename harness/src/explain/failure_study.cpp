@@ -109,8 +109,9 @@ class FailureStudy {
         const StateRecord& computed = failure.result.divergence->computed;
         const std::vector<AxisValue>& axes = failure.plan.drive.axes;
         const Axis* only = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
-        return {only != nullptr && only->by_chance ? 0U : 1U, computed.ticks_done, axes.size(),
-                computed.steps};
+        const bool is_chance =
+            only != nullptr && only->by_chance && asked_for(only->source, failure.result);
+        return {is_chance ? 0U : 1U, computed.ticks_done, axes.size(), computed.steps};
     }
 
     [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }

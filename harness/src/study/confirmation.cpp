@@ -37,11 +37,6 @@ bool same(const TrialResult& a, const TrialResult& b) {
     return !a.divergence && !b.divergence && a.verdict == b.verdict;
 }
 
-bool asked_for(std::optional<Source> source, const TrialResult& result) {
-    return source &&
-           std::ranges::find(result.reads, *source, &SystemReads::source) != result.reads.end();
-}
-
 // What the trial varies of that which differs by itself, and that it has asked for.
 std::vector<AxisValue> chance_in(const TrialPlan& plan, const TrialResult& result) {
     std::vector<AxisValue> found = plan.drive.axes;
@@ -266,6 +261,11 @@ Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& ru
 }
 
 }  // namespace
+
+bool asked_for(std::optional<Source> source, const TrialResult& result) {
+    return source &&
+           std::ranges::find(result.reads, *source, &SystemReads::source) != result.reads.end();
+}
 
 Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {

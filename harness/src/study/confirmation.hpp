@@ -50,6 +50,9 @@ struct Held {
                                                  const ExplainOptions& options,
                                                  const Held& held = {});
 
+/// Whether the trial has asked the system for that; false where there is no source.
+[[nodiscard]] bool asked_for(std::optional<Source> source, const TrialResult& result);
+
 /// Of runs that differ though nothing was varied: the axis that makes them so. With some value of
 /// it, more runs are all alike, and the trial has asked the system for what it changes. More than
 /// one where it takes all of them; none where it is something else.
