@@ -2,18 +2,21 @@
 
 `axes` are those that may be blamed, any one of them; `chance` stands for a fault that shows in
 fresh processes by itself, with nothing varied. `tick` and `field` are None where they depend on
-what was drawn. `summary` is what the table says of it.
+what was drawn or on real time; `field` also where a run that is to show it moves memory. `summary`
+is what the table says of it. `perturb` is `all` where it takes an axis that harness/AXES.md says is
+not drawn by default.
 """
 
 from collections import namedtuple
 
-Control = namedtuple("Control", "theme name axes tick field summary ticks trials options")
+Control = namedtuple("Control", "theme name axes tick field summary ticks trials options perturb")
 WAVE = 89  # the first tick in which a wave ends
 
 
 def control(theme, name, axes, tick, field, summary, ticks=300, trials=None,
-            options=""):
-    return Control(theme, name, axes.split(), tick, field, summary, ticks, trials, options)
+            options="", perturb="default"):
+    return Control(theme, name, axes.split(), tick, field, summary, ticks, trials, options,
+                   perturb)
 
 
 TARGET, POSITION = "units[*].target", "units[*].position.x"
@@ -53,7 +56,7 @@ CONTROLS = [
             "an address in a text"),
     control("addresses", "hash-of-literal", "chance addresses", WAVE, "turns[*]",
             "handlers by the address of a literal"),
-    control("addresses", "alignment-path", PLACE, WAVE, "weather.wind",
+    control("addresses", "alignment-path", "chance " + PLACE, WAVE, None,
             "sums four at a time where memory happens to be aligned"),
     control("addresses", "stack-alignment", "chance addresses environment-size stack", None,
             "weather.wind", "the same with a buffer on the stack"),
@@ -61,42 +64,44 @@ CONTROLS = [
             "the block asked for first is taken for the lower one"),
     control("addresses", "order-of-destruction", PLACE, WAVE, TARGET,
             "ids given back in the order in which a set of pointers is destroyed, and used again"),
+    control("addresses", "mapped-chunks", "addresses", WAVE, TARGET,
+            "chunks that the game maps itself, walked from the lowest address up"),
     control("clocks", "wall-second", "chance clock", WAVE, "market.gold",
             "loot drawn from `time()`"),
     control("clocks", "wall-millisecond", "chance clock", WAVE, "units[*].velocity.x",
             "the milliseconds of `system_clock`"),
     control("clocks", "chat-timestamp", "clock", WAVE, "chat", "the date in a line of chat"),
-    control("clocks", "steady-cooldown", "clock hitch", None, "chat",
+    control("clocks", "steady-cooldown", "clock hitch", None, None,
             "a pause of 250 ms by `steady_clock`"),
     control("clocks", "path-budget", "clock hitch", WAVE, TARGET,
             "a search that ends after 2 ms"),
     control("clocks", "processor-budget", "clock hitch", WAVE, TARGET,
             "a search that ends after 2 ms of processor time, by `clock()`"),
-    control("clocks", "measured-substeps", "chance clock hitch", None, "market.price",
+    control("clocks", "measured-substeps", "chance clock hitch", None, None,
             "as many steps of physics as real time asks for"),
-    control("clocks", "sleep-granularity", "chance clock hitch", None, "wave.wait",
+    control("clocks", "sleep-granularity", "chance clock hitch", None, None,
             "how long a short sleep took"),
     control("clocks", "file-time", "clock", WAVE, TARGET, "the day on which a file was written"),
-    control("clocks", "rare-clock-window", "chance clock", None, "market.gold",
+    control("clocks", "rare-clock-window", "chance clock", None, None,
             "a bonus in one of 50 milliseconds"),
     control("clocks", "seeded-by-clock", "chance clock", WAVE, "wave.wait",
             "a generator seeded by `time()` at the start"),
     control("clocks", "local-date", "time-zone", WAVE, "market.gold",
             "a date read as a local one"),
     control("floats", "rounding-of-the-host", "fpenv", WAVE, "market.price",
-            "sums in whatever mode the thread rounds"),
+            "sums in whatever mode the thread rounds", perturb="all"),
     control("floats", "denormal-decay", "fpenv", 126, "weather.wind",
-            "halves below the least normal number"),
+            "halves below the least normal number", perturb="all"),
     control("floats", "negative-zero", "fpenv", WAVE, "weather.wind",
-            "a zero whose sign is the rounding mode's"),
+            "a zero whose sign is the rounding mode's", perturb="all"),
     control("floats", "rint-of-the-host", "fpenv", WAVE, "market.gold",
-            "`lrint`, which rounds as the thread does"),
+            "`lrint`, which rounds as the thread does", perturb="all"),
     control("floats", "rounding-of-the-display", f"{FRAMES} fpenv {BACK}", None, "market.price",
             "render leaves another rounding mode behind"),
     control("floats", "nan-payload", PLACE, WAVE, "weather.wind",
             "which of two NaNs a sum is, by address"),
     control("floats", "sine-of-libm", "cpu", None, "weather.warmth",
-            "noise from `sin`, of the processor's libm"),
+            "noise from `sin`, of the processor's libm", perturb="all"),
     control("frames", "frame-time-in-state", FRAMES, None, "units[*].health",
             "healing by the time of the frame"),
     control("frames", "once-per-frame", FRAMES, None, "units[*].health", "poison once a frame"),
@@ -122,7 +127,7 @@ CONTROLS = [
             "something is made when it is first drawn"),
     control("rendering", "lazy-transform", f"{FRAMES} {BACK}", None, TARGET,
             "transforms are worked out only when drawn"),
-    control("rendering", "sparks-are-counted", FRAMES, None, "market.gold",
+    control("rendering", "sparks-are-counted", f"{FRAMES} {BACK}", None, "market.gold",
             "the number of particles decides about a spell"),
     control("rendering", "sorted-for-drawing", FRAMES, None, "turns[*]",
             "the units themselves are sorted by depth"),
@@ -143,6 +148,8 @@ CONTROLS = [
             "the next id in a static"),
     control("snapshots", "load-starts-timers", BACK, None, "units[*].cooldown",
             "load starts timers"),
+    control("snapshots", "memo-by-tick", "rollback", None, TARGET,
+            "what was thought of in a tick is kept by its number, on whatever inputs"),
     control("instances", "static-survives", f"{AGAIN} {BACK}", None, "wave.wait",
             "a static counts ticks beyond the end of the game"),
     control("instances", "thread-local-survives", f"{AGAIN} {BACK}", WAVE, TARGET,
@@ -155,12 +162,14 @@ CONTROLS = [
             "the current game is a global"),
     control("instances", "ids-of-the-process", AGAIN, WAVE, TARGET,
             "ids from a counter of the process"),
+    control("instances", "shown-once", "restart", WAVE, "chat",
+            "hints only for whoever has not ended a game in this process"),
     control("host", "host-name", "host-name", WAVE, "chat", "a seed from the host's name"),
     control("host", "user-name", "host-name", WAVE, "chat", "a seed from `getpwuid`"),
     control("host", "user-variable", "host-name environment-bare", WAVE, "chat",
             "a seed from `$USER`"),
-    control("host", "home-variable", "host-name environment-bare", WAVE, "chat",
-            "a seed from `$HOME`"),
+    control("host", "home-variable", "environment-bare", WAVE, "chat",
+            "a seed from `$HOME`", perturb="all"),
     control("host", "process-id", "chance host-name", WAVE, "chat", "a seed from `getpid`"),
     control("host", "whole-environment", "environment-size environment-bare", WAVE, "chat",
             "the size of all environment variables"),
@@ -169,7 +178,7 @@ CONTROLS = [
     control("host", "decimal-comma", "locale", WAVE, "market.price", "`strtod` of 12.75"),
     control("host", "printed-decimals", "locale", WAVE, "chat", "`%.1f` in a text"),
     control("host", "relative-path", "working-directory", WAVE, "wave.strength",
-            "a file found from the working directory"),
+            "a file found from the working directory", perturb="all"),
     control("host", "directory-order", "directory-order", WAVE, "chat",
             "files in the order in which the folder lists them"),
     control("host", "sum-of-workers", "config.workers", WAVE, "weather.warmth",
@@ -207,5 +216,8 @@ CONTROLS = [
     control("threads", "loaded-in-background", "chance threads hitch clock", None, TARGET,
             "a part of the level counts when it is loaded"),
     control("threads", "shares-by-processors", "threads", WAVE, "weather.warmth",
-            "as many sums as processors"),
+            "as many sums as processors", perturb="all"),
+    control("threads", "made-meanwhile", "chance hitch", None, None,
+            "a part of the level that another thread makes counts from when it is there",
+            perturb="all"),
 ]

@@ -80,6 +80,12 @@ class Axes(ProgramTest):
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
 
+    def test_what_goes_wrong_before_the_snapshot_of_reload_is_the_trials(self):
+        for fault, verdict in (("segfault", "CRASHED"), ("hang", "TIMED-OUT")):
+            run = self.ends(5, f"replay s.isotick {FAULTY} --environment fault={fault} "
+                            "--environment at=10 --vary reload=30 --timeout 1", verdict)
+            self.assertIn(" in step of tick 10", row(run.out, "reason"))
+
     def test_each_change_of_the_processors_words_is_found(self):
         for fault, value in (("rounding", "upward"), ("rounding", "downward"),
                              ("rounding", "toward-zero"), ("denormal", "flush-denormals"),

@@ -31,7 +31,7 @@ class Bursts(ProgramTest):
         run = self.ends(1, command, "DIVERGED")
         self.assertGreaterEqual(self.reproduces(run), 9000)
         self.assertIn("    leaked  0 → 1", run.out)
-        self.assertIn("began in the middle", row(run.out, "bursts"))
+        self.assertIn("ran parts of the session", row(run.out, "bursts"))
         self.assertIn("more not run, behind the one that failed", row(run.out, "bursts"))
         self.assertEqual(self.ends(1, command + " --jobs 1").out.replace(" --jobs 1", ""), run.out)
 
@@ -40,10 +40,24 @@ class Bursts(ProgramTest):
                                ("faulty", "--sim ./faulty.so"), ("skirmish", "")):
             run = self.ends(0, f"verify {recording}.isotick {how} --perturb none", "IDENTICAL")
             self.assertRegex(row(run.out, "bursts"),
-                             r"^82 of them began in the middle and ran [\d,]+ ticks, "
-                             r"on \d+\.\d% of the session$")
+                             r"^82 of them ran parts of the session: [\d,]+ ticks, "
+                             r"on \d+\.\d% of it$")
             self.assertEqual(run.out.splitlines()[-1].split("  ")[1].split(",")[0],
                              "100 of 100 trials identical")
+
+    def test_of_a_long_session_the_beginning_of_each_trial_is_tried_first(self):
+        self.record("long.isotick", "--sim ./faulty.so --ticks 40000")
+        command = "verify long.isotick --sim ./faulty.so --environment fault=leftover"
+        run = self.ends(1, command + " --for 60s", "diverged at tick 20\n")
+        self.assertIn("17 run, ", row(run.out, "trials"))
+        self.assertRegex(row(run.out, "bursts"), "^17 of them ran parts of the session: ")
+        self.assertTrue(row(run.out, "cause").startswith("restart: "))
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(again.out.splitlines()[-1], "DIVERGED  at tick 20")
+        run = self.ends(1, command, "diverged at tick 20\n")
+        self.assertIn("116 run, ", row(run.out, "trials"))
+        clean = self.ends(0, "verify long.isotick --sim ./faulty.so --trials 60", "IDENTICAL")
+        self.assertIn("76 run, ", row(clean.out, "trials"))
 
     def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
         run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none")

@@ -159,7 +159,8 @@ bool make_file(const std::string& path) {
 
 }  // namespace
 
-Faulty::Faulty(const core::SimulationSetup& setup) : counter(setup.seed) {
+Faulty::Faulty(const core::SimulationSetup& setup)
+    : counter(setup.seed), destroyed_before_(destroyed_in_process) {
     fault_ = setup.environment.find("fault").value_or("");
     call_ = setup.environment.find("in").value_or("step");
     once_ = setup.environment.find("once").value_or("");
@@ -203,7 +204,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("stale-cache") && tick_ >= at_ && cached_ != counter ? 2U : 0U;
     counter += is("static") && tick_ >= at_ && steps_in_process != tick_ + 1 ? 2U : 0U;
     counter += is("history") && now && !added_.contains(3) ? 2U : 0U;
-    counter += is("leftover") && now ? 2 * destroyed_in_process : 0;
+    counter += is("leftover") && now ? 2 * destroyed_before_ : 0;
     counter += is("neighbor") && now ? 2 * (alive_in_process - 1) : 0;
     counter += is("build") && now ? 2U : 1U;
     ratio = now ? ratio / 0.0F : ratio;

@@ -34,9 +34,9 @@
 // unframed-load (a load outside of a frame adds to the state), stale-cache (what follows from the
 // state is not computed again after a load), static (steps are counted in a static).
 // Of other instances, at tick `at`: history (one that has not run tick 3 adds to the state),
-// leftover (so does one that was destroyed in the process before), neighbor (so does another one
-// that is there).
-// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// leftover (so does one that was destroyed before this one was created), neighbor (so does another
+// one that is there). Of a frame behind tick `at`: long-frame (one that takes a second adds to the
+// state).
 
 #include <isotick/core/adapter.hpp>
 
@@ -95,6 +95,7 @@ class Faulty {
     void maybe_go_wrong(const char* call) const;
     [[nodiscard]] std::uint64_t added_by(const core::Step& step);
 
+    std::uint64_t destroyed_before_;  // instances
     std::string fault_;
     std::string call_;
     std::string once_;

@@ -28,11 +28,18 @@ std::string names_of(const std::vector<core::LoopOptions>& loops) {
     return joined(names);
 }
 
+constexpr std::size_t kMostAxesNamed = 2;
+
 std::string headline(const FailedTrial& failure) {
     std::string text = fmt::format("trial {}", failure.number);
-    const char* word = "with";
-    for (const harness::AxisValue& value : failure.plan.drive.axes) {
-        text += fmt::format(" {} {}", std::exchange(word, "and"), in_short(value));
+    const std::vector<harness::AxisValue>& axes = failure.plan.drive.axes;
+    if (axes.size() > kMostAxesNamed) {
+        text += fmt::format(" with {} axes", axes.size());
+    } else {
+        const char* word = "with";
+        for (const harness::AxisValue& value : axes) {
+            text += fmt::format(" {} {}", std::exchange(word, "and"), in_short(value));
+        }
     }
     text += " " + in_words(failure.result.verdict);
     if (failure.result.divergence) {
@@ -93,15 +100,15 @@ std::string fresh_text(const VerifyReport& report) {
                                       : fmt::format(", {} in fresh processes", report.fresh_trials);
 }
 
-// `77 of them began in the middle and ran 29,568 ticks, on 12.9% of the session`
+// `77 of them ran parts of the session: 29,568 ticks, on 12.9% of it`
 std::string bursts_text(const VerifyReport& report) {
     const harness::BurstCoverage bursts = report.bursts.value_or(harness::BurstCoverage());
     std::vector<std::string> clauses;
     if (bursts.trials > 0) {
         const auto covered = static_cast<double>(bursts.covered);
         clauses.push_back(fmt::format(
-            "{} of them began in the middle and ran {}, on {:.1f}% of the session",
-            grouped(bursts.trials), counted(bursts.ticks, "tick"),
+            "{} of them ran parts of the session: {}, on {:.1f}% of it", grouped(bursts.trials),
+            counted(bursts.ticks, "tick"),
             100 * covered / static_cast<double>(std::max<std::uint64_t>(report.ticks, 1))));
     }
     if (bursts.skipped > 0) {

@@ -224,6 +224,29 @@ std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) 
     return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
 }
 
+std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values) {
+    constexpr std::uint64_t kOfEach = 8;
+    std::vector<std::string> names;
+    for (const AxisValue& value : values) {
+        if (values.size() > 1) {
+            names.push_back(value.axis);
+        }
+        if (const Axis* axis = find_axis(value.axis)) {
+            names.insert(names.end(), axis->brings.begin(), axis->brings.end());
+        }
+    }
+    std::vector<AxisValue> found;
+    for (const std::string& name : names) {
+        for (std::uint64_t seed = 0; seed < kOfEach; ++seed) {
+            auto drawn = draw_axis(name, seed);
+            if (drawn && std::ranges::find(found, *drawn) == found.end()) {
+                found.push_back(*std::move(drawn));
+            }
+        }
+    }
+    return found;
+}
+
 std::vector<std::string> drawn_axes(bool by_default) {
     std::vector<std::string> names;
     for (const Axis* axis : kAxes) {

@@ -70,6 +70,11 @@ namespace isotick::harness {
 /// The value that draw_axes draws for that axis where it draws one; none where it is not felt.
 [[nodiscard]] std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed);
 
+/// Values that may fail alone where all of `values` do together: others of each of those, where
+/// there are two or more, and of the axes that they bring along. What fails by one of these fails
+/// by that.
+[[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values);
+
 /// The names of the axes that are drawn: of all, or of those that are by default.
 [[nodiscard]] std::vector<std::string> drawn_axes(bool by_default);
 

@@ -93,6 +93,9 @@ struct Axis {
     /// What it shows where it alone makes the difference at a tick, in words: a row of the report.
     std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
 
+    /// Axes that it moves, too, without wanting to: what fails by one of those alone is theirs.
+    std::span<const std::string_view> brings{};
+
     bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
 
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }

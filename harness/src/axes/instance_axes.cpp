@@ -8,6 +8,7 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace isotick::harness {
@@ -78,19 +79,13 @@ Result<Course> rest_of_session(std::string_view value, const std::string& record
     ISOTICK_TRY_ASSIGN(const Moment moment, parse_moment(value));
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(reader, recording));
-    const core::TickRate rate = reader.head().session.rate;
-    Course course;
-    course.first_tick = moment.of(ticks);
-    if (course.first_tick > ticks) {
+    const std::uint64_t first = moment.of(ticks);
+    if (first > ticks) {
         return core::fail(ErrorCode::usage, "reload=" + std::string(value) +
                                                 ": the session has only " + std::to_string(ticks) +
                                                 " ticks");
     }
-    for (std::uint64_t tick = course.first_tick; tick < ticks; ++tick) {
-        course.frames.push_back({{rate.time_of(tick + 1) - rate.time_of(tick)}, 0, 1});
-    }
-    course.steps.resize(course.frames.size());
-    return course;
+    return nominal_course(reader.head().session.rate, first, ticks);
 }
 
 std::string leak_of_restart(std::string_view, const std::string& tick) {
@@ -109,6 +104,8 @@ std::string leak_of_beside(std::string_view, const std::string& tick) {
            ": they share something, such as a static";
 }
 
+constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what others allocate and free
+
 }  // namespace
 
 extern const Axis kRestartAxis;
@@ -124,7 +121,8 @@ const Axis kRestartAxis{
         [](std::string_view value, OtherInstances& others) {
             others.ticks_before = *parse_count(value, kMostTicks);
         },
-    .leak = leak_of_restart};
+    .leak = leak_of_restart,
+    .brings = kBrings};
 
 extern const Axis kReloadAxis;
 const Axis kReloadAxis{
@@ -137,7 +135,8 @@ const Axis kReloadAxis{
     .needs = ISOTICK_CAN_SAVE,
     .to_course = rest_of_session,
     .to_instances = [](std::string_view, OtherInstances& others) { others.leave_snapshot = true; },
-    .leak = leak_of_reload};
+    .leak = leak_of_reload,
+    .brings = kBrings};
 
 extern const Axis kBesideAxis;
 const Axis kBesideAxis{
@@ -152,6 +151,7 @@ const Axis kBesideAxis{
         [](std::string_view value, OtherInstances& others) {
             others.seed_beside = *parse_count(value, UINT64_MAX);
         },
-    .leak = leak_of_beside};
+    .leak = leak_of_beside,
+    .brings = kBrings};
 
 }  // namespace isotick::harness

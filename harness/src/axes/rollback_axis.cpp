@@ -9,6 +9,7 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <string>
@@ -136,6 +137,8 @@ Result<Course> to_course(std::string_view value, const std::string& recording) {
     return rollback_course(options, ticks, reader.head().session.rate);
 }
 
+constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what load frees and allocates
+
 std::string leak(std::string_view value, const std::string& tick) {
     const auto options = parse(value);
     if (!options) {
@@ -159,6 +162,7 @@ const Axis kRollbackAxis{.name = "rollback",
                          .needs = ISOTICK_CAN_SAVE,
                          .plainer = plainer,
                          .to_course = to_course,
-                         .leak = leak};
+                         .leak = leak,
+                         .brings = kBrings};
 
 }  // namespace isotick::harness

@@ -44,6 +44,8 @@ void to_process(std::string_view value, ProcessSetup& process) {
 
 constexpr std::array<std::string_view, 2> kElsewhere{"UTC0", "XYZ-5:45"};
 
+constexpr std::array<std::string_view, 1> kBrings{"environment-size"};
+
 }  // namespace
 
 extern const Axis kTimeZoneAxis;
@@ -55,6 +57,7 @@ const Axis kTimeZoneAxis{.name = "time-zone",
                          .plainer = plainer,
                          .to_process = to_process,
                          .elsewhere = kElsewhere,
-                         .stands_for = "the time zone"};
+                         .stands_for = "the time zone",
+                         .brings = kBrings};
 
 }  // namespace isotick::harness

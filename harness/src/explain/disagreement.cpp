@@ -14,7 +14,7 @@ namespace {
 using core::Result;
 
 constexpr std::size_t kRunsAtOnce = 4;
-constexpr std::size_t kMostRounds = 3;
+constexpr std::size_t kRounds = 3;
 // Rows of part hashes are kept for so many states of a run.
 constexpr std::uint64_t kMostStates = 4096;
 
@@ -86,23 +86,15 @@ class Search {
           agreed_(that_parted_first(first, again)) {}
 
     Result<std::optional<Disagreement>> find() {
-        StateRange window = up_to(seen_);
-        bool wants_fields = most_fields_ > 0;
-        Isolation isolation = Isolation::fresh;
-        for (std::size_t round = 0; round < kMostRounds; ++round) {
-            ISOTICK_TRY(run_over(window, wants_fields, isolation));
-            const auto parting = find_parting();
-            if (parting && is_exact(*parting) && is_shown(*parting)) {
-                break;
-            }
-            // Fresh processes that agree may differ from those that are forked from one.
-            const bool fork = !parting && round + 2 == kMostRounds;
-            isolation = fork ? Isolation::forked : Isolation::fresh;
-            wants_fields = (parting || fork) && most_fields_ > 0;
-            window = parting ? up_to(parting->steps) : fork ? up_to(seen_) : from_first();
+        ISOTICK_TRY(run_rounds());
+        ISOTICK_TRY_ASSIGN(auto there, is_found() ? std::nullopt : of_what_was_there());
+        if (!is_found() && !(there && there->fields.known)) {
+            ISOTICK_TRY(run_rounds());
+            ISOTICK_TRY_ASSIGN(there, of_what_was_there());
         }
         const auto parting = find_parting();
-        return parting ? describe(*parting) : of_what_was_there();
+        const bool says_more = parting && (is_found() || !there || !there->fields.known);
+        return says_more ? describe(*parting) : std::move(there);
     }
 
   private:
@@ -118,6 +110,28 @@ class Search {
     // Where the runs agree again, the next ones may part later.
     [[nodiscard]] StateRange from_first() const {
         return {first_state(), first_state() + kMostStates - 1};
+    }
+
+    Result<void> run_rounds() {
+        bool wants_fields = most_fields_ > 0;
+        Isolation isolation = Isolation::fresh;
+        const auto known = find_parting();
+        StateRange window = up_to(known ? known->steps : seen_);
+        for (std::size_t round = 0; round < kRounds && !is_found(); ++round) {
+            ISOTICK_TRY(run_over(window, wants_fields, isolation));
+            const auto parting = find_parting();
+            // Fresh processes that agree may differ from those that are forked from one.
+            const bool fork = !parting && round + 2 == kRounds;
+            isolation = fork ? Isolation::forked : Isolation::fresh;
+            wants_fields = (parting || fork) && most_fields_ > 0;
+            window = parting ? up_to(parting->steps) : fork ? up_to(seen_) : from_first();
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool is_found() const {
+        const auto parting = find_parting();
+        return parting && is_exact(*parting) && is_shown(*parting);
     }
 
     Result<void> run_over(StateRange window, bool wants_fields, Isolation isolation) {

@@ -7,6 +7,7 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -53,7 +54,9 @@ class FailureStudy {
         if (doubtful == nullptr || (is_chance && first.result.verdict == Verdict::diverged)) {
             return study(first);
         }
-        return explain(*doubtful, doubt).map([&] { blame_certain(diverged, *doubtful); });
+        return explain(*doubtful, doubt).and_then([&] {
+            return blame_certain(diverged, *doubtful);
+        });
     }
 
   private:
@@ -72,15 +75,23 @@ class FailureStudy {
     }
 
     // Where nothing else is to blame for what is not the same again: an axis that another trial
-    // varied alone, and that went wrong there each time.
-    static void blame_certain(const std::vector<FailedTrial*>& diverged, FailedTrial& doubtful) {
+    // varied alone, and with which it goes wrong each time.
+    Result<void> blame_certain(const std::vector<FailedTrial*>& diverged, FailedTrial& doubtful) {
         auto& provoking = doubtful.explanation->provoking_axes;
         for (const FailedTrial* other : diverged) {
-            if (provoking.empty() && other->result.verdict == Verdict::diverged &&
-                other->plan.drive.axes.size() == 1 && !is_plain(doubtful.plan)) {
+            if (!provoking.empty() || other->result.verdict != Verdict::diverged ||
+                other->plan.drive.axes.size() != 1 || is_plain(doubtful.plan)) {
+                continue;
+            }
+            ISOTICK_TRY_ASSIGN(
+                const auto again,
+                run_(std::vector<TrialPlan>(kConfirmations, other->plan), Isolation::fresh));
+            const auto diverges = [](const TrialResult& one) { return one.divergence.has_value(); };
+            if (std::ranges::all_of(again, diverges)) {
                 provoking = other->plan.drive.axes;
             }
         }
+        return {};
     }
 
     // All divergences were the same again so far.

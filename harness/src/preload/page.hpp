@@ -56,7 +56,6 @@ struct Reads {
 struct Page {
     Progress progress;
     std::atomic<std::uint32_t> armed{0};
-    std::atomic<std::uint32_t> processes{0};  ///< into which the library was loaded
     Settings settings;
     std::array<Reads, kSources> reads{};
 

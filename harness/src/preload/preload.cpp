@@ -18,8 +18,9 @@ Page* own_page() {
 
 void change_unseen(int by) {
     using Change = void(int);
-    if (auto* const change =
-            reinterpret_cast<Change*>(dlsym(RTLD_DEFAULT, "isotick_preload_unseen"))) {
+    static auto* const change =
+        reinterpret_cast<Change*>(dlsym(RTLD_DEFAULT, "isotick_preload_unseen"));
+    if (change != nullptr) {
         change(by);
     }
 }

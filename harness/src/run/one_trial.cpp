@@ -141,7 +141,7 @@ class TrialRun {
 
     Result<core::Simulation> create(const replay::RecordingHead& head) {
         if (const auto seed = other_instances(plan_.drive.axes).seed_beside) {
-            ISOTICK_TRY_ASSIGN(beside_, OtherInstance::create(plan_, head, table_, seed));
+            ISOTICK_TRY_ASSIGN(beside_, InstancesBeside::create(plan_, head, table_, *seed));
         }
         return trial_simulation_.create(table_, plan_.drive.axes,
                                         setup_of(head, plan_.environment));
@@ -377,7 +377,7 @@ class TrialRun {
     std::optional<replay::Reader> reader_;
     TrialSimulation trial_simulation_;  // outlives simulation_
     std::optional<core::Simulation> simulation_;
-    std::optional<OtherInstance> beside_;
+    std::optional<InstancesBeside> beside_;
     std::optional<TickCursor> ticks_;
     std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;

@@ -1,6 +1,6 @@
 #include "branch_point.hpp"
 #include "ended_by_error.hpp"
-#include "instances/before_trial.hpp"
+#include "instances/other_instance.hpp"
 #include "one_trial.hpp"
 
 #include <isotick/harness/trial.hpp>
@@ -25,14 +25,12 @@ TrialResult placed(TrialResult failed, const TrialPlan& plan, const isotick_simu
 TrialResult run(const TrialPlan& plan, const isotick_simulation_table& table, Progress& progress,
                 const std::optional<BranchPoint>& branch) {
     try {
-        TrialPlan begun = plan;
-        BeforeTrial before;
-        if (const auto lived = before.run(begun, table, progress); !lived) {
+        if (const auto lived = run_instance_before(plan, table, progress); !lived) {
             TrialResult result;
             end_with(lived.error(), progress.place(), result);
             return result;
         }
-        TrialResult result = run_once(begun, table, progress, branch);
+        TrialResult result = run_once(plan, table, progress, branch);
         const bool ahead = (table.info->capabilities & ISOTICK_QUEUES_CALLS) != 0;
         return ahead && result.verdict == Verdict::crashed && !plan.one_call_at_a_time
                    ? placed(std::move(result), plan, table, progress)

@@ -84,10 +84,10 @@ Result<ShrinkEffort> with_smaller_schedule(TrialPlan& plan, const TrialResult& r
 }
 
 // Whether nothing but axes is left to shrink, and they can be.
-bool has_plainer(const std::vector<AxisValue>& axes) {
+bool can_be_less(const std::vector<AxisValue>& axes) {
     return axes.size() > 1 || std::ranges::any_of(axes, [](const AxisValue& value) {
                const Axis* axis = find_axis(value.axis);
-               return axis != nullptr && axis->plainer != nullptr;
+               return axis != nullptr && (axis->plainer != nullptr || !axis->brings.empty());
            });
 }
 
@@ -97,10 +97,10 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
                                           core::TickRate rate, const ShrinkOptions& options) {
     const std::optional<core::Tick> failed_at =
         std::max(failed_step(result), FailureClock(plan).until(result));
-    if (!failed_at || (plan.drive.has_nominal_frames() && !has_plainer(plan.drive.axes))) {
+    if (!failed_at || (plan.drive.has_nominal_frames() && !can_be_less(plan.drive.axes))) {
         return std::nullopt;
     }
-    const std::uint64_t replays = kUsualShrinkReplays + 2 * plan.drive.axes.size();
+    const std::uint64_t replays = kUsualShrinkReplays + 16 * plan.drive.axes.size();
     const std::uint64_t up_to_it = std::max(failed_at->value + 1, ticks_done_of(result));
     ShrinkLimits limits{
         .most_ticks = options.most_ticks != 0 ? options.most_ticks : replays * up_to_it,

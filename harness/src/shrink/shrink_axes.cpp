@@ -24,6 +24,7 @@ class AxisSearch {
             try_alone();
         }
         leave_out();
+        try_more_basic();
         make_plainer();
         return {std::move(plan_.drive), trials_.effort()};
     }
@@ -51,6 +52,18 @@ class AxisSearch {
             std::vector<AxisValue> fewer = plan_.drive.axes;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             try_axes(std::move(fewer));
+        }
+    }
+
+    // Two axes that fail only together, at these values, often are one with another value. And what
+    // fails by something that an axis moves besides is not its own fault.
+    void try_more_basic() {
+        for (AxisValue& value : more_basic(plan_.drive.axes)) {
+            Drive alone;
+            alone.axes = {std::move(value)};
+            if (try_drive(std::move(alone))) {
+                return;
+            }
         }
     }
 

@@ -1,5 +1,9 @@
 #include "bursts.hpp"
 
+#include "../axes/axes.hpp"
+#include "../platform/cpu_time.hpp"
+#include "burst_length.hpp"
+
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 
@@ -86,6 +90,40 @@ std::vector<Bursts::Group> Bursts::group(std::span<const TrialPlan> plans) const
         group->pending.push_back(i);
     }
     return groups;
+}
+
+bool Bursts::have_beginnings() const {
+    return active_ && session_ticks_ >= 10 * kLongSession &&
+           (options_.budget || options_.trials > first_);
+}
+
+Result<std::vector<TrialResult>> Bursts::run_beginnings(std::span<const TrialPlan> plans) {
+    std::vector<TrialPlan> beginnings;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (other_instances(plans[i].drive.axes).leave_snapshot) {
+            continue;
+        }
+        beginnings.push_back(plans[i]);
+        beginnings.back().most_steps = beginning_of(session_ticks_, report_.head.hash_every);
+        places.push_back(i);
+    }
+    std::vector<TrialResult> results(plans.size());
+    ISOTICK_TRY_ASSIGN(auto ran, run_(beginnings, Isolation::fresh));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        results[places[i]] = std::move(ran[i]);
+    }
+    cpu_ = cpu_time_so_far();
+    return results;
+}
+
+void Bursts::count_beginning(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
+    if (failed(result)) {
+        counted_.insert(number);
+    } else if (result.statistics.ticks == 0) {
+        return;
+    }
+    tally_.count(number, plan, std::move(result), {});
 }
 
 Result<std::vector<TrialResult>> Bursts::run_beside(std::span<const TrialPlan> plans,

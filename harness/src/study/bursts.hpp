@@ -29,6 +29,17 @@ class Bursts {
     /// Whether trial `number` does, or has done so.
     [[nodiscard]] bool has(std::uint64_t number) const;
 
+    /// Whether trials are to begin with their first ticks alone: in a session of some minutes.
+    [[nodiscard]] bool have_beginnings() const;
+
+    /// Runs the first ticks of trials. One that begins from a later snapshot has none of them, and
+    /// is identical.
+    [[nodiscard]] core::Result<std::vector<TrialResult>> run_beginnings(
+        std::span<const TrialPlan> plans);
+
+    /// Counts the beginning of a trial, which is not run again in full where that has failed.
+    void count_beginning(std::uint64_t number, const TrialPlan& plan, TrialResult result);
+
     /// Runs trials in full and, meanwhile, bursts: where that can be, on the way of the first of
     /// them. Returns the results of the former; the bursts are kept for count.
     [[nodiscard]] core::Result<std::vector<TrialResult>> run_beside(
@@ -38,7 +49,7 @@ class Bursts {
     /// Counts those that were run. One that crashed or hung is run from its beginning first.
     [[nodiscard]] core::Result<void> count();
 
-    /// Processor time until the first that failed in run_beside.
+    /// Processor time until the first that failed in run_beside or run_beginnings.
     [[nodiscard]] std::chrono::nanoseconds cpu() const { return cpu_; }
 
   private:
@@ -65,7 +76,7 @@ class Bursts {
     std::uint64_t first_;  // number
     bool active_;
     std::vector<Numbered> pending_;
-    std::set<std::uint64_t> counted_;
+    std::set<std::uint64_t> counted_;  // in the place of trials in full
     std::chrono::nanoseconds cpu_{};
 };
 

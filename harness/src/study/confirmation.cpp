@@ -1,13 +1,14 @@
 #include "confirmation.hpp"
 
 #include "../axes/axes.hpp"
+#include "often_failing.hpp"
 #include "record_again.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <iterator>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,9 +25,16 @@ constexpr std::size_t kVaried = 2;  // with another value of an axis
 constexpr std::size_t kLater = 4;   // in another second
 
 constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
+constexpr std::size_t kPinnedRounds = 3;
 
 auto second_of(Clock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+void wait_for_another_second(Clock::time_point began) {
+    if (second_of(began) == second_of(Clock::now())) {
+        std::this_thread::sleep_until(second_of(began) + std::chrono::seconds(1));
+    }
 }
 
 bool same(const TrialResult& a, const TrialResult& b) {
@@ -142,9 +150,7 @@ class Confirming {
         if (auto varied = vary(); !varied || is_settled()) {
             return varied;
         }
-        if (second_of(began_) == second_of(Clock::now())) {
-            std::this_thread::sleep_until(second_of(began_) + std::chrono::seconds(1));
-        }
+        wait_for_another_second(began_);
         const auto later = repeat(plan_, kLater, "in a fresh process, in another second,");
         if (!later || is_settled()) {
             return later;
@@ -181,12 +187,11 @@ class Confirming {
         if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
             return ran;
         }
-        take_other(with.front(), "in a fresh process with " + to_string(tried), varied.drive.axes);
         const bool alike = same(with.front(), with.back());
-        if (!is_settled()) {
-            take_other(with.back(), "in a fresh process with " + to_string(tried),
-                       varied.drive.axes);
-        } else if (!alike) {
+        const auto other =
+            std::ranges::find_if(with, [&](const TrialResult& one) { return !same(one, result_); });
+        take_other(*other, "in a fresh process with " + to_string(tried), varied.drive.axes);
+        if (!alike && is_settled()) {
             confirmation_.disagreeing->again_varies.clear();
         }
         return {};
@@ -246,13 +251,47 @@ class Confirming {
     Confirmation confirmation_;
 };
 
+// Whether runs are all alike with those values, and are not without. What goes by the second is
+// alike either way for a while, so that this may take more rounds.
+Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan& plan,
+                            const TrialRunner& run) {
+    std::vector<TrialPlan> plans(2 * kPinned, plan);
+    for (std::size_t i = 0; i < plans.size(); i += 2) {
+        auto& pinned = plans[i].drive.axes;
+        pinned.insert(pinned.end(), axes.begin(), axes.end());
+    }
+    std::vector<TrialResult> results;
+    for (std::size_t round = 0; round < kPinnedRounds; ++round) {
+        const Clock::time_point began = Clock::now();
+        ISOTICK_TRY_ASSIGN(auto more, run(plans, Isolation::fresh));
+        std::ranges::move(more, std::back_inserter(results));
+        bool differ = false;
+        for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
+            if (!same(results[i], results[0])) {
+                return false;
+            }
+            differ = differ || !same(results[i + 1], results[1]);
+        }
+        if (differ) {
+            return true;
+        }
+        wait_for_another_second(began);
+    }
+    return false;
+}
+
 // Two runs that were not the same: where, and why.
 Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& run,
                                    const ExplainOptions& options) {
+    std::vector<AxisValue> provoking = two.again_varies;
+    if (provoking.empty()) {
+        ISOTICK_TRY_ASSIGN(provoking, find_chance(two.plan, two.first, run));
+    }
+    // With the same clock, say, the second run is another one than those without each time.
     ISOTICK_TRY_ASSIGN(auto explanation, explain_disagreement(two.plan, two.first, two.again, run,
-                                                              options, two.again_varies));
-    if (two.again_varies.empty()) {
-        ISOTICK_TRY_ASSIGN(explanation.provoking_axes, find_chance(two.plan, two.first, run));
+                                                              options, provoking));
+    if (provoking.empty() && !two.plan.drive.axes.empty()) {
+        ISOTICK_TRY_ASSIGN(explanation.provoking_axes, axes_of_often_failing(two.plan, run));
     }
     explanation.reads = explanation.provoking_axes.empty()
                             ? reads_of_chance(two.first)
@@ -283,12 +322,8 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
         tries.push_back(suspects);
     }
     for (const std::vector<AxisValue>& axes : tries) {
-        TrialPlan pinned = plan;
-        pinned.drive.axes.insert(pinned.drive.axes.end(), axes.begin(), axes.end());
-        ISOTICK_TRY_ASSIGN(const auto results,
-                           run(std::vector<TrialPlan>(kPinned, pinned), Isolation::fresh));
-        if (std::ranges::all_of(
-                results, [&](const TrialResult& one) { return same(one, results.front()); })) {
+        ISOTICK_TRY_ASSIGN(const bool alike, are_alike_with(axes, plan, run));
+        if (alike) {
             return axes;
         }
     }

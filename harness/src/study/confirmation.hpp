@@ -43,8 +43,7 @@ struct Held {
 /// Runs the diverged trial again, and the nominal one, which must come to the same every time, in
 /// fresh processes each. The nominal trial itself runs with other values of what must not matter
 /// (Axis::elsewhere) and in another second too, for which this waits up to one, and is recorded
-/// again. Where any two runs of one
-/// trial differ `result` becomes nondeterministic, with a reason.
+/// again. Where any two runs of one trial differ `result` becomes nondeterministic, with a reason.
 [[nodiscard]] core::Result<Confirmation> confirm(const TrialPlan& plan, TrialResult& result,
                                                  const TrialRunner& run,
                                                  const ExplainOptions& options,
@@ -54,8 +53,9 @@ struct Held {
 [[nodiscard]] bool asked_for(std::optional<Source> source, const TrialResult& result);
 
 /// Of runs that differ though nothing was varied: the axis that makes them so. With some value of
-/// it, more runs are all alike, and the trial has asked the system for what it changes. More than
-/// one where it takes all of them; none where it is something else.
+/// it, more runs are all alike, beside others that are not, and the trial has asked the system for
+/// what it changes. More than one where it takes all of them; none where it is something else, or
+/// that cannot be told. May wait for another second.
 [[nodiscard]] core::Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan,
                                                                const TrialResult& result,
                                                                const TrialRunner& run);

@@ -3,13 +3,13 @@
 #include "../observe/nan_watch.hpp"
 #include "bursts.hpp"
 #include "rounds.hpp"
+#include "session_end.hpp"
 #include "tally.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/verify.hpp>
-#include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
@@ -22,24 +22,6 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-
-// Sets the digest at the end of what can be read, from the last chunk where the file is whole, and
-// whether the recording is unfinished.
-Result<void> look_at_end(const std::string& path, replay::Reader& reader, VerifyReport& report) {
-    if (reader.has_tail()) {
-        const auto count = reader.chunk_count();
-        if (count && *count > 0) {
-            if (const auto last = reader.chunk(*count - 1)) {
-                report.session_digest = (*last)->session_digest();
-                return {};
-            }
-        }
-    }
-    return replay::survey(path).map([&report](const replay::Survey& survey) {
-        report.session_digest = survey.session_digest;
-        report.unfinished = survey.is_unfinished();
-    });
-}
 
 // So many trials at most may each leave a state.
 constexpr std::uint64_t kMostKept = 256;
@@ -64,9 +46,12 @@ class Verification {
     Result<VerifyReport> verify() {
         ISOTICK_TRY(open());
         ISOTICK_TRY(try_settings());
-        ISOTICK_TRY(run_first_trials());
-        choose_axes();
+        ISOTICK_TRY(run_beginnings());
+        if (!is_decided()) {
+            ISOTICK_TRY(run_first_trials());
+        }
         if (!failed(nominal_) || tally_.stops_at_damage(nominal_)) {
+            choose_axes();
             ISOTICK_TRY(bursts_->count());
             ISOTICK_TRY(options_.budget ? spend(*options_.budget) : run_other_trials());
         }
@@ -119,6 +104,50 @@ class Verification {
         return planned;
     }
 
+    // In a long session, of each trial that varies one thing alone, the first ticks: what goes
+    // wrong does so at once more often than not.
+    Result<void> run_beginnings() {
+        if (!bursts_->have_beginnings()) {
+            return {};
+        }
+        TrialPlan nominal = plan(0);
+        ISOTICK_TRY_ASSIGN(auto began, bursts_->run_beginnings({&nominal, 1}));
+        if (failed(began.front())) {
+            return {};  // as the whole trial will
+        }
+        take_nominal(began.front());
+        choose_axes();
+        std::vector<std::uint64_t> numbers;
+        std::vector<TrialPlan> plans;
+        const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
+        for (std::uint64_t number = 1; number <= alone; ++number) {
+            numbers.push_back(number);
+            plans.push_back(plan(number));
+        }
+        ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            bursts_->count_beginning(numbers[i], plans[i], std::move(results[i]));
+        }
+        if (is_decided()) {
+            bursts_->count_beginning(0, nominal, std::move(began.front()));
+        }
+        return {};
+    }
+
+    // Whoever gives a budget wants the first that fails.
+    [[nodiscard]] bool is_decided() const { return options_.budget && !report_.failures.empty(); }
+
+    void take_nominal(const TrialResult& nominal) {
+        nominal_ = nominal;
+        tally_.set_nominal(nominal_);
+        report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
+        report_.note = nominal_.note;
+        report_.calls = nominal_.calls;
+        const HostCalls calls = nominal_.calls.value_or(HostCalls());
+        report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
+                                  std::ranges::any_of(options_.loops, lets_frames_through);
+    }
+
     // Trial 0 and, beside it, the nominal schedule without inputs, which must diverge.
     Result<void> run_first_trials() {
         ISOTICK_TRY_ASSIGN(const auto nans, NanWatch::make());
@@ -133,18 +162,11 @@ class Verification {
         ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beside(plans, first_bursts()));
         took_ = Clock::now() - begin;
         plans.front().dump.reset();  // what is kept of it runs again elsewhere
-        nominal_ = results.front();
-        tally_.set_nominal(nominal_);
+        take_nominal(results.front());
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);
         }
-        report_.ticks = indexed_ticks_.value_or(nominal_.statistics.ticks);
-        report_.note = nominal_.note;
         report_.nan = nans.find(nominal_);
-        report_.calls = nominal_.calls;
-        const HostCalls calls = nominal_.calls.value_or(HostCalls());
-        report_.frames_reach_it = calls.begin_frame || calls.render || failed(nominal_) ||
-                                  std::ranges::any_of(options_.loops, lets_frames_through);
         inputs_mattered_ = results.size() < 2 || failed(results.back());
         tally_.count(0, plans.front(), std::move(results.front()));
         return {};
@@ -166,6 +188,9 @@ class Verification {
 
     // Those that the simulation and this machine can vary.
     void choose_axes() {
+        if (std::exchange(axes_are_chosen_, true)) {
+            return;
+        }
         std::vector<std::string> chosen;
         for (const std::string& axis : options_.perturb) {
             std::string why_not = why_not_varied(axis, nominal_.capabilities);
@@ -350,6 +375,7 @@ class Verification {
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
     bool inputs_mattered_ = true;
+    bool axes_are_chosen_ = false;
     Tally tally_;
     std::optional<Bursts> bursts_;
     std::optional<Rounds> rounds_;

@@ -2,6 +2,7 @@
 #include "../platform/pipes.hpp"
 #include "job.hpp"
 #include "lane.hpp"
+#include "left_snapshots.hpp"
 #include "shared_beginning.hpp"
 #include "trial_response.hpp"
 
@@ -130,10 +131,13 @@ class Branches {
 }  // namespace
 
 BranchRunner branches_in_worker_processes(SimulationName simulation, WorkerOptions options) {
+    TrialRunner leave = in_worker_processes(simulation, options);
     auto branches = std::make_shared<Branches>(std::move(simulation), std::move(options));
-    return [branches](const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
-        return branches->run(plan, checkpoints);
-    };
+    return with_left_snapshots(
+        [branches](const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
+            return branches->run(plan, checkpoints);
+        },
+        std::move(leave));
 }
 
 BranchRunner without_branches(TrialRunner run) {

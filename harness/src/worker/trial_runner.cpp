@@ -1,5 +1,6 @@
 #include "../axes/axes.hpp"
 #include "job.hpp"
+#include "left_snapshots.hpp"
 #include "request_queue.hpp"
 #include "trial_response.hpp"
 
@@ -120,9 +121,7 @@ Result<void> confirm_crashes(std::span<const Request> requests, const std::vecto
         });
 }
 
-}  // namespace
-
-TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options) {
+TrialRunner in_workers(SimulationName simulation, WorkerOptions options) {
     return [simulation = std::move(simulation), options = std::move(options)](
                std::span<const TrialPlan> plans,
                Isolation isolation) -> Result<std::vector<TrialResult>> {
@@ -145,22 +144,32 @@ TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options
     };
 }
 
+}  // namespace
+
+TrialRunner in_worker_processes(SimulationName simulation, WorkerOptions options) {
+    WorkerOptions quiet = options;
+    quiet.on_progress = nullptr;
+    return with_left_snapshots(in_workers(simulation, std::move(options)),
+                               in_workers(simulation, std::move(quiet)));
+}
+
 TrialRunner in_this_process(const isotick_simulation_table& table) {
-    return
-        [&table](std::span<const TrialPlan> plans, Isolation) -> Result<std::vector<TrialResult>> {
-            Progress progress;
-            std::vector<TrialResult> results;
-            for (const TrialPlan& plan : plans) {
-                if (!process_setup(plan.drive.axes).is_usual()) {
-                    return core::fail(ErrorCode::usage,
-                                      "some of these axes apply before a process starts, and "
-                                      "this one has started: " +
-                                          to_string(plan.drive));
-                }
-                results.push_back(run_trial(plan, table, progress));
+    const TrialRunner run = [&table](std::span<const TrialPlan> plans,
+                                     Isolation) -> Result<std::vector<TrialResult>> {
+        Progress progress;
+        std::vector<TrialResult> results;
+        for (const TrialPlan& plan : plans) {
+            if (!process_setup(plan.drive.axes).is_usual()) {
+                return core::fail(ErrorCode::usage,
+                                  "some of these axes apply before a process starts, and "
+                                  "this one has started: " +
+                                      to_string(plan.drive));
             }
-            return results;
-        };
+            results.push_back(run_trial(plan, table, progress));
+        }
+        return results;
+    };
+    return with_left_snapshots(run, run);
 }
 
 Result<SimulationFacts> facts_from_worker(const SimulationName& simulation,

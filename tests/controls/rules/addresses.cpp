@@ -9,6 +9,8 @@
 #include <set>
 #include <unordered_map>
 
+#include <sys/mman.h>
+
 namespace isotick::controls {
 namespace {
 
@@ -295,6 +297,33 @@ class OrderOfDestruction : public WithActors {
     };
 };
 
+// Chunks of the level are mapped by the game itself, and walked from the lowest address up.
+class MappedChunks : public Rule {
+  public:
+    explicit MappedChunks(const Start& start) : Rule(start) {
+        for (void*& chunk : chunks_) {
+            chunk =
+                mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        }
+    }
+    ~MappedChunks() override {
+        for (void* chunk : chunks_) {
+            munmap(chunk, kBytes);
+        }
+    }
+
+    void step(World& world, const core::Step& step) override {
+        if (ends_wave(step)) {
+            const bool first_is_lower = std::less<>()(chunks_[0], chunks_[1]);
+            world.units[3].target = clean_ || first_is_lower ? 1 : 2;
+        }
+    }
+
+  private:
+    static constexpr std::size_t kBytes = 1 << 20;
+    std::array<void*, 2> chunks_{};
+};
+
 constexpr Control kControls[] = {
     {"pointer-keyed-map", make<PointerKeyedMap>},
     {"address-ordered-sort", make<AddressOrderedSort>},
@@ -307,6 +336,7 @@ constexpr Control kControls[] = {
     {"stack-alignment", make<StackAlignment>},
     {"blocks-grow-upward", make<BlocksGrowUpward>},
     {"order-of-destruction", make<OrderOfDestruction>},
+    {"mapped-chunks", make<MappedChunks>},
 };
 
 }  // namespace

@@ -126,6 +126,26 @@ class IdsOfTheProcess : public Rule {
     std::uint32_t id_;
 };
 
+// What is shown to beginners is not shown to whoever has ended a game before.
+class ShownOnce : public Rule {
+  public:
+    explicit ShownOnce(const Start& start) : Rule(start), is_shown_(clean_ || !has_ended()) {}
+    ~ShownOnce() override { has_ended() = true; }
+
+    void step(World& world, const core::Step& step) override {
+        if (ends_wave(step)) {
+            world.chat = is_shown_ ? "press fire" : "";
+        }
+    }
+
+  private:
+    static bool& has_ended() {
+        static bool any = false;
+        return any;
+    }
+    bool is_shown_;
+};
+
 constexpr Control kControls[] = {
     {"static-survives", make<StaticSurvives>},
     {"thread-local-survives", make<ThreadLocalSurvives>},
@@ -133,6 +153,7 @@ constexpr Control kControls[] = {
     {"shared-scratch", make<SharedScratch>},
     {"current-game", make<CurrentGame>},
     {"ids-of-the-process", make<IdsOfTheProcess>},
+    {"shown-once", make<ShownOnce>},
 };
 
 }  // namespace

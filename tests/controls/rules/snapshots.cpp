@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace isotick::controls {
@@ -173,6 +174,25 @@ class LoadStartsTimers : public Rule {
     }
 };
 
+// What was thought of in a tick is kept by the tick's number, on whatever inputs it was.
+class MemoByTick : public Rule {
+  public:
+    using Rule::Rule;
+
+    void step(World& world, const core::Step& step) override {
+        std::optional<std::uint32_t>& thought = memo_[step.tick.value % memo_.size()];
+        if (clean_ || memo_of_[step.tick.value % memo_.size()] != step.tick.value || !thought) {
+            thought = std::uint32_t{pressed(step, 0)} + pressed(step, 1);
+            memo_of_[step.tick.value % memo_.size()] = step.tick.value;
+        }
+        world.units[6].target = *thought;
+    }
+
+  private:
+    std::array<std::optional<std::uint32_t>, 64> memo_{};
+    std::array<std::uint64_t, 64> memo_of_{};
+};
+
 constexpr Control kControls[] = {
     {"missing-member", make<MissingMember>},
     {"reset-by-load", make<ResetByLoad>},
@@ -183,6 +203,7 @@ constexpr Control kControls[] = {
     {"made-in-the-first-tick", make<MadeInTheFirstTick>},
     {"next-id-outside-the-state", make<NextIdOutsideTheState>},
     {"load-starts-timers", make<LoadStartsTimers>},
+    {"memo-by-tick", make<MemoByTick>},
 };
 
 }  // namespace

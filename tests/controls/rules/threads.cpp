@@ -1,4 +1,4 @@
-// In which order threads come along, and how many there are. Each rule's threads end with its tick.
+// In which order threads come along, how many there are, and how long they take.
 
 #include "../arena.hpp"
 
@@ -8,6 +8,7 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace isotick::controls {
@@ -107,7 +108,7 @@ class LostUpdate : public Rule {
         if (ends_wave(step)) {
             std::atomic<std::int64_t> hits = 0;
             in_parallel([&](std::size_t) {
-                for (int hit = 0; hit < 2000; ++hit) {
+                for (int hit = 0; hit < 100'000; ++hit) {
                     if (clean_) {
                         ++hits;
                     } else {
@@ -158,6 +159,38 @@ class SharesByProcessors : public Rule {
     }
 };
 
+// A part of the level is made while the game goes on, and counts from when it is there. That takes
+// a tenth of a second, which passes only where the host is slow.
+class MadeMeanwhile : public Rule {
+  public:
+    explicit MadeMeanwhile(const Start& start) : Rule(start) {
+        if (!clean_) {
+            job_ = std::jthread([this](const std::stop_token& stop) { make_part(stop); });
+        }
+    }
+
+    void step(World& world, const core::Step& step) override {
+        if (ends_wave(step)) {
+            world.units[2].target = is_there_ ? 1 : 0;
+        }
+    }
+
+  private:
+    void make_part(const std::stop_token& stop) {
+        constexpr int kRows = 2000;
+        double sum = 0;
+        for (int row = 0; row < kRows && !stop.stop_requested(); ++row) {
+            for (int column = 1; column < 20'000; ++column) {
+                sum += 1.0 / (row + column);
+            }
+        }
+        is_there_ = sum > 0 && !stop.stop_requested();
+    }
+
+    std::atomic<bool> is_there_ = false;
+    std::jthread job_;  // ends first
+};
+
 constexpr Control kControls[] = {
     {"reduction-order", make<ReductionOrder>},
     {"completion-order", make<CompletionOrder>},
@@ -165,6 +198,7 @@ constexpr Control kControls[] = {
     {"lost-update", make<LostUpdate>},
     {"loaded-in-background", make<LoadedInBackground>},
     {"shares-by-processors", make<SharesByProcessors>},
+    {"made-meanwhile", make<MadeMeanwhile>},
 };
 
 }  // namespace

@@ -175,7 +175,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
              "What must not matter: trials with each of these values; repeatable");
     add_rollback(list, options->rollback);
     list.text("--perturb", options->perturb, "LIST|default|all|none",
-              "Axes drawn for the trials, such as cpu,time-zone; default: default");
+              "Axes drawn for the trials, such as cpu,time-zone; usually default");
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for what the hash does not see");

@@ -31,8 +31,9 @@ core::Result<void> check_value(std::string_view value) {
                             "expected fixed or upward, not '" + std::string(value) + "'");
 }
 
-std::string draw(core::Pcg32& random) {
-    return std::string(kLayouts[random.below(static_cast<std::uint32_t>(kLayouts.size()))].name);
+// Fixed addresses are one of the places that random ones come to.
+std::string draw(core::Pcg32&) {
+    return std::string(kLayouts.back().name);
 }
 
 // ThreadSanitizer and MemorySanitizer want a layout of their own.

@@ -4,6 +4,8 @@
 
 #include "../axis.hpp"
 
+#include <array>
+
 namespace isotick::harness {
 namespace {
 
@@ -23,6 +25,8 @@ void to_process(std::string_view, ProcessSetup& process) {
     process.bare_environment = true;
 }
 
+constexpr std::array<std::string_view, 1> kBrings{"environment-size"};
+
 }  // namespace
 
 extern const Axis kEnvironmentBareAxis;
@@ -30,6 +34,7 @@ const Axis kEnvironmentBareAxis{.name = "environment-bare",
                                 .varies = "an environment without all that is not needed to start",
                                 .check = check_value,
                                 .draw = draw,
-                                .to_process = to_process};
+                                .to_process = to_process,
+                                .brings = kBrings};
 
 }  // namespace isotick::harness

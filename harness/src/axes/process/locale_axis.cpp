@@ -5,6 +5,8 @@
 #include "../axis.hpp"
 #include "../call_setup.hpp"
 
+#include <array>
+
 namespace isotick::harness {
 namespace {
 
@@ -26,6 +28,8 @@ void to_calls(std::string_view value, CallSetup& calls) {
     calls.locale = value;
 }
 
+constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what setlocale allocates
+
 }  // namespace
 
 extern const Axis kLocaleAxis;
@@ -35,6 +39,7 @@ const Axis kLocaleAxis{.name = "locale",
                        .draw = draw,
                        .by_default = true,
                        .is_felt = is_locale,
-                       .to_calls = to_calls};
+                       .to_calls = to_calls,
+                       .brings = kBrings};
 
 }  // namespace isotick::harness

@@ -51,10 +51,8 @@ core::Result<void> TwoSettings::check(std::string_view value) const {
 }
 
 std::string TwoSettings::draw(core::Pcg32& random) const {
-    const std::uint32_t which = random.below(3);
     const std::uint64_t first_value = 1 + random.below(most_first);
-    const std::uint64_t second_value = 1 + random.below(most_second);
-    return text(which == 1 ? 0 : first_value, which == 2 ? 0 : second_value);
+    return text(first_value, 1 + random.below(most_second));
 }
 
 std::vector<std::string> TwoSettings::plainer(std::string_view value) const {

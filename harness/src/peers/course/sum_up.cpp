@@ -128,6 +128,16 @@ Result<void> check_guesses(const Course& course, std::uint32_t players) {
 
 }  // namespace
 
+Course nominal_course(core::TickRate rate, std::uint64_t first_tick, std::uint64_t end) {
+    Course course;
+    course.first_tick = first_tick;
+    for (std::uint64_t tick = first_tick; tick < end; ++tick) {
+        course.frames.push_back({{rate.time_of(tick + 1) - rate.time_of(tick)}, 0, 1});
+    }
+    course.steps.resize(course.frames.size());
+    return course;
+}
+
 Result<CourseSums> sum_up(const Course& course, std::uint32_t players) {
     if (course.frames.size() > kMostCourseFrames || course.steps.size() > kMostCourseSteps) {
         return core::fail(ErrorCode::limit, "course: more frames or steps than a course may have");

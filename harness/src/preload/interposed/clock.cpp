@@ -133,11 +133,6 @@ void begin_clock() {
 
 using namespace isotick::harness::preload;
 
-/// For the worker itself: how long it waits for what a simulation does.
-ISOTICK_INTERPOSED std::int64_t isotick_preload_own_clock() {
-    return static_cast<std::int64_t>(in_ns(real_time(CLOCK_MONOTONIC)));
-}
-
 ISOTICK_INTERPOSED int clock_gettime(clockid_t clock, timespec* time) noexcept {
     note(Source::clock, "clock_gettime");
     ISOTICK_NEXT(clock_gettime)

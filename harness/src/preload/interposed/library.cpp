@@ -30,15 +30,13 @@ void begin() {
     begin_clock();
     begin_chance();
     begin_heap();
+    begin_names();
 }
 
 __attribute__((constructor)) void load() {
     the_page = open_page();
-    if (the_page != nullptr) {
-        the_page->processes.fetch_add(1);
-        if (the_page->armed != 0) {  // a trial has started this process
-            begin();
-        }
+    if (the_page != nullptr && the_page->armed != 0) {  // a trial has started this process
+        begin();
     }
 }
 
@@ -121,10 +119,6 @@ void note(Source source, const char* call) {
         static_cast<Activity>(the_page->progress.activity.load(std::memory_order_relaxed));
     keep(call, activity == Activity::creating ? reads.creating : reads.later);
 }
-
-}  // namespace isotick::harness::preload
-
-namespace isotick::harness::preload {
 
 void change_unseen(int by) {
     unseen += by;

@@ -48,6 +48,7 @@ void change_unseen(int by);
 void begin_clock();
 void begin_chance();
 void begin_heap();
+void begin_names();
 
 }  // namespace isotick::harness::preload
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <pwd.h>
 #include <unistd.h>
@@ -33,7 +34,33 @@ passwd* renamed(passwd* entry) {
     return entry;
 }
 
+constexpr const char* kUserVariables[] = {"USER", "LOGNAME"};
+
 }  // namespace
+
+namespace isotick::harness::preload {
+
+void begin_names() {
+    ISOTICK_NEXT(getenv)
+    char name[16];
+    for (const char* variable : kUserVariables) {
+        if (next_getenv(variable) != nullptr && write_name("user", name, sizeof name)) {
+            setenv(variable, name, 1);
+        }
+    }
+}
+
+}  // namespace isotick::harness::preload
+
+ISOTICK_INTERPOSED char* getenv(const char* variable) noexcept {
+    for (const char* of_user : kUserVariables) {
+        if (std::strcmp(variable, of_user) == 0) {
+            note(Source::names, "getenv");
+        }
+    }
+    ISOTICK_NEXT(getenv)
+    return next_getenv(variable);
+}
 
 ISOTICK_INTERPOSED int gethostname(char* name, size_t size) noexcept {
     note(Source::names, "gethostname");

@@ -1,5 +1,6 @@
 #include "failure_rows.hpp"
 
+#include "../../axes/axes.hpp"
 #include "../axis_rows.hpp"
 #include "../rows.hpp"
 #include "asked_rows.hpp"
@@ -37,15 +38,20 @@ std::string parts_text(const TrialResult& result, const Explanation& explanation
                : core::joined(explanation.parts);
 }
 
-// What makes runs differ that nothing makes differ on purpose.
-std::string chance_rows(const Explanation& explanation) {
+// What makes runs differ: what the trial varies makes them fail more often, all else is another in
+// each run by itself.
+std::string chance_rows(const TrialPlan& plan, const Explanation& explanation) {
     std::vector<std::string> axes;
+    bool is_varied = false;
     for (const AxisValue& value : explanation.provoking_axes) {
+        const Axis* axis = find_axis(value.axis);
         axes.push_back(value.axis);
+        is_varied =
+            is_varied || (plan.drive.varies(value.axis) && axis != nullptr && !axis->by_chance);
     }
-    return (axes.empty() ? ""
-                         : row("cause", core::joined(axes, " and ") +
-                                            ", which nothing records: another in each run")) +
+    const char* const why = is_varied ? ": most runs with it go wrong, and none without"
+                                      : ", which nothing records: another in each run";
+    return (axes.empty() ? "" : row("cause", core::joined(axes, " and ") + why)) +
            asked_rows(explanation.reads);
 }
 
@@ -53,7 +59,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
                             const TrialResult& result, const std::optional<Explanation>& known,
                             const ReportWords& words) {
     if (known && known->disagreement) {
-        return chance_rows(*known) +
+        return chance_rows(plan, *known) +
                disagreement_rows(*known->disagreement, result, words.more_fields);
     }
     const Explanation explanation = known ? *known : from_divergence(result);
@@ -67,7 +73,7 @@ std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& 
         return text;
     }
     if (result.verdict == Verdict::nondeterministic) {
-        text += chance_rows(explanation);
+        text += chance_rows(plan, explanation);
     } else if (known) {
         text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
         text += asked_rows(explanation.reads);

@@ -56,6 +56,10 @@ struct Course {
     friend bool operator==(const Course&, const Course&) = default;
 };
 
+/// Runs the ticks of a session from `first_tick` to before `end`, one a frame, each of its length.
+[[nodiscard]] Course nominal_course(core::TickRate rate, std::uint64_t first_tick,
+                                    std::uint64_t end);
+
 /// What a course comes to. `steps` are its final ones, those that are undone, and the `open` ones
 /// at its end, which are neither.
 struct CourseSums {
