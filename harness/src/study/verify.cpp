@@ -1,10 +1,11 @@
 #include "../axes/axes.hpp"
 #include "../explain/failure_study.hpp"
 #include "../observe/nan_watch.hpp"
-#include "bursts.hpp"
-#include "rounds.hpp"
 #include "session_end.hpp"
-#include "tally.hpp"
+#include "trials/bursts.hpp"
+#include "trials/rounds.hpp"
+#include "trials/tally.hpp"
+#include "vacuity.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -25,6 +27,9 @@ using core::Result;
 
 // So many trials at most may each leave a state.
 constexpr std::uint64_t kMostKept = 256;
+
+// So many trials that mix axes begin with their beginnings, too, where there is a budget.
+constexpr std::uint64_t kMixedBeginnings = 48;
 
 // Whether the schedule reaches a simulation through this loop, even if it is told of no frame.
 bool lets_frames_through(const core::LoopOptions& loop) {
@@ -117,19 +122,27 @@ class Verification {
         }
         take_nominal(began.front());
         choose_axes();
+        const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
+        ISOTICK_TRY(run_beginnings(1, alone));
+        if (options_.budget && report_.failures.empty()) {  // other values, and mixed
+            ISOTICK_TRY(run_beginnings(alone + 1, alone + kMixedBeginnings));
+        }
+        if (is_decided()) {
+            bursts_->count_beginning(0, nominal, std::move(began.front()));
+        }
+        return {};
+    }
+
+    Result<void> run_beginnings(std::uint64_t first, std::uint64_t last) {
         std::vector<std::uint64_t> numbers;
         std::vector<TrialPlan> plans;
-        const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
-        for (std::uint64_t number = 1; number <= alone; ++number) {
+        for (std::uint64_t number = first; number <= last; ++number) {
             numbers.push_back(number);
             plans.push_back(plan(number));
         }
         ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
         for (std::size_t i = 0; i < plans.size(); ++i) {
             bursts_->count_beginning(numbers[i], plans[i], std::move(results[i]));
-        }
-        if (is_decided()) {
-            bursts_->count_beginning(0, nominal, std::move(began.front()));
         }
         return {};
     }
@@ -334,8 +347,9 @@ class Verification {
             report_.reasons.push_back(nominal_.reason);
         } else if (report_.verdict == Verdict::identical) {
             find_unused_loop();
-            if (!options_.schedule) {
-                find_vacuity();
+            if (!options_.schedule) {  // whoever gives his own has asked for just that one
+                std::ranges::move(why_vacuous(report_, inputs_mattered_),
+                                  std::back_inserter(report_.reasons));
             }
         }
         for (const std::string& name : tally_.never_read()) {
@@ -344,27 +358,6 @@ class Verification {
         }
         if (!report_.reasons.empty()) {
             report_.verdict = graver(report_.verdict, Verdict::inconclusive);
-        }
-    }
-
-    // A run in which nothing could have differed proves nothing; whoever gives a schedule of his
-    // own has asked for just that one.
-    void find_vacuity() {
-        const TrialStatistics& total = report_.total;
-        if (!total.hash_changed) {
-            report_.reasons.emplace_back("the hash never changed: does it see the state?");
-        }
-        if (!inputs_mattered_) {
-            report_.reasons.emplace_back(
-                total.inputs_present == 0
-                    ? "the recording has players but no inputs"
-                    : "inputs never mattered: without any of them the hashes are the same");
-        }
-        const bool can_vary = std::ranges::any_of(options_.loops, core::varies_ticks_per_frame);
-        if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
-            report_.reasons.push_back("ticks per frame never varied, they were always " +
-                                      std::to_string(total.most_ticks_per_frame) +
-                                      ": more trials or ticks are needed");
         }
     }
 

@@ -1,7 +1,7 @@
 #include "bursts.hpp"
 
-#include "../axes/axes.hpp"
-#include "../platform/cpu_time.hpp"
+#include "../../axes/axes.hpp"
+#include "../../platform/cpu_time.hpp"
 #include "burst_length.hpp"
 
 #include <isotick/core/detail/try.hpp>

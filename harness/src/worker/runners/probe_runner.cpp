@@ -1,5 +1,5 @@
-#include "job.hpp"
-#include "request_queue.hpp"
+#include "../job.hpp"
+#include "../request_queue.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/probe.hpp>

@@ -1,7 +1,7 @@
 #include "left_snapshots.hpp"
 
-#include "../axes/axes.hpp"
-#include "../platform/mapped_file.hpp"
+#include "../../axes/axes.hpp"
+#include "../../platform/mapped_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/peers/course_file.hpp>

@@ -1,6 +1,6 @@
 #include "shared_beginning.hpp"
 
-#include "../messages/messages.hpp"
+#include "../../messages/messages.hpp"
 
 namespace isotick::harness {
 namespace {

@@ -1,6 +1,6 @@
 #include "tally.hpp"
 
-#include "../axes/axes.hpp"
+#include "../../axes/axes.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,8 @@
-#include "../axes/axes.hpp"
-#include "job.hpp"
+#include "../../axes/axes.hpp"
+#include "../job.hpp"
+#include "../request_queue.hpp"
+#include "../trial_response.hpp"
 #include "left_snapshots.hpp"
-#include "request_queue.hpp"
-#include "trial_response.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/explain/explain.hpp>

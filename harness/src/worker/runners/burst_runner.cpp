@@ -1,6 +1,6 @@
-#include "../axes/axes.hpp"
-#include "job.hpp"
-#include "request_queue.hpp"
+#include "../../axes/axes.hpp"
+#include "../job.hpp"
+#include "../request_queue.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/burst_runner.hpp>

@@ -1,10 +1,10 @@
-#include "../axes/axes.hpp"
-#include "../platform/pipes.hpp"
-#include "job.hpp"
-#include "lane.hpp"
+#include "../../axes/axes.hpp"
+#include "../../platform/pipes.hpp"
+#include "../job.hpp"
+#include "../lane.hpp"
+#include "../trial_response.hpp"
 #include "left_snapshots.hpp"
 #include "shared_beginning.hpp"
-#include "trial_response.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/branch_runner.hpp>

@@ -1,4 +1,4 @@
-#include "../axes/axes.hpp"
+#include "../../axes/axes.hpp"
 
 #include <isotick/core/detail/schedule/random_schedule.hpp>
 #include <isotick/core/random.hpp>
