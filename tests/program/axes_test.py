@@ -1,5 +1,6 @@
 """Axes besides loop and schedule: named with --vary, drawn with --perturb, given with --drive."""
 
+import os
 import re
 import unittest
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from program import ProgramTest, row
 
 FAULTY = "--sim ./faulty.so"
+ALLOCATING = Path(os.environ.get("ISOTICK_OWN_PROGRAMS", ".")) / "own_allocating"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
 DRAWN = ["rollback", "reload", "restart", "beside", "clock", "random", "heap", "stack", "inputs",
@@ -79,6 +81,13 @@ class Axes(ProgramTest):
                                   ": the same trial without it gives the recorded hash"))
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
+
+    @unittest.skipUnless(ALLOCATING.exists(), "not built here")
+    def test_the_heap_stays_that_of_the_allocator_a_program_is_linked_with(self):
+        for options in ("--vary 'heap=fill 165 order 7,fill 1'", "--trials 20"):
+            run = self.shell(f"{ALLOCATING} verify s.isotick {options}")
+            self.assertEqual(run.code, 0, run.out + run.err)
+            self.assertIn("IDENTICAL", run.out)
 
     def test_what_goes_wrong_before_the_snapshot_of_reload_is_the_trials(self):
         for fault, verdict in (("segfault", "CRASHED"), ("hang", "TIMED-OUT")):

@@ -122,9 +122,11 @@ class Verification {
         }
         take_nominal(began.front());
         choose_axes();
-        const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
-        ISOTICK_TRY(run_beginnings(1, alone));
-        if (options_.budget && report_.failures.empty()) {  // other values, and mixed
+        const std::uint64_t frames_alone = options_.vary.size() + 1;
+        const std::uint64_t alone = frames_alone + options_.perturb.size();
+        ISOTICK_TRY(run_beginnings(1, frames_alone));
+        ISOTICK_TRY(run_beginnings(frames_alone + 1, alone));
+        if (options_.budget) {  // other values, and mixed
             ISOTICK_TRY(run_beginnings(alone + 1, alone + kMixedBeginnings));
         }
         if (is_decided()) {
@@ -136,9 +138,12 @@ class Verification {
     Result<void> run_beginnings(std::uint64_t first, std::uint64_t last) {
         std::vector<std::uint64_t> numbers;
         std::vector<TrialPlan> plans;
-        for (std::uint64_t number = first; number <= last; ++number) {
+        for (std::uint64_t number = first; number <= last && !is_decided(); ++number) {
             numbers.push_back(number);
             plans.push_back(plan(number));
+        }
+        if (plans.empty()) {
+            return {};
         }
         ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
         for (std::size_t i = 0; i < plans.size(); ++i) {
