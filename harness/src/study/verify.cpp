@@ -28,7 +28,7 @@ using core::Result;
 // So many trials at most may each leave a state.
 constexpr std::uint64_t kMostKept = 256;
 
-// So many trials that mix axes begin with their beginnings, too, where there is a budget.
+// So many trials that mix axes, at other values, have a beginning, too, where there is a budget.
 constexpr std::uint64_t kMixedBeginnings = 48;
 
 // Whether the schedule reaches a simulation through this loop, even if it is told of no frame.
@@ -122,32 +122,26 @@ class Verification {
         }
         take_nominal(began.front());
         choose_axes();
-        const std::uint64_t frames_alone = options_.vary.size() + 1;
-        const std::uint64_t alone = frames_alone + options_.perturb.size();
-        ISOTICK_TRY(run_beginnings(1, frames_alone));
-        ISOTICK_TRY(run_beginnings(frames_alone + 1, alone));
-        if (options_.budget) {  // other values, and mixed
-            ISOTICK_TRY(run_beginnings(alone + 1, alone + kMixedBeginnings));
-        }
+        const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
+        ISOTICK_TRY(run_beginnings(1, alone + (options_.budget ? kMixedBeginnings : 0)));
         if (is_decided()) {
             bursts_->count_beginning(0, nominal, std::move(began.front()));
         }
         return {};
     }
 
+    // As many as run side by side, until one has decided.
     Result<void> run_beginnings(std::uint64_t first, std::uint64_t last) {
-        std::vector<std::uint64_t> numbers;
-        std::vector<TrialPlan> plans;
-        for (std::uint64_t number = first; number <= last && !is_decided(); ++number) {
-            numbers.push_back(number);
-            plans.push_back(plan(number));
-        }
-        if (plans.empty()) {
-            return {};
-        }
-        ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
-        for (std::size_t i = 0; i < plans.size(); ++i) {
-            bursts_->count_beginning(numbers[i], plans[i], std::move(results[i]));
+        while (first <= last && !is_decided()) {
+            std::vector<TrialPlan> plans;
+            for (; first <= last && plans.size() < std::max<std::uint64_t>(options_.at_a_time, 1);
+                 ++first) {
+                plans.push_back(plan(first));
+            }
+            ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                bursts_->count_beginning(first - plans.size() + i, plans[i], std::move(results[i]));
+            }
         }
         return {};
     }
