@@ -49,15 +49,15 @@ class Bursts(ProgramTest):
         self.record("long.isotick", "--sim ./faulty.so --ticks 40000")
         command = "verify long.isotick --sim ./faulty.so --environment fault=leftover"
         run = self.ends(1, command + " --for 60s --jobs 2", "diverged at tick 20\n")
-        self.assertIn("4 run, ", row(run.out, "trials"))
-        self.assertRegex(row(run.out, "bursts"), "^4 of them ran parts of the session: ")
+        self.assertIn("5 run, ", row(run.out, "trials"))
+        self.assertRegex(row(run.out, "bursts"), "^5 of them ran parts of the session: ")
         self.assertTrue(row(run.out, "cause").startswith("restart: "))
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.out.splitlines()[-1], "DIVERGED  at tick 20")
         run = self.ends(1, command, "diverged at tick 20\n")
-        self.assertIn("116 run, ", row(run.out, "trials"))
+        self.assertIn("117 run, ", row(run.out, "trials"))
         clean = self.ends(0, "verify long.isotick --sim ./faulty.so --trials 60", "IDENTICAL")
-        self.assertIn("76 run, ", row(clean.out, "trials"))
+        self.assertIn("77 run, ", row(clean.out, "trials"))
 
     def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
         run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none")

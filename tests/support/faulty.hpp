@@ -35,8 +35,9 @@
 // state is not computed again after a load), static (steps are counted in a static).
 // Of other instances, at tick `at`: history (one that has not run tick 3 adds to the state),
 // leftover (so does one that was destroyed before this one was created), neighbor (so does another
-// one that is there). Of a frame behind tick `at`: long-frame (one that takes a second adds to the
-// state).
+// one that is there).
+//
+// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
 
 #include <isotick/core/adapter.hpp>
 

@@ -224,6 +224,15 @@ std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) 
     return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
 }
 
+std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks) {
+    for (AxisValue& value : values) {
+        if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->within != nullptr) {
+            value.value = axis->within(value.value, ticks);
+        }
+    }
+    return values;
+}
+
 std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values) {
     constexpr std::uint64_t kOfEach = 8;
     std::vector<std::string> names;

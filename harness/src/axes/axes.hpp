@@ -70,6 +70,9 @@ namespace isotick::harness {
 /// The value that draw_axes draws for that axis where it draws one; none where it is not felt.
 [[nodiscard]] std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed);
 
+/// Values that do the same within the first ticks of a session.
+[[nodiscard]] std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks);
+
 /// Values that may fail alone where all of `values` do together: others of each of those, where
 /// there are two or more, and of the axes that they bring along. What fails by one of these fails
 /// by that.

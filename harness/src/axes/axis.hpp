@@ -90,6 +90,9 @@ struct Axis {
     std::span<const std::string_view> elsewhere{};
     std::string_view stands_for{};  ///< what is ruled out where it does the same, in words
 
+    /// A value that does the same within the first ticks of a session; null: each value does.
+    std::string (*within)(std::string_view value, std::uint64_t ticks) = nullptr;
+
     /// What it shows where it alone makes the difference at a tick, in words: a row of the report.
     std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
 

@@ -63,6 +63,11 @@ Result<void> check_moment(std::string_view value) {
     return parse_moment(value).map([](Moment) {});
 }
 
+std::string moment_within(std::string_view value, std::uint64_t ticks) {
+    const auto moment = parse_moment(value);
+    return moment ? std::to_string(std::min(moment->of(ticks), ticks)) : std::string(value);
+}
+
 std::string draw_moment(core::Pcg32& random) {
     return std::to_string(1 + random.below(99)) + "%";
 }
@@ -135,6 +140,7 @@ const Axis kReloadAxis{
     .needs = ISOTICK_CAN_SAVE,
     .to_course = rest_of_session,
     .to_instances = [](std::string_view, OtherInstances& others) { others.leave_snapshot = true; },
+    .within = moment_within,
     .leak = leak_of_reload,
     .brings = kBrings};
 

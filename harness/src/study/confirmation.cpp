@@ -261,8 +261,12 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         pinned.insert(pinned.end(), axes.begin(), axes.end());
     }
     std::vector<TrialResult> results;
+    Clock::time_point began;
     for (std::size_t round = 0; round < kPinnedRounds; ++round) {
-        const Clock::time_point began = Clock::now();
+        if (round > 0) {
+            wait_for_another_second(began);
+        }
+        began = Clock::now();
         ISOTICK_TRY_ASSIGN(auto more, run(plans, Isolation::fresh));
         std::ranges::move(more, std::back_inserter(results));
         bool differ = false;
@@ -275,7 +279,6 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         if (differ) {
             return true;
         }
-        wait_for_another_second(began);
     }
     return false;
 }

@@ -136,7 +136,7 @@ class Verification {
             std::vector<TrialPlan> plans;
             for (; first <= last && plans.size() < std::max<std::uint64_t>(options_.at_a_time, 1);
                  ++first) {
-                plans.push_back(plan(first));
+                plans.push_back(bursts_->beginning_of(plan(first)));
             }
             ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
             for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -2,7 +2,6 @@
 
 #include "../../axes/axes.hpp"
 #include "../../platform/cpu_time.hpp"
-#include "burst_length.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
@@ -97,31 +96,32 @@ bool Bursts::have_beginnings() const {
            (options_.budget || options_.trials > first_);
 }
 
+// A small part of the session, up to a stored hash.
+std::uint64_t Bursts::steps_of_beginnings() const {
+    constexpr std::uint64_t kPart = 64;
+    const std::uint64_t hash_every = report_.head.hash_every;
+    return (session_ticks_ / kPart / hash_every + 1) * hash_every;
+}
+
+TrialPlan Bursts::beginning_of(TrialPlan plan) const {
+    plan.drive.axes = within(std::move(plan.drive.axes), steps_of_beginnings() / 2);
+    return plan;
+}
+
 Result<std::vector<TrialResult>> Bursts::run_beginnings(std::span<const TrialPlan> plans) {
-    std::vector<TrialPlan> beginnings;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (other_instances(plans[i].drive.axes).leave_snapshot) {
-            continue;
-        }
-        beginnings.push_back(plans[i]);
-        beginnings.back().most_steps = beginning_of(session_ticks_, report_.head.hash_every);
-        places.push_back(i);
+    std::vector<TrialPlan> beginnings(plans.begin(), plans.end());
+    for (TrialPlan& beginning : beginnings) {
+        beginning.most_steps = steps_of_beginnings();
     }
-    std::vector<TrialResult> results(plans.size());
-    ISOTICK_TRY_ASSIGN(auto ran, run_(beginnings, Isolation::fresh));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        results[places[i]] = std::move(ran[i]);
-    }
-    cpu_ = cpu_time_so_far();
-    return results;
+    return run_(beginnings, Isolation::fresh).map([this](std::vector<TrialResult>&& results) {
+        cpu_ = cpu_time_so_far();
+        return std::move(results);
+    });
 }
 
 void Bursts::count_beginning(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
     if (failed(result)) {
         counted_.insert(number);
-    } else if (result.statistics.ticks == 0) {
-        return;
     }
     tally_.count(number, plan, std::move(result), {});
 }

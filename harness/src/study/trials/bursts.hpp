@@ -32,8 +32,10 @@ class Bursts {
     /// Whether trials are to begin with their first ticks alone: in a session of some minutes.
     [[nodiscard]] bool have_beginnings() const;
 
-    /// Runs the first ticks of trials. One that begins from a later snapshot has none of them, and
-    /// is identical.
+    /// The trial, with all that it does moved to its first ticks.
+    [[nodiscard]] TrialPlan beginning_of(TrialPlan plan) const;
+
+    /// Runs the first ticks of trials that are made so.
     [[nodiscard]] core::Result<std::vector<TrialResult>> run_beginnings(
         std::span<const TrialPlan> plans);
 
@@ -64,6 +66,7 @@ class Bursts {
     };
 
     [[nodiscard]] TrialPlan plan(std::uint64_t number) const;
+    [[nodiscard]] std::uint64_t steps_of_beginnings() const;
     [[nodiscard]] std::vector<Group> group(std::span<const TrialPlan> plans) const;
     void take(const Group& group, LedResults& results);
     core::Result<void> settle(Numbered& burst);

@@ -65,20 +65,22 @@ TrialRunner with_left_snapshots(TrialRunner run, TrialRunner leave) {
     return [run = std::move(run), leave = std::move(leave)](
                std::span<const TrialPlan> plans,
                Isolation isolation) -> Result<std::vector<TrialResult>> {
-        std::vector<TrialPlan> trials(plans.begin(), plans.end());
         std::vector<Leaving> leaving;
         std::vector<TrialPlan> before;
-        for (std::size_t i = 0; i < trials.size(); ++i) {
-            ISOTICK_TRY_ASSIGN(auto one, leaving_for(trials[i]));
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            ISOTICK_TRY_ASSIGN(auto one, leaving_for(plans[i]));
             if (one) {
                 one->for_trial = i;
-                trials[i].course.emplace().begin_from = one->snapshot.path();
                 before.push_back(one->plan);
                 leaving.push_back(*std::move(one));
             }
         }
         if (leaving.empty()) {
             return run(plans, isolation);
+        }
+        std::vector<TrialPlan> trials(plans.begin(), plans.end());
+        for (const Leaving& one : leaving) {
+            trials[one.for_trial].course.emplace().begin_from = one.snapshot.path();
         }
         ISOTICK_TRY_ASSIGN(auto left, leave(before, Isolation::fresh));
         ISOTICK_TRY_ASSIGN(auto results, run(trials, isolation));
