@@ -26,6 +26,7 @@ constexpr std::size_t kLater = 4;   // in another second
 
 constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
 constexpr std::size_t kPinnedRounds = 3;
+constexpr std::uint64_t kStatesBehind = 1024;  // the first that diverged
 
 auto second_of(Clock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
@@ -251,6 +252,20 @@ class Confirming {
     Confirmation confirmation_;
 };
 
+// Where a run goes wrong, it may have few outcomes; some states later, chance has made more of
+// them.
+TrialPlan looking_behind(TrialPlan plan, const TrialResult& result) {
+    const std::uint64_t steps = result.divergence ? result.divergence->computed.steps : 0;
+    plan.trace = StateRange{steps, steps + kStatesBehind};
+    plan.keep_diverged_state = false;
+    return plan;
+}
+
+bool alike(const TrialResult& a, const TrialResult& b) {
+    return same(a, b) &&
+           std::ranges::equal(a.trace, b.trace, {}, &StateRecord::hash, &StateRecord::hash);
+}
+
 // Whether runs are all alike with those values, and are not without. What goes by the second is
 // alike either way for a while, so that this may take more rounds.
 Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan& plan,
@@ -271,10 +286,10 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         std::ranges::move(more, std::back_inserter(results));
         bool differ = false;
         for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
-            if (!same(results[i], results[0])) {
+            if (!alike(results[i], results[0])) {
                 return false;
             }
-            differ = differ || !same(results[i + 1], results[1]);
+            differ = differ || !alike(results[i + 1], results[1]);
         }
         if (differ) {
             return true;
@@ -325,8 +340,9 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
         tries.push_back(suspects);
     }
     for (const std::vector<AxisValue>& axes : tries) {
-        ISOTICK_TRY_ASSIGN(const bool alike, are_alike_with(axes, plan, run));
-        if (alike) {
+        ISOTICK_TRY_ASSIGN(const bool found,
+                           are_alike_with(axes, looking_behind(plan, result), run));
+        if (found) {
             return axes;
         }
     }
