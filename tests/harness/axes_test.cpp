@@ -46,7 +46,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Line{"ranged(least=5ms, most=20ms) | 2290xnominal, 101.4ms"},
                       Line{"accumulator | 17ms, 1xnominal | config.workers=4"},
                       Line{"accumulator | nominal | environment.log=a=b | environment-size=4096"},
-                      Line{"accumulator | nominal | config.text=a \\| b\\\\ | heap=fill 7"}));
+                      Line{"accumulator | nominal | config.text=a \\| b\\\\ | heap=fill 7"},
+                      Line{"accumulator | nominal | config.text=a from frame x"},
+                      Line{"accumulator | nominal | clock=2031-05-07T11:22:33 from frame 12"}));
 
 TEST(Drive, HoldsValuesWithBarsAndBackslashes) {
     Drive drive;
@@ -86,8 +88,30 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"accumulator | nominal | clock=2031-02-29T00:00:00", "a date"},
                       Fault{"accumulator | nominal | clock=2031-02-28T00:00:00 at 0%", "a date"},
                       Fault{"accumulator | nominal | environment-size=-1", "up to 65536"},
+                      Fault{"accumulator | nominal | stack=7 from frame 0", "a frame from 1 up"},
+                      Fault{"accumulator | nominal | stack=7 from frame ", "a frame from 1 up"},
+                      Fault{"accumulator | nominal | stack=300 from frame 5", "up to 255"},
+                      Fault{"accumulator | nominal | descriptors=9 from frame 5", "whole number"},
                       Fault{"accumulator | nominal | config.a=1 | config.a=2", "appears twice"},
                       Fault{"accumulator | nominal | config.a=1\\", "backslash"}));
+
+TEST(Axes, BeginOnTheWayWhereTheyCan) {
+    const std::vector<AxisValue> values{{"stack", "7 from frame 20"},
+                                        {"config.text", "a from frame 20"},
+                                        {"heap", "fill 7 order 2"},
+                                        from_frame({"heap", "order 3"}, 30)};
+    EXPECT_EQ(first_frame(values[0]), 20U);
+    EXPECT_EQ(first_frame(values[1]), 0U);
+    EXPECT_EQ(first_frame(values[2]), 0U);
+    EXPECT_EQ(values[3], (AxisValue{"heap", "order 3 from frame 30"}));
+    EXPECT_THAT(applied_in(values, 19), ElementsAre(values[1], values[2]));
+    EXPECT_THAT(applied_in(values, 20), ElementsAre(AxisValue{"stack", "7"}, values[1], values[2]));
+    EXPECT_EQ(system_settings(applied_in(values, 30)).heap_order, 3U);
+    EXPECT_THAT(plainer({"heap", "fill 7 order 2 from frame 9"}),
+                ElementsAre(values[2], AxisValue{"heap", "fill 7 from frame 9"},
+                            AxisValue{"heap", "order 2 from frame 9"}));
+    EXPECT_THAT(plainer(values[0]), ElementsAre(AxisValue{"stack", "7"}));
+}
 
 TEST(Axes, DrawValuesThatTheyTake) {
     for (const Axis* axis : axes()) {

@@ -39,7 +39,9 @@ class Bursting : public ::testing::Test {
         simulation_ = SimulationName::chosen(simulation);
         RecordPlan plan;
         plan.path = path();
+        plan.overwrite = true;
         plan.setup.players = players;
+        plan.setup.environment = environment_;
         plan.ticks = kTicks;
         const auto recorded = record_in_worker(simulation_, plan, worker_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
@@ -127,6 +129,46 @@ TEST_F(Bursting, AreWhatTheyWouldBeFromTheirBeginning) {
                                     burst(7900, "bimodal(4ms, 90ms, 20%, seed=3)", 500)};
     expect_as_from_the_beginning(bursts, true);
     expect_as_from_the_beginning(bursts, false);
+}
+
+TEST_F(Bursting, HaveAxesFromTheirBeginningOn) {
+    const auto varied = [this](Burst burst, const char* axis, const std::string& value) {
+        burst.plan.drive.axes = {
+            {axis, value + " from frame " + std::to_string(burst.before_frame)}};
+        return burst;
+    };
+    struct Planted {
+        const char* fault;
+        const char* axis;
+        const char* value;
+    };
+    for (const Planted& planted :
+         {Planted{"local", "stack", "7"}, Planted{"heap", "heap", "fill 7"},
+          Planted{"rounding", "fpenv", "upward"}, Planted{"machine", "host-name", "7"},
+          Planted{"lustrum", "clock", "2031-05-07T11:22:33"}}) {
+        SCOPED_TRACE(planted.fault);
+        environment_ = {};
+        set("at", "3000");
+        set("fault", planted.fault);
+        record(ISOTICK_FAULTY);
+        const std::vector<Burst> bursts{
+            varied(burst(1500, "100xnominal", 100), planted.axis, planted.value),
+            burst(2990, "100xnominal", 100),
+            varied(burst(2991, "100xnominal", 100), planted.axis, planted.value)};
+        for (const bool lead_counts : {true, false}) {
+            const LedResults results = run(bursts, lead_counts);
+            EXPECT_EQ(results.bursts[0]->result.verdict, Verdict::identical);
+            EXPECT_EQ(results.bursts[1]->result.verdict, Verdict::identical);
+            ASSERT_TRUE(results.bursts[2]->result.divergence);
+            EXPECT_EQ(results.bursts[2]->result.divergence->computed.ticks_done, 3001);
+            EXPECT_TRUE(!lead_counts || results.lead->verdict == Verdict::identical);
+        }
+        EXPECT_EQ(run_whole(bursts[2].plan).divergence->computed.ticks_done, 3001);
+        EXPECT_EQ(
+            run_whole(varied(burst(3001, "100xnominal", 100), planted.axis, planted.value).plan)
+                .verdict,
+            Verdict::identical);
+    }
 }
 
 TEST_F(Bursting, StopAtTheFirstThatFails) {

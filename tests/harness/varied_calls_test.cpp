@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <platform/process.hpp>
-#include <run/calls/varied_calls.hpp>
+#include <run/calls/trial_simulation.hpp>
 
 namespace isotick::harness {
 namespace {

@@ -6,6 +6,7 @@ import unittest
 from program import ProgramTest, row
 
 PROVOKED = "--sim ./provoked.so"
+FAULTY_FROM = "--sim ./faulty.so --environment at=8000 --environment onwards=1"
 FAULTY = "--sim ./faulty.so --environment fault=long-frame --environment at=7000"
 
 
@@ -35,15 +36,43 @@ class Bursts(ProgramTest):
         self.assertIn("more not run, behind the one that failed", row(run.out, "bursts"))
         self.assertEqual(self.ends(1, command + " --jobs 1").out.replace(" --jobs 1", ""), run.out)
 
+    def test_what_only_comes_late_and_by_an_axis_is_found_on_the_way_of_trial_0(self):
+        for fault, axis, code in (("local", "stack", 1), ("heap", "heap", 1),
+                                  ("machine", "host-name", 1), ("second", "clock", 1)):
+            with self.subTest(fault=fault):
+                planted = f"{FAULTY_FROM} --environment fault={fault}"
+                self.record(f"late-{fault}.isotick", planted + " --ticks 12000")
+                run = self.ends(code, f"verify late-{fault}.isotick {planted} --for 10m",
+                                " at tick 8000\n")
+                self.assertTrue(row(run.out, "axis").startswith(axis + "="), run.out)
+                self.assertTrue(row(run.out, "cause").startswith(axis), run.out)
+                self.assertRegex(row(run.out, "shrunk"), f"{axis}=[^,]* from frame")
+                trials = int(row(run.out, "trials").split()[0])
+                self.assertTrue(row(run.out, "bursts").startswith(f"{trials - 1} of them "))
+                again = self.shell(row(run.out, "reproduce"))
+                self.assertEqual(again.code, code, again)
+
+    def test_an_axis_that_begins_on_the_way_does_so_at_its_frame(self):
+        planted = "--sim ./faulty.so --environment fault=local --environment at=7000"
+        for frame, code in ((6999, 1), (7000, 1), (7001, 0)):
+            self.ends(code, f"replay faulty.isotick {planted} "
+                            f"--vary 'stack=7 from frame {frame}'", "tick 7000" if code else "")
+        self.refuses(f"replay faulty.isotick {planted} --vary 'stack=7 from frame 0'",
+                     "stack: expected a frame from 1 up, not '0'")
+        self.refuses("replay faulty.isotick --sim 'exec:isotick serve --sim ./faulty.so' "
+                     "--vary 'host-name=7 from frame 5'", "the trial's own process")
+
     def test_clean_twins_are_silent(self):
         for recording, how in (("provoked", f"{PROVOKED} --environment ticks=1000"),
                                ("faulty", "--sim ./faulty.so"), ("skirmish", "")):
-            run = self.ends(0, f"verify {recording}.isotick {how} --perturb none", "IDENTICAL")
-            self.assertRegex(row(run.out, "bursts"),
-                             r"^82 of them ran parts of the session: [\d,]+ ticks, "
-                             r"on \d+\.\d% of it$")
-            self.assertEqual(run.out.splitlines()[-1].split("  ")[1].split(",")[0],
-                             "100 of 100 trials identical")
+            for axes, bursts in (("none", 82), ("default", 77)):
+                run = self.ends(0, f"verify {recording}.isotick {how} --perturb {axes}",
+                                "IDENTICAL")
+                self.assertRegex(row(run.out, "bursts"),
+                                 rf"^{bursts} of them ran parts of the session: [\d,]+ ticks, "
+                                 r"on \d+\.\d% of it$")
+                self.assertEqual(run.out.splitlines()[-1].split("  ")[1].split(",")[0],
+                                 "100 of 100 trials identical")
 
     def test_of_a_long_session_the_beginning_of_each_trial_is_tried_first(self):
         self.record("long.isotick", "--sim ./faulty.so --ticks 40000")

@@ -165,6 +165,7 @@ Faulty::Faulty(const core::SimulationSetup& setup)
     call_ = setup.environment.find("in").value_or("step");
     once_ = setup.environment.find("once").value_or("");
     at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
+    onwards_ = setup.environment.find("onwards").has_value();
     ++alive_in_process;
     if (call_ == "create") {
         go_wrong(fault_);
@@ -199,7 +200,7 @@ void Faulty::step(const core::Step& step) {
     if (is("constant")) {
         return;
     }
-    const bool now = tick_ == at_;
+    const bool now = onwards_ ? tick_ >= at_ : tick_ == at_;
     ++steps_in_process;
     counter += is("stale-cache") && tick_ >= at_ && cached_ != counter ? 2U : 0U;
     counter += is("static") && tick_ >= at_ && steps_in_process != tick_ + 1 ? 2U : 0U;
@@ -221,7 +222,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("block-order") && now && lies_higher() ? 1U : 0U;
     counter += is("time-zone") && now ? local_hour() : 0;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
-    counter += wrong_by_host(step);
+    counter += wrong_by_host(step, now);
     cached_ = counter;
     inputs += added_by(step);
     if (is("print-tunables") && now) {
@@ -233,11 +234,11 @@ void Faulty::step(const core::Step& step) {
     }
 }
 
-std::uint64_t Faulty::wrong_by_host(const core::Step& step) {
+std::uint64_t Faulty::wrong_by_host(const core::Step& step, bool now) {
     const std::uint8_t* kept = kept_;
     const auto input = step.inputs.of(0);
     kept_ = input && !input->empty() ? reinterpret_cast<const std::uint8_t*>(input->data()) : kept;
-    if (tick_ != at_) {
+    if (!now) {
         return 0;
     }
     if (is("own-rounding")) {

@@ -4,6 +4,7 @@
 //
 //   fault=NAME   what goes wrong
 //   at=TICK      when (default 20)
+//   onwards=1    not only then, but in each later tick too (those of a step)
 //   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
 //   once=FILE    only where there is no such file yet; it is then made
 //
@@ -91,7 +92,7 @@ class Faulty {
     float ratio = 0;
 
   private:
-    [[nodiscard]] std::uint64_t wrong_by_host(const core::Step& step);
+    [[nodiscard]] std::uint64_t wrong_by_host(const core::Step& step, bool now);
     [[nodiscard]] bool is(const char* fault) const { return fault_ == fault; }
     void maybe_go_wrong(const char* call) const;
     [[nodiscard]] std::uint64_t added_by(const core::Step& step);
@@ -101,6 +102,7 @@ class Faulty {
     std::string call_;
     std::string once_;
     std::uint64_t at_ = 0;
+    bool onwards_ = false;
     std::uint64_t tick_ = 0;
     bool loaded_ = false;                 // since the last step
     const std::uint8_t* kept_ = nullptr;  // an input's data

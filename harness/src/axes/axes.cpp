@@ -81,6 +81,20 @@ std::string names() {
 }
 
 constexpr std::uint32_t kMostSeed = 9999;
+constexpr std::string_view kFromFrame = " from frame ";
+
+/// A value, taken apart.
+struct Beginning {
+    std::string_view value;
+    std::optional<std::string_view> frame;  // none: with the trial
+};
+
+Beginning beginning_of(const Axis* axis, std::string_view text) {
+    const std::size_t from = text.rfind(kFromFrame);
+    return axis == nullptr || !axis->begins_on_the_way || from == text.npos
+               ? Beginning{text, std::nullopt}
+               : Beginning{text.substr(0, from), text.substr(from + kFromFrame.size())};
+}
 
 core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
     return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
@@ -111,11 +125,44 @@ Result<void> check(const AxisValue& value) {
         return core::fail(ErrorCode::usage,
                           "unknown axis '" + value.axis + "'; there are " + names());
     }
-    return axis->check == nullptr ? Result<void>()
-                                  : axis->check(value.value).map_error([&](core::Error error) {
-                                        error.message = value.axis + ": " + error.message;
-                                        return error;
-                                    });
+    const Beginning beginning = beginning_of(axis, value.value);
+    const auto checked = [&]() -> Result<void> {
+        if (beginning.frame && parse_count(*beginning.frame, UINT64_MAX).value_or(0) == 0) {
+            return core::fail(ErrorCode::usage, "expected a frame from 1 up, not '" +
+                                                    std::string(*beginning.frame) + "'");
+        }
+        return axis->check == nullptr ? Result<void>() : axis->check(beginning.value);
+    };
+    return checked().map_error([&](core::Error error) {
+        error.message = value.axis + ": " + error.message;
+        return error;
+    });
+}
+
+std::uint64_t first_frame(const AxisValue& value) {
+    const Beginning beginning = beginning_of(find_axis(value.axis), value.value);
+    return beginning.frame ? parse_count(*beginning.frame, UINT64_MAX).value_or(0) : 0;
+}
+
+AxisValue from_frame(AxisValue value, std::uint64_t frame) {
+    value.value += std::string(kFromFrame) + std::to_string(frame);
+    return value;
+}
+
+bool can_begin_on_the_way(const std::string& name) {
+    const Axis* axis = find_axis(name);
+    return axis != nullptr && axis->begins_on_the_way;
+}
+
+std::vector<AxisValue> applied_in(const std::vector<AxisValue>& values, std::uint64_t frame) {
+    std::vector<AxisValue> applied;
+    for (const AxisValue& value : values) {
+        if (first_frame(value) <= frame) {
+            applied.push_back(
+                {value.axis, std::string(beginning_of(find_axis(value.axis), value.value).value)});
+        }
+    }
+    return applied;
 }
 
 bool have_course(const std::vector<AxisValue>& values) {
@@ -251,6 +298,22 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values) {
             if (drawn && std::ranges::find(found, *drawn) == found.end()) {
                 found.push_back(*std::move(drawn));
             }
+        }
+    }
+    return found;
+}
+
+std::vector<AxisValue> plainer(const AxisValue& value) {
+    const Axis* axis = find_axis(value.axis);
+    std::vector<AxisValue> found;
+    const Beginning beginning = beginning_of(axis, value.value);
+    if (beginning.frame) {
+        found.push_back({value.axis, std::string(beginning.value)});
+    }
+    if (axis != nullptr && axis->plainer != nullptr) {
+        for (std::string& plain : axis->plainer(beginning.value)) {
+            plain += value.value.substr(beginning.value.size());
+            found.push_back({value.axis, std::move(plain)});
         }
     }
     return found;

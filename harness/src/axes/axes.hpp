@@ -26,6 +26,19 @@ namespace isotick::harness {
 /// Fails where there is no such axis, with the names there are, or it has no such value.
 [[nodiscard]] core::Result<void> check(const AxisValue& value);
 
+/// The frame before which it applies first: `heap=fill 165 from frame 1200`; 0: to the whole trial.
+[[nodiscard]] std::uint64_t first_frame(const AxisValue& value);
+
+/// The same value from a frame of the trial on, of an axis that can begin on the way.
+[[nodiscard]] AxisValue from_frame(AxisValue value, std::uint64_t frame);
+
+/// Whether the axis of that name can.
+[[nodiscard]] bool can_begin_on_the_way(const std::string& name);
+
+/// Those of them that apply in that frame. The other functions here take them as they are then.
+[[nodiscard]] std::vector<AxisValue> applied_in(const std::vector<AxisValue>& values,
+                                                std::uint64_t frame);
+
 /// How the process of a trial with these values is to be started.
 [[nodiscard]] ProcessSetup process_setup(const std::vector<AxisValue>& values);
 
@@ -77,6 +90,9 @@ namespace isotick::harness {
 /// there are two or more, and of the axes that they bring along. What fails by one of these fails
 /// by that.
 [[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values);
+
+/// Values of the same axis that are plainer, the plainest first.
+[[nodiscard]] std::vector<AxisValue> plainer(const AxisValue& value);
 
 /// The names of the axes that are drawn: of all, or of those that are by default.
 [[nodiscard]] std::vector<std::string> drawn_axes(bool by_default);

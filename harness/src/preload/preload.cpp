@@ -25,6 +25,14 @@ void change_unseen(int by) {
     }
 }
 
+// In the library, where it is loaded.
+void call(const char* name) {
+    using Call = void();
+    if (auto* const found = reinterpret_cast<Call*>(dlsym(RTLD_DEFAULT, name))) {
+        found();
+    }
+}
+
 SystemReads in_words(Source source, const Reads& reads) {
     SystemReads found;
     found.source = source;
@@ -57,19 +65,22 @@ Result<void> begin(const Settings& settings) {
     page->reset();
     page->settings = settings;
     page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
-    using Begin = void();
-    auto* const start = reinterpret_cast<Begin*>(dlsym(RTLD_DEFAULT, "isotick_preload_begin"));
-    if (start != nullptr && page->armed != 0) {
-        start();
+    if (page->armed != 0) {
+        call("isotick_preload_begin");
     }
     return {};
 }
 
 void go_on(const Settings& settings) {
-    if (Page* const page = own_page(); page != nullptr && settings != Settings()) {
+    if (Page* const page = own_page()) {
         page->settings = settings;
-        page->armed.store(1, std::memory_order_release);
+        page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
     }
+}
+
+void change(const Settings& settings) {
+    go_on(settings);
+    call("isotick_preload_change");
 }
 
 Unseen::Unseen() {

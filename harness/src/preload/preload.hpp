@@ -24,9 +24,14 @@ namespace isotick::harness::preload {
 /// nothing is to change.
 [[nodiscard]] core::Result<void> begin(const Settings& settings);
 
-/// In a copy of a process in which a trial has begun, for a trial that goes on from there: the same
-/// settings again, and clocks as they went.
+/// In a process in which a trial has begun, for a trial that goes on from there: the settings that
+/// it has had so far again, and clocks as they went.
 void go_on(const Settings& settings);
+
+/// While a trial is under way: what `settings` have and those before them had not begins now.
+/// Clocks go on from what they show, but for the date. Does nothing where the library is not
+/// loaded.
+void change(const Settings& settings);
 
 /// While one lives, what its thread asks the system for is isotick's own affair: it is neither
 /// changed nor counted.

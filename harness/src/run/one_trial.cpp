@@ -3,7 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../explain/differing_parts.hpp"
 #include "../preload/preload.hpp"
-#include "calls/varied_calls.hpp"
+#include "calls/trial_simulation.hpp"
 #include "course/course_walk.hpp"
 #include "course/hand_over.hpp"
 #include "course/join.hpp"
@@ -143,8 +143,8 @@ class TrialRun {
         if (const auto seed = other_instances(plan_.drive.axes).seed_beside) {
             ISOTICK_TRY_ASSIGN(beside_, InstancesBeside::create(plan_, head, table_, *seed));
         }
-        return trial_simulation_.create(table_, plan_.drive.axes,
-                                        setup_of(head, plan_.environment));
+        return trial_simulation_.create(table_, plan_.drive.axes, setup_of(head, plan_.environment),
+                                        branch_.has_value());
     }
 
     // Whatever can fail before the first call of a tick.
@@ -174,6 +174,7 @@ class TrialRun {
         over_ = false;
         while (!over_ && !driver_->at_end()) {
             ISOTICK_TRY(wait_at_branch());
+            ISOTICK_TRY(trial_simulation_.before_frame(result_.statistics.frames, *simulation_));
             ISOTICK_TRY(driver_->run_frame([this](std::uint64_t count) { return go_back(count); },
                                            [this](auto dt) { return run_tick(dt); }));
             over_ = over_ || calls_->over();  // an answer that came late, in any call
@@ -210,7 +211,7 @@ class TrialRun {
     // become another: whatever its drive varies from this frame on is switched on here.
     Result<void> take_over(TrialPlan plan) {
         plan_ = std::move(plan);
-        preload::go_on(system_settings(plan_.drive.axes));
+        trial_simulation_.go_on_with(plan_.drive.axes, result_.statistics.frames);
         driver_->go_on_with(frames_behind(plan_.drive.schedule, result_.statistics.frames,
                                           reader_->head().session.rate));
         return inputs_->continue_with(plan_);

@@ -1,4 +1,4 @@
-#include "calls/varied_calls.hpp"
+#include "calls/trial_simulation.hpp"
 #include "fitting_loop.hpp"
 #include "frames/frame_driver.hpp"
 #include "planned_end.hpp"
@@ -137,6 +137,7 @@ class RecordRun {
                 [&] { return record_tick(simulation, calls, sampler, writer, dt); });
         };
         while (result_.ticks < plan_.ticks) {
+            ISOTICK_TRY(trial_simulation_.before_frame(statistics.frames, simulation));
             ISOTICK_TRY(driver.run_frame(sample, tick));
             if (auto reason = frames_used_up(0, statistics)) {
                 return core::fail(ErrorCode::usage, *std::move(reason));

@@ -87,7 +87,7 @@ Result<ShrinkEffort> with_smaller_schedule(TrialPlan& plan, const TrialResult& r
 bool can_be_less(const std::vector<AxisValue>& axes) {
     return axes.size() > 1 || std::ranges::any_of(axes, [](const AxisValue& value) {
                const Axis* axis = find_axis(value.axis);
-               return axis != nullptr && (axis->plainer != nullptr || !axis->brings.empty());
+               return !plainer(value).empty() || (axis != nullptr && !axis->brings.empty());
            });
 }
 

@@ -5,6 +5,7 @@
 
 #include <isotick/core/hash.hpp>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -69,18 +70,17 @@ class AxisSearch {
 
     void make_plainer() {
         for (std::size_t i = 0; i < plan_.drive.axes.size(); ++i) {
-            const Axis* axis = find_axis(plan_.drive.axes[i].axis);
-            if (axis == nullptr || axis->plainer == nullptr) {
-                continue;
-            }
-            for (std::string& value : axis->plainer(plan_.drive.axes[i].value)) {
-                std::vector<AxisValue> plainer = plan_.drive.axes;
-                plainer[i].value = std::move(value);
-                if (try_axes(std::move(plainer))) {
-                    break;
-                }
+            while (try_plainer(i)) {
             }
         }
+    }
+
+    bool try_plainer(std::size_t i) {
+        return std::ranges::any_of(plainer(plan_.drive.axes[i]), [&](AxisValue& plain) {
+            std::vector<AxisValue> axes = plan_.drive.axes;
+            axes[i] = std::move(plain);
+            return try_axes(std::move(axes));
+        });
     }
 
     bool try_axes(std::vector<AxisValue> axes) {

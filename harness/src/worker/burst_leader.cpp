@@ -1,5 +1,6 @@
 #include "burst_leader.hpp"
 
+#include "../axes/axes.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/cpu_time.hpp"
 #include "../platform/hang_watch.hpp"
@@ -116,6 +117,7 @@ Result<bool> BurstLeader::copy(const TrialStatistics& so_far) {
     }
     life.writing.reset();
     TrialResult result = await(std::move(burst), life.reading.get());
+    preload::go_on(system_settings(plan_.trials.lead.drive.axes));  // the burst has had its own
     if (result.verdict != Verdict::identical) {
         failed_ = true;
         results_.cpu_ns = cpu_ns_so_far();

@@ -57,6 +57,7 @@ const Axis kFpenvAxis{.name = "fpenv",
                       .draw = draw,
                       .not_with = kCalledFromAfar,
                       .is_felt = is_felt,
-                      .to_calls = to_calls};
+                      .to_calls = to_calls,
+                      .begins_on_the_way = true};
 
 }  // namespace isotick::harness

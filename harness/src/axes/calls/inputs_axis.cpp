@@ -31,6 +31,7 @@ const Axis kInputsAxis{.name = "inputs",
                        .draw = draw,
                        .by_default = true,
                        .not_with = kCalledFromAfar,
-                       .to_calls = to_calls};
+                       .to_calls = to_calls,
+                       .begins_on_the_way = true};
 
 }  // namespace isotick::harness

@@ -128,6 +128,7 @@ const Axis kClockAxis{.name = "clock",
                       .plainer = plainer,
                       .source = Source::clock,
                       .to_system = to_system,
+                      .begins_on_the_way = true,
                       .elsewhere = kElsewhere,
                       .stands_for = "the clock"};
 

@@ -24,6 +24,7 @@ const Axis kDirectoryOrderAxis{.name = "directory-order",
 
                                .source = Source::directories,
                                .to_system = to_system,
+                               .begins_on_the_way = true,
                                .elsewhere = kElsewhere,
                                .stands_for = "the order of files in folders"};
 

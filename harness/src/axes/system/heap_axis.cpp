@@ -38,6 +38,7 @@ const Axis kHeapAxis{.name = "heap",
                      .by_default = true,
                      .plainer = plainer,
                      .to_system = to_system,
+                     .begins_on_the_way = true,
                      .elsewhere = kElsewhere,
                      .stands_for = "uninitialized heap memory and the order of addresses"};
 

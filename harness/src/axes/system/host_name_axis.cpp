@@ -24,6 +24,7 @@ const Axis kHostNameAxis{.name = "host-name",
 
                          .source = Source::names,
                          .to_system = to_system,
+                         .begins_on_the_way = true,
                          .elsewhere = kElsewhere,
                          .stands_for = "the names of machine and user"};
 

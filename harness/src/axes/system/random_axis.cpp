@@ -25,6 +25,7 @@ const Axis kRandomAxis{.name = "random",
                        .by_chance = true,
                        .source = Source::chance,
                        .to_system = to_system,
+                       .begins_on_the_way = true,
                        .elsewhere = kElsewhere,
                        .stands_for = "random numbers of the system"};
 

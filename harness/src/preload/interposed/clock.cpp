@@ -19,6 +19,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 // What the clocks said when the trial began.
 timespec began_date{};
 timespec began_monotonic{};
+Shown shown_at_first = Shown::by_date;
 
 // What each look at a clock adds to all, where they go at another pace: somebody else was busy.
 constexpr std::int64_t kPerLook = 10'000;  // ns, times the pace in percent
@@ -52,8 +53,8 @@ Kind kind_of(clockid_t clock) {
         case CLOCK_BOOTTIME:
             return Kind::monotonic;
         case CLOCK_PROCESS_CPUTIME_ID:
-        case CLOCK_THREAD_CPUTIME_ID:
-            return Kind::processor;
+        case CLOCK_THREAD_CPUTIME_ID:  // at a slower pace, it would jump back on the way
+            return shown_at_first == Shown::by_date ? Kind::processor : Kind::other;
         default:
             return Kind::other;
     }
@@ -66,11 +67,12 @@ Nanoseconds real_beginning(Kind kind) {
                                      : 0;
 }
 
-// The monotonic clock counts from some moment: another one for each date.
+// The monotonic clock counts from some moment: another one for each date, but it never jumps.
 Nanoseconds shown_beginning(Kind kind) {
     constexpr std::uint64_t kLongestUp = 1'000'000;
     const std::int64_t date = settings().date;
     return kind == Kind::date ? Nanoseconds{date} * kSecond
+           : kind == Kind::monotonic && shown_at_first == Shown::as_before ? in_ns(began_monotonic)
            : kind == Kind::monotonic
                ? Nanoseconds{mixed(static_cast<std::uint64_t>(date), 0) % kLongestUp} * kSecond
                : 0;
@@ -123,8 +125,9 @@ clockid_t clock_of(const timespec& deadline) {
     return distance(CLOCK_REALTIME) < distance(CLOCK_MONOTONIC) ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 
-void begin_clock() {
+void begin_clock(Shown shown) {
     looks = 0;
+    shown_at_first = shown;
     began_date = real_time(CLOCK_REALTIME);
     began_monotonic = real_time(CLOCK_MONOTONIC);
 }

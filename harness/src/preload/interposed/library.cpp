@@ -27,8 +27,15 @@ Page* open_page() {
 }
 
 void begin() {
-    begin_clock();
+    begin_clock(Shown::by_date);
     begin_chance();
+    begin_heap();
+    begin_names();
+}
+
+// What the C library's generators hold is the simulation's own by now.
+void begin_on_the_way() {
+    begin_clock(Shown::as_before);
     begin_heap();
     begin_names();
 }
@@ -139,4 +146,8 @@ ISOTICK_INTERPOSED void isotick_preload_unseen(int by) {
 
 ISOTICK_INTERPOSED void isotick_preload_begin() {
     isotick::harness::preload::begin();
+}
+
+ISOTICK_INTERPOSED void isotick_preload_change() {
+    isotick::harness::preload::begin_on_the_way();
 }

@@ -44,8 +44,11 @@ Function* next(const char* name) {
 /// Of the calling thread: see preload::Unseen.
 void change_unseen(int by);
 
-// What begins with the trial, or in a process that it starts.
-void begin_clock();
+/// What a clock that counts from some moment shows at first.
+enum class Shown : std::uint8_t { by_date, as_before };
+
+// What begins with the trial, in a process that it starts, or on the way.
+void begin_clock(Shown shown);
 void begin_chance();
 void begin_heap();
 void begin_names();

@@ -1,7 +1,5 @@
 #include "varied_calls.hpp"
 
-#include "../../axes/axes.hpp"
-#include "../../preload/preload.hpp"
 #include "filled_stack.hpp"
 #include "moved_inputs.hpp"
 
@@ -99,8 +97,8 @@ void VariedCalls::pass_on() {
     }
 }
 
-VariedCalls::VariedCalls(const isotick_simulation_table& inner, const CallSetup& setup)
-    : isotick_simulation_table(inner), inner_(inner), setup_(setup) {
+VariedCalls::VariedCalls(const isotick_simulation_table& inner)
+    : isotick_simulation_table(inner), inner_(inner) {
     using Table = isotick_simulation_table;
     create = &create_varied;
     destroy = [](isotick_simulation* simulation) {
@@ -120,17 +118,20 @@ VariedCalls::VariedCalls(const isotick_simulation_table& inner, const CallSetup&
 
 Result<std::unique_ptr<VariedCalls>> VariedCalls::make(const isotick_simulation_table& inner,
                                                        const CallSetup& setup) {
-    if (setup.is_usual()) {
-        return nullptr;
-    }
-    std::unique_ptr<VariedCalls> made(new VariedCalls(inner, setup));
-    if (setup.float_change) {
-        made->float_control_ = FloatControl::now().with(*setup.float_change);
-    }
+    std::unique_ptr<VariedCalls> made(new VariedCalls(inner));
+    made->change(setup);
     return vary_host(setup).map([&](VariedHost&& host) {
         made->host_ = std::move(host);
         return std::move(made);
     });
+}
+
+void VariedCalls::change(const CallSetup& setup) {
+    setup_ = setup;
+    float_control_.reset();
+    if (setup.float_change) {
+        float_control_ = FloatControl::now().with(*setup.float_change);
+    }
 }
 
 std::int32_t VariedCalls::create_varied(const isotick_simulation_table* table,
@@ -138,9 +139,6 @@ std::int32_t VariedCalls::create_varied(const isotick_simulation_table* table,
                                         isotick_message* message) {
     const auto& varied = static_cast<const VariedCalls&>(*table);
     auto self = std::make_unique<Instance>(Instance{varied});
-    if (varied.setup_.inputs_seed) {
-        self->inputs.emplace(*varied.setup_.inputs_seed);
-    }
     const std::int32_t status = varied.made(Kind::computes, [&] {
         return varied.inner_.create(&varied.inner_, setup, &self->inner, message);
     });
@@ -162,20 +160,14 @@ std::int32_t VariedCalls::step_varied(isotick_simulation* simulation, const isot
         ++self.hitches;
         std::this_thread::sleep_for(varied.setup_.hitch);
     }
+    if (varied.setup_.inputs_seed && !self.inputs) {
+        self.inputs.emplace(*varied.setup_.inputs_seed);
+    }
     const auto call = [&](const isotick_step& made) {
         return varied.made(Kind::computes,
                            [&] { return varied.inner_.step(self.inner, &made, message); });
     };
     return self.inputs ? self.inputs->during(*step, call) : call(*step);
-}
-
-Result<core::Simulation> TrialSimulation::create(const isotick_simulation_table& table,
-                                                 const std::vector<AxisValue>& axes,
-                                                 core::SimulationSetup setup) {
-    ISOTICK_TRY(apply(axes, setup));
-    ISOTICK_TRY(preload::begin(system_settings(axes)));
-    ISOTICK_TRY_ASSIGN(varied_, VariedCalls::make(table, call_setup(axes)));
-    return core::Simulation::create(varied_ ? *varied_ : table, setup);
 }
 
 }  // namespace isotick::harness

@@ -6,11 +6,8 @@
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
-#include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/drive.hpp>
 
 #include <memory>
-#include <vector>
 
 namespace isotick::harness {
 
@@ -18,10 +15,12 @@ namespace isotick::harness {
 /// says. A simulation that is called as usual needs none, and its calls cost nothing more.
 class VariedCalls : public isotick_simulation_table {
   public:
-    /// Null where `setup` is usual. `inner` must outlive it. Fails where this process cannot be
-    /// made what `setup` asks for.
+    /// `inner` must outlive it. Fails where this process cannot be made what `setup` asks for.
     [[nodiscard]] static core::Result<std::unique_ptr<VariedCalls>> make(
         const isotick_simulation_table& inner, const CallSetup& setup);
+
+    /// From the next call on. What of a setup is not for each call stays as it was.
+    void change(const CallSetup& setup);
 
     VariedCalls(const VariedCalls&) = delete;
     VariedCalls& operator=(const VariedCalls&) = delete;
@@ -34,7 +33,7 @@ class VariedCalls : public isotick_simulation_table {
     template <auto Member>
     struct PassedOn;
 
-    VariedCalls(const isotick_simulation_table& inner, const CallSetup& setup);
+    explicit VariedCalls(const isotick_simulation_table& inner);
     template <Kind kKind, auto... Members>
     void vary();
     template <auto Member>
@@ -51,18 +50,6 @@ class VariedCalls : public isotick_simulation_table {
     CallSetup setup_;
     std::optional<FloatControl> float_control_;
     VariedHost host_;
-};
-
-/// What a trial with these axes creates its simulation with, and from. Fails on what the axes or
-/// the simulation refuse.
-class TrialSimulation {
-  public:
-    [[nodiscard]] core::Result<core::Simulation> create(const isotick_simulation_table& table,
-                                                        const std::vector<AxisValue>& axes,
-                                                        core::SimulationSetup setup);
-
-  private:
-    std::unique_ptr<VariedCalls> varied_;
 };
 
 }  // namespace isotick::harness

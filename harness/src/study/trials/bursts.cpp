@@ -21,12 +21,13 @@ std::uint64_t trials_in_full(const VerifyOptions& options) {
            std::max<std::uint64_t>(kFreshTrials, options.perturb.size() + 1);
 }
 
-std::uint64_t first_frame(const TrialPlan& burst) {
+std::uint64_t begins_at(const TrialPlan& burst) {
     return burst.drive.schedule.items().front().count;
 }
 
 bool may_lead(const TrialPlan& lead, const TrialPlan& burst) {
-    return lead.drive.loop == burst.drive.loop && lead.drive.axes == burst.drive.axes &&
+    return lead.drive.loop == burst.drive.loop &&
+           lead.drive.axes == applied_in(burst.drive.axes, 0) &&
            lead.drive.schedule == core::Schedule::nominal() && lead.inputs.empty();
 }
 
@@ -41,7 +42,8 @@ Bursts::Bursts(VerifyReport& report, const VerifyOptions& options, const TrialRu
       session_ticks_(session_ticks.value_or(0)),
       first_(trials_in_full(options)),
       active_(options.bursts && !options.schedule && session_ticks_ >= kLongSession) {
-    options_.perturb.clear();  // what is drawn applies from the beginning of a trial on
+    std::erase_if(options_.perturb,
+                  [](const std::string& name) { return !can_begin_on_the_way(name); });
     if (active_) {
         report_.bursts.emplace();
     }
@@ -67,6 +69,11 @@ TrialPlan Bursts::plan(std::uint64_t number) const {
     begin_in_the_middle(planned,
                         core::derive_seed(report_.seed, {session.low, session.high, number, 1}),
                         session_ticks_, report_.head.hash_every);
+    for (AxisValue& value : planned.drive.axes) {
+        if (std::ranges::find(options_.vary, value) == options_.vary.end()) {  // it was drawn
+            value = from_frame(std::move(value), begins_at(planned));
+        }
+    }
     return planned;
 }
 
@@ -82,10 +89,11 @@ std::vector<Bursts::Group> Bursts::group(std::span<const TrialPlan> plans) const
         if (group == groups.end()) {
             TrialPlan lead = burst;
             lead.drive.schedule = core::Schedule::nominal();
+            lead.drive.axes = applied_in(burst.drive.axes, 0);
             lead.most_steps = 0;
             group = groups.insert(group, Group{LedTrials{std::move(lead), {}, false}, {}});
         }
-        group->trials.bursts.push_back({first_frame(burst), burst});
+        group->trials.bursts.push_back({begins_at(burst), burst});
         group->pending.push_back(i);
     }
     return groups;
@@ -134,7 +142,7 @@ Result<std::vector<TrialResult>> Bursts::run_beside(std::span<const TrialPlan> p
         pending_.push_back({number, plan(number)});
     }
     std::ranges::stable_sort(pending_, {},
-                             [](const Numbered& burst) { return first_frame(burst.plan); });
+                             [](const Numbered& burst) { return begins_at(burst.plan); });
     if (pending_.empty()) {
         return run_(plans, Isolation::forked);
     }
