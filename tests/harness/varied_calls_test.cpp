@@ -14,7 +14,7 @@
 #include <axes/axes.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <platform/process.hpp>
+#include <platform/processes/process.hpp>
 #include <run/calls/trial_simulation.hpp>
 
 namespace isotick::harness {

@@ -1,6 +1,6 @@
 #include "plugin_guard.hpp"
 
-#include "../../src/platform/copied_process.hpp"
+#include "../../src/platform/processes/copied_process.hpp"
 #include "options.hpp"
 
 #include <cstdio>

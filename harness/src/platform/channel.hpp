@@ -3,7 +3,7 @@
 // request and the response, and a block of shared memory for progress.
 
 #include "pipes.hpp"
-#include "process.hpp"
+#include "processes/process.hpp"
 
 #include <cstdint>
 

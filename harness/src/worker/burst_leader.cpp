@@ -2,9 +2,9 @@
 
 #include "../axes/axes.hpp"
 #include "../platform/channel.hpp"
-#include "../platform/cpu_time.hpp"
-#include "../platform/hang_watch.hpp"
 #include "../platform/pipes.hpp"
+#include "../platform/processes/cpu_time.hpp"
+#include "../platform/processes/hang_watch.hpp"
 #include "../preload/own_clock.hpp"
 #include "../preload/preload.hpp"
 

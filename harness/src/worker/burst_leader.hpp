@@ -2,7 +2,7 @@
 // The worker's side of trials that begin in the middle of another one.
 
 #include "../platform/posix.hpp"
-#include "../platform/process.hpp"
+#include "../platform/processes/process.hpp"
 #include "job.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // A socket over which a process asks the one that made it whether it is still there, before each
 // call into a simulation: so the call in which it was killed or cut off is known exactly.
 
-#include "../platform/process.hpp"
+#include "../platform/processes/process.hpp"
 
 namespace isotick::harness {
 

@@ -1,7 +1,7 @@
 #pragma once
 // One worker with a request under way, watched for progress.
 
-#include "../platform/hang_watch.hpp"
+#include "../platform/processes/hang_watch.hpp"
 #include "worker_process.hpp"
 
 #include <isotick/harness/detail/worker/trial_runner.hpp>

@@ -3,8 +3,8 @@
 
 #include "../peers/live/live_main.hpp"
 #include "../platform/channel.hpp"
-#include "../platform/limits.hpp"
 #include "../platform/pipes.hpp"
+#include "../platform/processes/limits.hpp"
 #include "../platform/shared_memory.hpp"
 #include "../preload/page.hpp"
 #include "../preload/preload.hpp"

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <utility>
 
-#include <platform/child_process.hpp>
+#include <platform/processes/child_process.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 #include "stage.hpp"
 
-#include "../../platform/limits.hpp"
+#include "../../platform/processes/limits.hpp"
 #include "own_library.hpp"
 #include "scene_answers.hpp"
 

@@ -3,8 +3,8 @@
 // the process in which anything may be done to them.
 
 #include "../../messages/messages.hpp"
-#include "../../platform/copied_process.hpp"
 #include "../../platform/float_control.hpp"
+#include "../../platform/processes/copied_process.hpp"
 #include "session_ticks.hpp"
 
 #include <isotick/core/simulation.hpp>

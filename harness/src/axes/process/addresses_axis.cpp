@@ -3,7 +3,7 @@
 // as the system places them for programs with an unlimited stack. Random places, which other
 // processes have at each start, are what every trial in a process of its own has anyway.
 
-#include "../../platform/personality.hpp"
+#include "../../platform/processes/personality.hpp"
 #include "../axis.hpp"
 
 #include <algorithm>

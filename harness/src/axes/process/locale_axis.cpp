@@ -1,7 +1,7 @@
 // The axis `locale`: the host has called setlocale, as those do whose user interface speaks the
 // user's language. Drawn is a locale of our own with a decimal comma: few machines have another.
 
-#include "../../run/calls/other_locale.hpp"
+#include "../../run/host/other_locale.hpp"
 #include "../axis.hpp"
 #include "../call_setup.hpp"
 

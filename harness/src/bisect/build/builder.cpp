@@ -1,6 +1,6 @@
 #include "builder.hpp"
 
-#include "../../platform/command.hpp"
+#include "../../platform/processes/command.hpp"
 #include "overlay.hpp"
 #include "placeholders.hpp"
 

@@ -1,6 +1,6 @@
 #include "needed_files.hpp"
 
-#include "../../platform/process.hpp"
+#include "../../platform/processes/process.hpp"
 #include "../tools/tool.hpp"
 #include "compile_commands.hpp"
 

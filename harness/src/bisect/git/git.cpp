@@ -1,6 +1,6 @@
 #include "git.hpp"
 
-#include "../../platform/command.hpp"
+#include "../../platform/processes/command.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

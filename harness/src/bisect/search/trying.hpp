@@ -1,7 +1,7 @@
 #pragma once
 // What all searches of one bisection share.
 
-#include "../../platform/command.hpp"
+#include "../../platform/processes/command.hpp"
 #include "../git/git_search.hpp"
 #include "../git/history.hpp"
 #include "bisect.hpp"

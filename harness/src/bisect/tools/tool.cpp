@@ -1,6 +1,6 @@
 #include "tool.hpp"
 
-#include "../../platform/command.hpp"
+#include "../../platform/processes/command.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>

@@ -1,6 +1,6 @@
 #include "live_main.hpp"
 
-#include "../../platform/limits.hpp"
+#include "../../platform/processes/limits.hpp"
 #include "live_channel.hpp"
 #include "live_peer.hpp"
 #include "relay/relay.hpp"

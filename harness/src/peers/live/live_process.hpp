@@ -2,7 +2,7 @@
 // A process of a session over UDP, as the one that started it sees it.
 
 #include "../../platform/bounded_text.hpp"
-#include "../../platform/process.hpp"
+#include "../../platform/processes/process.hpp"
 #include "live_messages.hpp"
 
 #include <isotick/core/result.hpp>

@@ -2,7 +2,7 @@
 // Calls of a simulation that are made in an unusual way.
 
 #include "../../axes/call_setup.hpp"
-#include "varied_host.hpp"
+#include "../host/varied_host.hpp"
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

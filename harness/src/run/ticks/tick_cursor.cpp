@@ -1,6 +1,6 @@
 #include "tick_cursor.hpp"
 
-#include "../../platform/limits.hpp"
+#include "../../platform/processes/limits.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

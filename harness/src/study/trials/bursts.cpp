@@ -1,7 +1,7 @@
 #include "bursts.hpp"
 
 #include "../../axes/axes.hpp"
-#include "../../platform/cpu_time.hpp"
+#include "../../platform/processes/cpu_time.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>

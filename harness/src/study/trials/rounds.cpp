@@ -1,6 +1,6 @@
 #include "rounds.hpp"
 
-#include "../../platform/cpu_time.hpp"
+#include "../../platform/processes/cpu_time.hpp"
 #include "burst_length.hpp"
 
 #include <isotick/core/detail/try.hpp>

@@ -2,7 +2,7 @@
 // Requests to a process and its answers, many of them under way at a time.
 
 #include "../../platform/bounded_text.hpp"
-#include "../../platform/child_process.hpp"
+#include "../../platform/processes/child_process.hpp"
 #include "../../serve/wire.hpp"
 
 #include <isotick/core/detail/bytes.hpp>

@@ -1,6 +1,6 @@
 #include "child_process.hpp"
 
-#include "pipes.hpp"
+#include "../pipes.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Processes: how they start, how this one is copied, how they end.
 
-#include "posix.hpp"
+#include "../posix.hpp"
 
 #include <isotick/core/result.hpp>
 

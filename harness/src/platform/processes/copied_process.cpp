@@ -1,9 +1,9 @@
 #include "copied_process.hpp"
 
+#include "../pipes.hpp"
+#include "../shared_memory.hpp"
 #include "hang_watch.hpp"
 #include "limits.hpp"
-#include "pipes.hpp"
-#include "shared_memory.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

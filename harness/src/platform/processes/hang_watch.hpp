@@ -1,7 +1,7 @@
 #pragma once
 // Whether a process still makes progress.
 
-#include "../preload/own_clock.hpp"
+#include "../../preload/own_clock.hpp"
 
 #include <chrono>
 #include <cstdint>
