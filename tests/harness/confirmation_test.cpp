@@ -126,6 +126,38 @@ TEST_F(Confirming, OneTrialThatIsNotTheSameOutranksAllOthers) {
     EXPECT_TRUE(report.failures[0].explanation->disagreement);
 }
 
+TEST_F(Confirming, WhatAPlaceboMovesTooIsTheHeaps) {
+    record();
+    const auto by_any = [](const Drive& drive) { return !drive.axes.empty(); };
+    const auto by_clock = [](const Drive& drive) { return drive.varies("clock"); };
+    for (const auto& [moved, blamed] :
+         {std::pair<std::function<bool(const Drive&)>, std::string>{by_any, "heap"},
+          {by_clock, "clock"}}) {
+        const TrialRunner run = [&, moved = moved](
+                                    std::span<const TrialPlan> plans,
+                                    Isolation) -> core::Result<std::vector<TrialResult>> {
+            std::vector<TrialResult> results;
+            for (TrialPlan plan : plans) {
+                const bool later = moved(plan.drive);
+                plan.drive.axes.clear();
+                plan.environment = fault("build");
+                EXPECT_TRUE(!later || plan.environment.set("at", "78"));
+                results.push_back(run_trial(plan, table_, progress_));
+                results.back().fresh = true;
+            }
+            return results;
+        };
+        const auto report = harness::verify(path(), VerifyOptions(), run);
+        ASSERT_TRUE(report) << describe(report.error());
+        EXPECT_EQ(report->verdict, Verdict::nondeterministic);
+        ASSERT_FALSE(report->failures.empty());
+        ASSERT_TRUE(report->failures[0].explanation);
+        const auto& provoking = report->failures[0].explanation->provoking_axes;
+        ASSERT_EQ(provoking.size(), 1U);
+        EXPECT_EQ(provoking[0].axis, blamed);
+    }
+}
+
 TEST_F(Confirming, ATrialThatIsAnotherInItsNinthRunIsNondeterministic) {
     record();
     const auto report = verify(

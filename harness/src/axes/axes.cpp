@@ -280,7 +280,7 @@ std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks
     return values;
 }
 
-std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values) {
+std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fails_by_placebo) {
     constexpr std::uint64_t kOfEach = 8;
     std::vector<std::string> names;
     for (const AxisValue& value : values) {
@@ -290,6 +290,9 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values) {
         if (const Axis* axis = find_axis(value.axis)) {
             names.insert(names.end(), axis->brings.begin(), axis->brings.end());
         }
+    }
+    if (fails_by_placebo) {
+        names.emplace_back(kMovedByPlacebo);
     }
     std::vector<AxisValue> found;
     for (const std::string& name : names) {
@@ -317,6 +320,10 @@ std::vector<AxisValue> plainer(const AxisValue& value) {
         }
     }
     return found;
+}
+
+AxisValue placebo_of(const AxisValue& value) {
+    return {std::string(value.axis.size(), '-'), value.value};
 }
 
 std::vector<std::string> drawn_axes(bool by_default) {

@@ -86,10 +86,16 @@ namespace isotick::harness {
 /// Values that do the same within the first ticks of a session.
 [[nodiscard]] std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks);
 
+/// As long as `value`, and of no axis: it varies nothing but what a process has read, and so where
+/// the blocks of its heap lie (kMovedByPlacebo). What fails with it fails by that.
+[[nodiscard]] AxisValue placebo_of(const AxisValue& value);
+inline constexpr std::string_view kMovedByPlacebo = "heap";
+
 /// Values that may fail alone where all of `values` do together: others of each of those, where
-/// there are two or more, and of the axes that they bring along. What fails by one of these fails
-/// by that.
-[[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values);
+/// there are two or more, and of the axes that they bring along, or that placebos move. What fails
+/// by one of these fails by that.
+[[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values,
+                                                bool fails_by_placebo);
 
 /// Values of the same axis that are plainer, the plainest first.
 [[nodiscard]] std::vector<AxisValue> plainer(const AxisValue& value);

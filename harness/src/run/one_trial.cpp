@@ -23,7 +23,6 @@
 #include <isotick/replay/detail/recorded_ticks.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace isotick::harness {
@@ -33,7 +32,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNever = UINT64_MAX;
 
 /// One trial under way: fills in a result.
 class TrialRun {

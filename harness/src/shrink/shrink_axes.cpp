@@ -59,13 +59,23 @@ class AxisSearch {
     // Two axes that fail only together, at these values, often are one with another value. And what
     // fails by something that an axis moves besides is not its own fault.
     void try_more_basic() {
-        for (AxisValue& value : more_basic(plan_.drive.axes)) {
+        for (AxisValue& value : more_basic(plan_.drive.axes, fails_by_placebo())) {
             Drive alone;
             alone.axes = {std::move(value)};
             if (try_drive(std::move(alone))) {
                 return;
             }
         }
+    }
+
+    [[nodiscard]] bool fails_by_placebo() {
+        const Drive found = plan_.drive;
+        const std::uint64_t most_frames = plan_.most_frames;
+        const bool fails = found.axes.size() == 1 && found.axes.front().axis != kMovedByPlacebo &&
+                           try_axes({placebo_of(found.axes.front())});
+        plan_.drive = found;
+        plan_.most_frames = most_frames;
+        return fails;
     }
 
     void make_plainer() {

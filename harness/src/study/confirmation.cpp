@@ -188,6 +188,10 @@ class Confirming {
         if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
             return ran;
         }
+        ISOTICK_TRY_ASSIGN(const bool innocent, differs_with_placebo(tried));
+        if (innocent) {
+            return {};
+        }
         const bool alike = same(with.front(), with.back());
         const auto other =
             std::ranges::find_if(with, [&](const TrialResult& one) { return !same(one, result_); });
@@ -196,6 +200,20 @@ class Confirming {
             confirmation_.disagreeing->again_varies.clear();
         }
         return {};
+    }
+
+    // Then the heap is to blame, which is tried by itself.
+    Result<bool> differs_with_placebo(const AxisValue& tried) {
+        if (tried.axis == kMovedByPlacebo) {
+            return false;
+        }
+        TrialPlan varied = plan_;
+        varied.drive.axes.push_back(placebo_of(tried));
+        return run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh)
+            .map([&](const std::vector<TrialResult>& with) {
+                return std::ranges::none_of(
+                    with, [&](const TrialResult& one) { return same(one, result_); });
+            });
     }
 
     Result<void> record() {

@@ -117,10 +117,14 @@ class Verification {
         }
         TrialPlan nominal = plan(0);
         ISOTICK_TRY_ASSIGN(auto began, bursts_->run_beginnings({&nominal, 1}));
-        if (failed(began.front())) {
-            return {};  // as the whole trial will
+        if (began.front().refused) {
+            return {};  // as the whole trial will be
         }
         take_nominal(began.front());
+        if (failed(nominal_)) {  // the whole trial may not, in another process
+            bursts_->count_beginning(0, nominal, std::move(began.front()));
+            return {};
+        }
         choose_axes();
         const std::uint64_t alone = options_.vary.size() + 1 + options_.perturb.size();
         ISOTICK_TRY(run_beginnings(1, alone + (options_.budget ? kMixedBeginnings : 0)));
@@ -146,8 +150,10 @@ class Verification {
         return {};
     }
 
-    // Whoever gives a budget wants the first that fails.
-    [[nodiscard]] bool is_decided() const { return options_.budget && !report_.failures.empty(); }
+    // Whoever gives a budget wants the first that fails; and where trial 0 does, no other runs.
+    [[nodiscard]] bool is_decided() const {
+        return !report_.failures.empty() && (options_.budget || failed(nominal_));
+    }
 
     void take_nominal(const TrialResult& nominal) {
         nominal_ = nominal;
