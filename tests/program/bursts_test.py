@@ -38,7 +38,7 @@ class Bursts(ProgramTest):
 
     def test_what_only_comes_late_and_by_an_axis_is_found_on_the_way_of_trial_0(self):
         for fault, axis, code in (("local", "stack", 1), ("heap", "heap", 1),
-                                  ("machine", "host-name", 1), ("second", "clock", 1)):
+                                  ("machine", "host-name", 1), ("lustrum", "clock", 1)):
             with self.subTest(fault=fault):
                 planted = f"{FAULTY_FROM} --environment fault={fault}"
                 self.record(f"late-{fault}.isotick", planted + " --ticks 12000")

@@ -83,17 +83,16 @@ std::string names() {
 constexpr std::uint32_t kMostSeed = 9999;
 constexpr std::string_view kFromFrame = " from frame ";
 
-/// A value, taken apart.
-struct Beginning {
+struct ValueAndFrame {
     std::string_view value;
     std::optional<std::string_view> frame;  // none: with the trial
 };
 
-Beginning beginning_of(const Axis* axis, std::string_view text) {
+ValueAndFrame take_apart(const Axis* axis, std::string_view text) {
     const std::size_t from = text.rfind(kFromFrame);
     return axis == nullptr || !axis->begins_on_the_way || from == text.npos
-               ? Beginning{text, std::nullopt}
-               : Beginning{text.substr(0, from), text.substr(from + kFromFrame.size())};
+               ? ValueAndFrame{text, std::nullopt}
+               : ValueAndFrame{text.substr(0, from), text.substr(from + kFromFrame.size())};
 }
 
 core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
@@ -125,13 +124,13 @@ Result<void> check(const AxisValue& value) {
         return core::fail(ErrorCode::usage,
                           "unknown axis '" + value.axis + "'; there are " + names());
     }
-    const Beginning beginning = beginning_of(axis, value.value);
+    const ValueAndFrame parts = take_apart(axis, value.value);
     const auto checked = [&]() -> Result<void> {
-        if (beginning.frame && parse_count(*beginning.frame, UINT64_MAX).value_or(0) == 0) {
+        if (parts.frame && parse_count(*parts.frame, UINT64_MAX).value_or(0) == 0) {
             return core::fail(ErrorCode::usage, "expected a frame from 1 up, not '" +
-                                                    std::string(*beginning.frame) + "'");
+                                                    std::string(*parts.frame) + "'");
         }
-        return axis->check == nullptr ? Result<void>() : axis->check(beginning.value);
+        return axis->check == nullptr ? Result<void>() : axis->check(parts.value);
     };
     return checked().map_error([&](core::Error error) {
         error.message = value.axis + ": " + error.message;
@@ -140,8 +139,8 @@ Result<void> check(const AxisValue& value) {
 }
 
 std::uint64_t first_frame(const AxisValue& value) {
-    const Beginning beginning = beginning_of(find_axis(value.axis), value.value);
-    return beginning.frame ? parse_count(*beginning.frame, UINT64_MAX).value_or(0) : 0;
+    const ValueAndFrame parts = take_apart(find_axis(value.axis), value.value);
+    return parts.frame ? parse_count(*parts.frame, UINT64_MAX).value_or(0) : 0;
 }
 
 AxisValue from_frame(AxisValue value, std::uint64_t frame) {
@@ -159,7 +158,7 @@ std::vector<AxisValue> applied_in(const std::vector<AxisValue>& values, std::uin
     for (const AxisValue& value : values) {
         if (first_frame(value) <= frame) {
             applied.push_back(
-                {value.axis, std::string(beginning_of(find_axis(value.axis), value.value).value)});
+                {value.axis, std::string(take_apart(find_axis(value.axis), value.value).value)});
         }
     }
     return applied;
@@ -309,13 +308,13 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fai
 std::vector<AxisValue> plainer(const AxisValue& value) {
     const Axis* axis = find_axis(value.axis);
     std::vector<AxisValue> found;
-    const Beginning beginning = beginning_of(axis, value.value);
-    if (beginning.frame) {
-        found.push_back({value.axis, std::string(beginning.value)});
+    const ValueAndFrame parts = take_apart(axis, value.value);
+    if (parts.frame) {
+        found.push_back({value.axis, std::string(parts.value)});
     }
     if (axis != nullptr && axis->plainer != nullptr) {
-        for (std::string& plain : axis->plainer(beginning.value)) {
-            plain += value.value.substr(beginning.value.size());
+        for (std::string& plain : axis->plainer(parts.value)) {
+            plain += value.value.substr(parts.value.size());
             found.push_back({value.axis, std::move(plain)});
         }
     }

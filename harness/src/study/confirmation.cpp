@@ -344,9 +344,11 @@ bool asked_for(std::optional<Source> source, const TrialResult& result) {
 
 Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {
+    Drive at_first;  // what begins on the way decides nothing before
+    at_first.axes = applied_in(plan.drive.axes, 0);
     std::vector<AxisValue> suspects;
     for (const Axis* axis : axes()) {
-        if (axis->by_chance && !plan.drive.varies(axis->name) && asked_for(axis->source, result)) {
+        if (axis->by_chance && !at_first.varies(axis->name) && asked_for(axis->source, result)) {
             suspects.push_back({std::string(axis->name), std::string(axis->elsewhere.front())});
         }
     }

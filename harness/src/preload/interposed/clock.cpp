@@ -20,6 +20,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 timespec began_date{};
 timespec began_monotonic{};
 Shown shown_at_first = Shown::by_date;
+std::int64_t began_for = 0;  // date
 
 // What each look at a clock adds to all, where they go at another pace: somebody else was busy.
 constexpr std::int64_t kPerLook = 10'000;  // ns, times the pace in percent
@@ -126,6 +127,10 @@ clockid_t clock_of(const timespec& deadline) {
 }
 
 void begin_clock(Shown shown) {
+    if (shown == Shown::as_before && began_for == settings().date) {
+        return;  // something else begins
+    }
+    began_for = settings().date;
     looks = 0;
     shown_at_first = shown;
     began_date = real_time(CLOCK_REALTIME);
