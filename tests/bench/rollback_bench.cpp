@@ -15,8 +15,8 @@ namespace {
 void measure_rollback(benchmark::UserCounters& counters, const Suite& suite) {
     const std::string path = suite.file("rollback.isotick");
     const std::uint64_t ticks = suite.sized(1800, 60);
-    run(isotick_command({"record", "--sim", "skirmish", "--config", "units=1000", "--ticks",
-                         std::to_string(ticks), "-o", path}));
+    run(isotick_command({"record", "--sim", "skirmish", "--config", "units=2300", "--ticks",
+                         std::to_string(ticks), "-o", path}));  // a state of 56 KB
     const auto& table = *core::find_reference_simulation("skirmish");
     const BareLoop loop(path);
     harness::TrialPlan plan;
