@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../shrink/search/failed_step.hpp"
 #include "../study/confirmation.hpp"
+#include "../study/often_failing.hpp"
 #include "causes/crash_study.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -75,7 +76,7 @@ class FailureStudy {
     }
 
     // Where nothing else is to blame for what is not the same again: an axis that another trial
-    // varied alone, and with which it goes wrong each time.
+    // varied alone, and with which it goes wrong each time, or what that moves along.
     Result<void> blame_certain(const std::vector<FailedTrial*>& diverged, FailedTrial& doubtful) {
         auto& provoking = doubtful.explanation->provoking_axes;
         for (const FailedTrial* other : diverged) {
@@ -88,7 +89,7 @@ class FailureStudy {
                 run_(std::vector<TrialPlan>(kConfirmations, other->plan), Isolation::fresh));
             const auto diverges = [](const TrialResult& one) { return one.divergence.has_value(); };
             if (std::ranges::all_of(again, diverges)) {
-                provoking = other->plan.drive.axes;
+                ISOTICK_TRY_ASSIGN(provoking, axes_of_often_failing(other->plan, run_));
             }
         }
         return {};
