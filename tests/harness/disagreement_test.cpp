@@ -193,6 +193,18 @@ TEST_F(Disagreements, OfARunThatKeptNoStateAreKnownButForTheFields) {
     EXPECT_THAT(found->fields.unknown, HasSubstr("the runs made to show them agreed"));
 }
 
+TEST_F(Disagreements, AreThoseOfTheFirstTwoWhereNoOtherRunComesSoFar) {
+    record();
+    std::vector<Fault> faults(200, Fault{"throw", 50});
+    faults[0] = {"build"};
+    faults[1] = {"process"};
+    const auto disagreement = found(std::move(faults));
+    ASSERT_TRUE(disagreement);
+    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    ASSERT_TRUE(disagreement->fields.known) << disagreement->fields.unknown;
+    EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
+}
+
 TEST_F(Disagreements, ThatCameEarlierInTheConfirmationAreOfTheEarlierTick) {
     record();
     const auto disagreement = found({{"build"}, {"build", 20}});

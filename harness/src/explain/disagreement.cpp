@@ -329,9 +329,20 @@ class Search {
         }
         count_outcomes(found, seen_);
         if (most_fields_ > 0) {
-            found.fields.unknown = why_unknown();
+            found.fields = fields_of_the_first_two();
         }
         return found;
+    }
+
+    // Of states that both have kept.
+    [[nodiscard]] FieldReport fields_of_the_first_two() const {
+        if (first_.diverged_state.empty() || again_.diverged_state.empty() ||
+            first_.divergence->computed.steps != again_.divergence->computed.steps) {
+            return FieldReport{false, {}, why_unknown()};
+        }
+        return compare_dumped({first_.diverged_state, first_.divergence->computed.hash},
+                              {again_.diverged_state, again_.divergence->computed.hash},
+                              most_fields_);
     }
 
     const TrialPlan& plan_;
