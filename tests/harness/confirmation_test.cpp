@@ -1,6 +1,8 @@
 // What must be the same before anything is said to have diverged, and what else is tried where the
 // nominal trial fails.
 
+#include "study/confirmation.hpp"
+
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -124,6 +126,37 @@ TEST_F(Confirming, OneTrialThatIsNotTheSameOutranksAllOthers) {
     EXPECT_EQ(report.failures[1].result.verdict, Verdict::diverged);
     ASSERT_TRUE(report.failures[0].explanation);
     EXPECT_TRUE(report.failures[0].explanation->disagreement);
+}
+
+// Few outcomes where a run goes wrong, and as many as runs behind it, unless random numbers are
+// held.
+TEST_F(Confirming, RunsAreAlikeOnlyWhereTheyStayAlike) {
+    TrialPlan plan;
+    TrialResult result;
+    result.verdict = Verdict::diverged;
+    result.divergence.emplace().computed.steps = 20;
+    result.reads = {{.source = Source::clock, .count = 1, .first = {}},
+                    {.source = Source::chance, .count = 1, .first = {}}};
+    std::uint64_t run_so_far = 0;
+    const TrialRunner run = [&](std::span<const TrialPlan> plans,
+                                Isolation) -> core::Result<std::vector<TrialResult>> {
+        std::vector<TrialResult> results;
+        for (const TrialPlan& one : plans) {
+            const bool held = one.drive.varies("random");
+            const std::uint64_t number = held ? 0 : ++run_so_far;
+            TrialResult& ran = results.emplace_back(result);
+            ran.divergence->computed.hash.value = one.drive.varies("clock") ? 1 : number;
+            if (one.trace) {
+                StateRecord& behind = ran.trace.emplace_back();
+                behind.steps = one.trace->last;
+                behind.hash.value = number;
+            }
+        }
+        return results;
+    };
+    const auto found = find_chance(plan, result, run);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, (std::vector<AxisValue>{{"random", "1"}}));
 }
 
 TEST_F(Confirming, WhatAPlaceboMovesTooIsTheHeaps) {

@@ -90,6 +90,7 @@ class FailureStudy {
             const auto diverges = [](const TrialResult& one) { return one.divergence.has_value(); };
             if (std::ranges::all_of(again, diverges)) {
                 ISOTICK_TRY_ASSIGN(provoking, axes_of_often_failing(other->plan, run_));
+                return {};  // none: it goes wrong without, too
             }
         }
         return {};
