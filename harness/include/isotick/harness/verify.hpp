@@ -51,7 +51,7 @@ struct VerifyOptions {
 /// A session of so many ticks is long: a minute at 60 Hz.
 inline constexpr std::uint64_t kLongSession = 3'600;
 /// Of the trials of a long session, those behind the ones in fresh processes begin in the middle,
-/// but for one in so many. They vary no axis that is drawn.
+/// but for one in so many. They vary only such axes as can begin there.
 inline constexpr std::uint64_t kOneInFull = 16;
 
 /// A trial that did not end identical.
