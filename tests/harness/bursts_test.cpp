@@ -171,6 +171,34 @@ TEST_F(Bursting, HaveAxesFromTheirBeginningOn) {
     }
 }
 
+// An axis that the user lets begin early applies to whatever bursts go on from, too.
+TEST_F(Bursting, HaveWhatBeganBeforeThem) {
+    set("fault", "local");
+    set("at", "2000");
+    set("onwards", "1");
+    record(ISOTICK_FAULTY);
+    VerifyOptions options;
+    options.trials = 200;
+    options.environment = environment_;
+    options.vary = {{"stack", "7 from frame 5"}};
+    options.bursts = bursts_in_worker_processes(simulation_, worker_options());
+    const auto report =
+        harness::verify(path(), options, in_worker_processes(simulation_, worker_options()));
+    ASSERT_TRUE(report) << describe(report.error());
+    std::size_t failed_bursts = 0;
+    for (const FailedTrial& failure : report->failures) {
+        EXPECT_TRUE(failure.plan.drive.varies("stack"));
+        ASSERT_TRUE(failure.result.divergence);
+        EXPECT_EQ(failure.result.divergence->computed.ticks_done, 2001);
+        if (failure.plan.most_steps != 0) {
+            ++failed_bursts;
+            EXPECT_EQ(to_bytes(Response(run_whole(failure.plan))),
+                      to_bytes(Response(failure.result)));
+        }
+    }
+    EXPECT_GT(failed_bursts, 0);
+}
+
 TEST_F(Bursting, StopAtTheFirstThatFails) {
     record(ISOTICK_PROVOKED);
     const std::vector<Burst> bursts{burst(1000, "90ms, 100xnominal", 50),

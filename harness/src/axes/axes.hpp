@@ -35,7 +35,7 @@ namespace isotick::harness {
 /// Whether the axis of that name can.
 [[nodiscard]] bool can_begin_on_the_way(const std::string& name);
 
-/// Those of them that apply in that frame. The other functions here take them as they are then.
+/// Those of them that apply in that frame, without it: as the other functions here take them.
 [[nodiscard]] std::vector<AxisValue> applied_in(const std::vector<AxisValue>& values,
                                                 std::uint64_t frame);
 

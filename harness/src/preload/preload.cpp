@@ -71,16 +71,40 @@ Result<void> begin(const Settings& settings) {
     return {};
 }
 
-void go_on(const Settings& settings) {
+void change(const Settings& settings) {
     if (Page* const page = own_page()) {
         page->settings = settings;
         page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
+        call("isotick_preload_change");
     }
 }
 
-void change(const Settings& settings) {
-    go_on(settings);
-    call("isotick_preload_change");
+Kept::Kept() {
+    const Page* const page = own_page();
+    if (page == nullptr) {
+        return;
+    }
+    armed_ = page->armed;
+    settings_ = page->settings;
+    for (std::size_t source = 0; source < kSources; ++source) {
+        const Reads& reads = page->reads[source];
+        seen_[source] = {reads.count, reads.creating.state, reads.later.state};
+    }
+}
+
+void Kept::restore() const {
+    Page* const page = own_page();
+    if (page == nullptr) {
+        return;
+    }
+    page->settings = settings_;
+    for (std::size_t source = 0; source < kSources; ++source) {
+        Reads& reads = page->reads[source];
+        reads.count = seen_[source].count;
+        reads.creating.state = seen_[source].creating;
+        reads.later.state = seen_[source].later;
+    }
+    page->armed.store(armed_, std::memory_order_release);
 }
 
 Unseen::Unseen() {

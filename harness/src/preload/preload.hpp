@@ -8,7 +8,8 @@
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/system_reads.hpp>
 
-#include <string>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace isotick::harness::preload {
@@ -24,14 +25,28 @@ namespace isotick::harness::preload {
 /// nothing is to change.
 [[nodiscard]] core::Result<void> begin(const Settings& settings);
 
-/// In a process in which a trial has begun, for a trial that goes on from there: the settings that
-/// it has had so far again, and clocks as they went.
-void go_on(const Settings& settings);
-
 /// While a trial is under way: what `settings` have and those before them had not begins now.
 /// Clocks go on from what they show, but for the date. Does nothing where the library is not
 /// loaded.
 void change(const Settings& settings);
+
+/// What this process shares with copies of it, as it was: the settings, and what the system was
+/// asked for. A copy that has ended leaves nothing behind once that is restored.
+class Kept {
+  public:
+    Kept();
+    void restore() const;
+
+  private:
+    struct Seen {
+        std::uint64_t count = 0;
+        std::uint32_t creating = 0;
+        std::uint32_t later = 0;
+    };
+    std::uint32_t armed_ = 0;
+    Settings settings_;
+    std::array<Seen, kSources> seen_{};
+};
 
 /// While one lives, what its thread asks the system for is isotick's own affair: it is neither
 /// changed nor counted.

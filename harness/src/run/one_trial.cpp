@@ -210,7 +210,7 @@ class TrialRun {
     // become another: whatever its drive varies from this frame on is switched on here.
     Result<void> take_over(TrialPlan plan) {
         plan_ = std::move(plan);
-        trial_simulation_.go_on_with(plan_.drive.axes, result_.statistics.frames);
+        trial_simulation_.go_on_with(plan_.drive.axes);
         driver_->go_on_with(frames_behind(plan_.drive.schedule, result_.statistics.frames,
                                           reader_->head().session.rate));
         return inputs_->continue_with(plan_);

@@ -1,6 +1,5 @@
 #include "burst_leader.hpp"
 
-#include "../axes/axes.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/pipes.hpp"
 #include "../platform/processes/cpu_time.hpp"
@@ -108,6 +107,7 @@ bool BurstLeader::is_over() const {
 Result<bool> BurstLeader::copy(const TrialStatistics& so_far) {
     ISOTICK_TRY_ASSIGN(auto life, make_pipe());
     std::fflush(nullptr);
+    const preload::Kept kept;
     ISOTICK_TRY_ASSIGN(auto burst, copy_this_process());
     if (burst.id() == 0) {
         is_copy_ = true;
@@ -117,7 +117,7 @@ Result<bool> BurstLeader::copy(const TrialStatistics& so_far) {
     }
     life.writing.reset();
     TrialResult result = await(std::move(burst), life.reading.get());
-    preload::go_on(system_settings(plan_.trials.lead.drive.axes));  // the burst has had its own
+    kept.restore();
     if (result.verdict != Verdict::identical) {
         failed_ = true;
         results_.cpu_ns = cpu_ns_so_far();

@@ -39,10 +39,9 @@ Result<core::Simulation> TrialSimulation::create(const isotick_simulation_table&
     return core::Simulation::create(varied_ ? *varied_ : table, setup);
 }
 
-void TrialSimulation::go_on_with(const std::vector<AxisValue>& axes, std::uint64_t frames) {
+void TrialSimulation::go_on_with(const std::vector<AxisValue>& axes) {
     axes_ = axes;
     beginnings_ = beginnings_of(axes);
-    preload::go_on(system_settings(applied_in(axes, frames == 0 ? 0 : frames - 1)));
 }
 
 Result<void> TrialSimulation::before_frame(std::uint64_t frame,
@@ -52,8 +51,8 @@ Result<void> TrialSimulation::before_frame(std::uint64_t frame,
     }
     if (simulation.queues_calls()) {
         return core::fail(core::ErrorCode::usage,
-                          "an axis can begin on the way only where the simulation runs in the "
-                          "trial's own process");
+                          "an axis can begin partway through a trial only where the simulation "
+                          "runs in the trial's own process");
     }
     const std::vector<AxisValue> now = applied_in(axes_, frame);
     preload::change(system_settings(now));

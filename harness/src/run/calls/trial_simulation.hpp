@@ -23,8 +23,8 @@ class TrialSimulation {
                                                         core::SimulationSetup setup,
                                                         bool may_go_on = false);
 
-    /// The trial becomes another one, with the same axes up to here, behind so many frames.
-    void go_on_with(const std::vector<AxisValue>& axes, std::uint64_t frames);
+    /// The trial becomes another one, with the same axes up to here.
+    void go_on_with(const std::vector<AxisValue>& axes);
 
     /// To be called before each frame: some axes may begin. Fails with `usage` where they do, but
     /// not all that `simulation` does is done in this process.

@@ -25,9 +25,18 @@ std::uint64_t begins_at(const TrialPlan& burst) {
     return burst.drive.schedule.items().front().count;
 }
 
+// The axes of whatever it goes on from.
+std::vector<AxisValue> axes_before(const TrialPlan& burst) {
+    std::vector<AxisValue> axes = burst.drive.axes;
+    std::erase_if(axes, [&](const AxisValue& value) {
+        const std::uint64_t frame = first_frame(value);
+        return frame > 0 && frame >= begins_at(burst);
+    });
+    return axes;
+}
+
 bool may_lead(const TrialPlan& lead, const TrialPlan& burst) {
-    return lead.drive.loop == burst.drive.loop &&
-           lead.drive.axes == applied_in(burst.drive.axes, 0) &&
+    return lead.drive.loop == burst.drive.loop && lead.drive.axes == axes_before(burst) &&
            lead.drive.schedule == core::Schedule::nominal() && lead.inputs.empty();
 }
 
@@ -89,7 +98,7 @@ std::vector<Bursts::Group> Bursts::group(std::span<const TrialPlan> plans) const
         if (group == groups.end()) {
             TrialPlan lead = burst;
             lead.drive.schedule = core::Schedule::nominal();
-            lead.drive.axes = applied_in(burst.drive.axes, 0);
+            lead.drive.axes = axes_before(burst);
             lead.most_steps = 0;
             group = groups.insert(group, Group{LedTrials{std::move(lead), {}, false}, {}});
         }
