@@ -1,6 +1,5 @@
 #include "posix.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 namespace isotick::harness {
 
@@ -66,9 +66,6 @@ Result<FileDescriptor> anonymous_file() {
 }
 
 Result<void> put_content(int file, std::string_view content) {
-    if (ftruncate(file, 0) != 0) {
-        return system_failure("cannot empty a temporary file");
-    }
     off_t offset = 0;
     while (!content.empty()) {
         const ssize_t written =
@@ -79,24 +76,36 @@ Result<void> put_content(int file, std::string_view content) {
         content.remove_prefix(static_cast<std::size_t>(written));
         offset += written;
     }
+    if (ftruncate(file, offset) != 0) {
+        return system_failure("cannot cut a temporary file");
+    }
     return {};
 }
 
+// Without a block of its own: a process that is copied often pays for each page that it writes to.
 Result<std::string> get_content(int file) {
+    struct stat about {};
     std::string content;
-    std::array<char, 65536> block{};
-    while (true) {
-        const auto offset = static_cast<off_t>(content.size());
-        const ssize_t count =
-            uninterrupted([&] { return pread(file, block.data(), block.size(), offset); });
+    if (fstat(file, &about) != 0) {
+        return system_failure("cannot read a temporary file");
+    }
+    content.resize(static_cast<std::size_t>(about.st_size));
+    std::size_t filled = 0;
+    while (filled < content.size()) {
+        const ssize_t count = uninterrupted([&] {
+            return pread(file, content.data() + filled, content.size() - filled,
+                         static_cast<off_t>(filled));
+        });
         if (count < 0) {
             return system_failure("cannot read a temporary file");
         }
         if (count == 0) {
-            return content;
+            break;
         }
-        content.append(block.data(), static_cast<std::size_t>(count));
+        filled += static_cast<std::size_t>(count);
     }
+    content.resize(filled);
+    return content;
 }
 
 void* map_shared(int file, std::size_t size) {

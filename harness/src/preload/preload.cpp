@@ -9,27 +9,41 @@ namespace {
 
 using core::Result;
 
-// Null where the library is not loaded into this process.
+// What there is of the library in this process: all null where it is not loaded. Looked for once,
+// since copies of a process pay for each page that looking touches.
+struct Library {
+    Page* page = nullptr;
+    void (*unseen)(int) = nullptr;
+    void (*begin)() = nullptr;
+    void (*change)() = nullptr;
+};
+
+template <class Function>
+Function* find(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+Library find_library() {
+    auto* const page = find<Page*()>("isotick_preload_page");
+    if (page == nullptr) {
+        return {};
+    }
+    return {page(), find<void(int)>("isotick_preload_unseen"),
+            find<void()>("isotick_preload_begin"), find<void()>("isotick_preload_change")};
+}
+
+const Library& library() {
+    static const Library found = find_library();
+    return found;
+}
+
 Page* own_page() {
-    using GetPage = Page*();
-    auto* const get = reinterpret_cast<GetPage*>(dlsym(RTLD_DEFAULT, "isotick_preload_page"));
-    return get == nullptr ? nullptr : get();
+    return library().page;
 }
 
 void change_unseen(int by) {
-    using Change = void(int);
-    static auto* const change =
-        reinterpret_cast<Change*>(dlsym(RTLD_DEFAULT, "isotick_preload_unseen"));
-    if (change != nullptr) {
-        change(by);
-    }
-}
-
-// In the library, where it is loaded.
-void call(const char* name) {
-    using Call = void();
-    if (auto* const found = reinterpret_cast<Call*>(dlsym(RTLD_DEFAULT, name))) {
-        found();
+    if (library().unseen != nullptr) {
+        library().unseen(by);
     }
 }
 
@@ -66,7 +80,7 @@ Result<void> begin(const Settings& settings) {
     page->settings = settings;
     page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
     if (page->armed != 0) {
-        call("isotick_preload_begin");
+        library().begin();
     }
     return {};
 }
@@ -75,7 +89,7 @@ void change(const Settings& settings) {
     if (Page* const page = own_page()) {
         page->settings = settings;
         page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
-        call("isotick_preload_change");
+        library().change();
     }
 }
 

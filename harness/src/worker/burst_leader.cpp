@@ -25,10 +25,9 @@ constexpr int kLookEveryMs = 50;
 // What a burst prints would be taken for what its lead prints. It prints it again when it is run
 // from its beginning.
 void silence() {
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    close(nowhere);
+    const FileDescriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    dup2(nowhere.get(), STDOUT_FILENO);
+    dup2(nowhere.get(), STDERR_FILENO);
 }
 
 std::uint64_t cpu_ns_so_far() {
