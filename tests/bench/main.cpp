@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     // Memory first: a process inherits its parent's peak.
     add_repair_benchmarks(suite);
     add_rollback_benchmarks(suite);
+    add_burst_benchmarks(suite);
     add_recording_benchmarks(suite);
     add_diff_benchmarks(suite);
     add_peer_benchmarks(suite);

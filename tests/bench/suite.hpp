@@ -50,6 +50,7 @@ class Suite {
 /// The middle of `values`, the upper one of two. Requires at least one.
 [[nodiscard]] double median(std::vector<double> values);
 
+void add_burst_benchmarks(Suite& suite);
 void add_capture_benchmarks(Suite& suite);
 void add_core_benchmarks(Suite& suite);
 void add_diff_benchmarks(Suite& suite);
