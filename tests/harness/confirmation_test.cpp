@@ -3,6 +3,7 @@
 
 #include "study/confirmation.hpp"
 
+#include "study/chance.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,6 +1,7 @@
 """Axes besides loop and schedule: named with --vary, drawn with --perturb, given with --drive."""
 
 import os
+import platform
 import re
 import unittest
 from pathlib import Path
@@ -11,13 +12,15 @@ FAULTY = "--sim ./faulty.so"
 ALLOCATING = Path(os.environ.get("ISOTICK_OWN_PROGRAMS", ".")) / "own_allocating"
 PLANTED = f"{FAULTY} --environment fault=environ"
 HAS_FMA = " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+IS_X86 = platform.machine() == "x86_64"
 DRAWN = ["rollback", "reload", "restart", "beside", "clock", "random", "heap", "stack", "inputs",
          "host-name", "directory-order", "locale", "time-zone", "environment-size", "descriptors",
-         "addresses", "threads", "cpu", "fpenv", "hitch", "working-directory", "environment-bare"]
-CHANCE = {"clock", "random"}
+         "addresses", "threads", "timestamp-counter", "cpu", "fpenv", "hitch", "working-directory",
+         "environment-bare"]
+CHANCE = {"clock", "random", "timestamp-counter"}
 FOUND_BY = {"block-order": "heap", "comma": "locale", "denormal": "fpenv",
             "descriptor": "descriptors", "dice": "random", "entries": "directory-order",
-            "environ": "environment-size",
+            "environ": "environment-size", "eon": "timestamp-counter",
             "history": "reload", "home": "environment-bare", "leftover": "restart",
             "neighbor": "beside", "kept-input": "inputs", "libm": "cpu", "local": "stack",
             "lustrum": "clock", "machine": "host-name", "relative-file": "working-directory",
@@ -63,7 +66,7 @@ class Axes(ProgramTest):
 
     def test_each_axis_finds_what_no_other_does(self):
         for fault, axis in FOUND_BY.items():
-            if fault == "libm" and not HAS_FMA:
+            if (fault == "libm" and not HAS_FMA) or (fault == "eon" and not IS_X86):
                 continue  # every processor that could be tried is this one
             with self.subTest(fault=fault):
                 planted = f"s-{fault}.isotick {FAULTY} --environment fault={fault}"
@@ -81,6 +84,22 @@ class Axes(ProgramTest):
                                   ": the same trial without it gives the recorded hash"))
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
+
+    @unittest.skipUnless(IS_X86, "another processor")
+    def test_who_reads_the_processors_counter_is_said(self):
+        planted = f"{FAULTY} --environment fault=cycles"
+        self.record("cycles.isotick", f"{planted} --ticks 60")
+        run = self.ends(1, f"verify cycles.isotick {planted} --trials 20",
+                        "nondeterministic at tick 20\n")
+        self.assertEqual(row(run.out, "cause"),
+                         "timestamp-counter, which nothing records: another in each run")
+        self.assertRegex(row(run.out, "asked"), r"^rdtsc ← .*cycles.*, in step of tick 20$")
+
+    def test_signals_and_started_programs_work_where_the_counter_is_another(self):
+        planted = f"{FAULTY} --environment fault=signals"
+        self.record("signals.isotick", f"{planted} --ticks 60")
+        self.ends(0, f"verify signals.isotick {planted} --trials 12 "
+                  "--perturb timestamp-counter,clock", "IDENTICAL  12 of 12 trials")
 
     @unittest.skipUnless(ALLOCATING.exists(), "not built here")
     def test_the_heap_stays_that_of_the_allocator_a_program_is_linked_with(self):

@@ -213,6 +213,9 @@ void Faulty::step(const core::Step& step) {
     counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
     counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
     counter += is("lustrum") && now ? lustrum() : 0;
+    counter += is("cycles") && now ? cycles() : 0;
+    counter += is("eon") && now ? cycles() >> 58U : 0;  // years
+    counter += is("signals") && now && !reads_cycles_among_signals() ? 1U : 0U;
     counter += is("dice") && now ? static_cast<std::uint64_t>(std::rand()) : 0;
     counter += is("machine") && now ? machine() : 0;
     counter += is("entries") && now ? order_of_entries() : 0;

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <bit>
+#include <csetjmp>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
 #include <limits>
+#include <thread>
 #include <unistd.h>
 
 #include <sys/mman.h>
@@ -53,6 +56,53 @@ int next_descriptor() {
     const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
     close(file);
     return file;
+}
+
+__attribute__((noinline)) std::uint64_t cycles() {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+namespace {
+
+sigjmp_buf behind_fault;
+
+void leave(int) {
+    siglongjmp(behind_fault, 1);
+}
+
+bool gets_its_own_faults() {
+    struct sigaction action {};
+    struct sigaction before {};
+    action.sa_handler = leave;
+    sigaction(SIGSEGV, &action, &before);
+    volatile bool caught = false;
+    if (sigsetjmp(behind_fault, 1) == 0) {
+        volatile int* const nowhere = nullptr;
+        (void)*nowhere;
+    } else {
+        caught = true;
+    }
+    (void)cycles();  // is no fault of ours
+    sigaction(SIGSEGV, &before, nullptr);
+    return caught;
+}
+
+}  // namespace
+
+bool reads_cycles_among_signals() {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    const bool gets_faults = gets_its_own_faults();
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    std::thread([] { (void)cycles(); }).join();
+    (void)cycles();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return gets_faults && std::system("true") == 0;
 }
 
 bool maps_upward() {

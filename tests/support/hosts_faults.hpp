@@ -24,6 +24,13 @@ namespace isotick::tests {
 /// The number of a file that is opened now.
 [[nodiscard]] int next_descriptor();
 
+/// The processor's timestamp counter; 0 where none is known here.
+[[nodiscard]] std::uint64_t cycles();
+
+/// Whether it reads the counter as all do who handle signals, start threads and programs, and still
+/// gets its own faults.
+[[nodiscard]] bool reads_cycles_among_signals();
+
 /// Of two mappings that are made one after the other.
 [[nodiscard]] bool maps_upward();
 

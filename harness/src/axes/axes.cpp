@@ -40,6 +40,7 @@ extern const Axis kRollbackAxis;
 extern const Axis kStackAxis;
 extern const Axis kThreadsAxis;
 extern const Axis kTimeZoneAxis;
+extern const Axis kTimestampCounterAxis;
 extern const Axis kWorkingDirectoryAxis;
 
 namespace {
@@ -62,6 +63,7 @@ constexpr std::array kAxes{&kRollbackAxis,
                            &kDescriptorsAxis,
                            &kAddressesAxis,
                            &kThreadsAxis,
+                           &kTimestampCounterAxis,
                            &kCpuAxis,
                            &kFpenvAxis,
                            &kHitchAxis,

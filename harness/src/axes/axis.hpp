@@ -74,6 +74,8 @@ struct Axis {
 
     /// What a simulation must have asked the system for, where the axis changes only that.
     std::optional<Source> source{};
+    /// Nothing but this axis can tell whether it has: trials without it never show the source.
+    bool source_seen_only_with_it = false;
     /// Applies it to what the system answers, from where the simulation is created on.
     void (*to_system)(std::string_view value, preload::Settings& settings) = nullptr;
     /// Applies it to how the simulation is called, in the process that the trial runs in.

@@ -2,6 +2,7 @@
 
 #include "../axes/axes.hpp"
 #include "../shrink/search/failed_step.hpp"
+#include "../study/chance.hpp"
 #include "../study/confirmation.hpp"
 #include "../study/often_failing.hpp"
 #include "causes/crash_study.hpp"

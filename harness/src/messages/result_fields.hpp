@@ -13,7 +13,7 @@ inline constexpr auto kLastOf<Verdict> = Verdict::inconclusive;
 template <>
 inline constexpr auto kLastOf<Activity> = Activity::visiting;
 template <>
-inline constexpr auto kLastOf<Source> = Source::process;
+inline constexpr auto kLastOf<Source> = Source::counter;
 
 template <class Archive>
 void serialize(Archive& archive, FrameContext& context) {

@@ -49,17 +49,6 @@ struct Held {
                                                  const ExplainOptions& options,
                                                  const Held& held = {});
 
-/// Whether the trial has asked the system for that; false where there is no source.
-[[nodiscard]] bool asked_for(std::optional<Source> source, const TrialResult& result);
-
-/// Of runs that differ though nothing was varied: the axis that makes them so. With some value of
-/// it, more runs are all alike, beside others that are not, and the trial has asked the system for
-/// what it changes. More than one where it takes all of them; none where it is something else, or
-/// that cannot be told. May wait for another second.
-[[nodiscard]] core::Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan,
-                                                               const TrialResult& result,
-                                                               const TrialRunner& run);
-
 /// Explains `result` in the light of that: a divergence, or where two runs part.
 [[nodiscard]] core::Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
                                                 const Confirmation& confirmation,

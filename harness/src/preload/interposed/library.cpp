@@ -31,6 +31,7 @@ void begin() {
     begin_chance();
     begin_heap();
     begin_names();
+    begin_counter();
 }
 
 // What the C library's generators hold is the simulation's own by now.
@@ -38,6 +39,7 @@ void begin_on_the_way() {
     begin_clock(Shown::as_before);
     begin_heap();
     begin_names();
+    begin_counter();
 }
 
 __attribute__((constructor)) void load() {
@@ -76,20 +78,28 @@ bool is_own(std::uintptr_t address) {
            here.dli_fbase == there.dli_fbase;
 }
 
+struct Walk {
+    Call& call;
+    std::uintptr_t from;  // the innermost frame that counts; 0: the first that is not our own
+};
+
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
-    Call& call = *static_cast<Call*>(given);
+    auto& [call, from] = *static_cast<Walk*>(given);
     const std::uintptr_t address = _Unwind_GetIP(context);
     if (address == 0 || call.sites_count == kMostSites) {
         return _URC_END_OF_STACK;
     }
-    if (!is_own(address)) {
-        describe_site(address, call.sites[call.sites_count++]);
+    if (from == 0 || from == address) {
+        from = 0;
+        if (!is_own(address)) {
+            describe_site(address, call.sites[call.sites_count++]);
+        }
     }
     return _URC_NO_REASON;
 }
 
 // The first one alone.
-void keep(const char* name, Call& call) {
+void keep(const char* name, Call& call, std::uintptr_t from) {
     std::uint32_t none = 0;
     if (call.state.load(std::memory_order_relaxed) != 0 ||
         !call.state.compare_exchange_strong(none, 1)) {
@@ -99,7 +109,8 @@ void keep(const char* name, Call& call) {
     call.tick = the_page->progress.tick;
     copy(name, call.name.data(), call.name.size());
     call.sites_count = 0;
-    _Unwind_Backtrace(take_frame, &call);
+    Walk walk{call, from};
+    _Unwind_Backtrace(take_frame, &walk);
     call.state.store(2, std::memory_order_release);
 }
 
@@ -117,6 +128,10 @@ const Settings& settings() {
 }
 
 void note(Source source, const char* call) {
+    note_interrupted(source, call, 0);
+}
+
+void note_interrupted(Source source, const char* call, std::uintptr_t address) {
     if (the_page == nullptr || unseen != 0) {
         return;
     }
@@ -124,7 +139,7 @@ void note(Source source, const char* call) {
     reads.count.fetch_add(1, std::memory_order_relaxed);
     const auto activity =
         static_cast<Activity>(the_page->progress.activity.load(std::memory_order_relaxed));
-    keep(call, activity == Activity::creating ? reads.creating : reads.later);
+    keep(call, activity == Activity::creating ? reads.creating : reads.later, address);
 }
 
 void change_unseen(int by) {

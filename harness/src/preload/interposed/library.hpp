@@ -20,6 +20,9 @@ using harness::Source;
 /// Counts a call, and keeps where the first one came from.
 void note(Source source, const char* call);
 
+/// The same in a signal handler: where the call came from is `address` and what called that.
+void note_interrupted(Source source, const char* call, std::uintptr_t address);
+
 /// The function that would have been called without this library. `name` must be there.
 template <class Function>
 Function* next(const char* name) {
@@ -52,6 +55,7 @@ void begin_clock(Shown shown);
 void begin_chance();
 void begin_heap();
 void begin_names();
+void begin_counter();
 
 }  // namespace isotick::harness::preload
 

@@ -1,0 +1,168 @@
+#include "chance.hpp"
+
+#include "../axes/axes.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+using Clock = std::chrono::system_clock;
+
+constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
+constexpr std::size_t kPinnedRounds = 3;
+constexpr std::uint64_t kStatesBehind = 1024;  // the first that diverged
+
+auto second_of(Clock::time_point time) {
+    return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+// Where a run goes wrong, it may have few outcomes; some states later, chance has made more of
+// them.
+TrialPlan looking_behind(TrialPlan plan, const TrialResult& result) {
+    const std::uint64_t steps = result.divergence ? result.divergence->computed.steps : 0;
+    plan.trace = StateRange{steps, steps + kStatesBehind};
+    plan.keep_diverged_state = false;
+    return plan;
+}
+
+bool alike(const TrialResult& a, const TrialResult& b) {
+    return same(a, b) &&
+           std::ranges::equal(a.trace, b.trace, {}, &StateRecord::hash, &StateRecord::hash);
+}
+
+// Whether runs are all alike with those values, and are not without. What goes by the second is
+// alike either way for a while, so that this may take more rounds.
+Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan& plan,
+                            const TrialRunner& run) {
+    std::vector<TrialPlan> plans(2 * kPinned, plan);
+    for (std::size_t i = 0; i < plans.size(); i += 2) {
+        auto& pinned = plans[i].drive.axes;
+        pinned.insert(pinned.end(), axes.begin(), axes.end());
+    }
+    std::vector<TrialResult> results;
+    Clock::time_point began;
+    for (std::size_t round = 0; round < kPinnedRounds; ++round) {
+        if (round > 0) {
+            wait_for_another_second(began);
+        }
+        began = Clock::now();
+        ISOTICK_TRY_ASSIGN(auto more, run(plans, Isolation::fresh));
+        std::ranges::move(more, std::back_inserter(results));
+        bool differ = false;
+        for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
+            if (!alike(results[i], results[0])) {
+                return false;
+            }
+            differ = differ || !alike(results[i + 1], results[1]);
+        }
+        if (differ) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the trial asks for what the axis changes, where only a run with it can tell.
+Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan plan,
+                             const TrialRunner& run) {
+    if (!axis.source_seen_only_with_it || !is_felt(value)) {
+        return false;
+    }
+    plan.drive.axes.push_back(value);
+    return run({&plan, 1}, Isolation::fresh).map([&](const std::vector<TrialResult>& results) {
+        return asked_for(axis.source, results.front());
+    });
+}
+
+}  // namespace
+
+void wait_for_another_second(Clock::time_point began) {
+    if (second_of(began) == second_of(Clock::now())) {
+        std::this_thread::sleep_until(second_of(began) + std::chrono::seconds(1));
+    }
+}
+
+bool same(const TrialResult& a, const TrialResult& b) {
+    if (a.divergence && b.divergence) {
+        return a.divergence->computed.ticks_done == b.divergence->computed.ticks_done &&
+               a.divergence->computed.hash == b.divergence->computed.hash;
+    }
+    return !a.divergence && !b.divergence && a.verdict == b.verdict;
+}
+
+bool asked_for(std::optional<Source> source, const TrialResult& result) {
+    return source &&
+           std::ranges::find(result.reads, *source, &SystemReads::source) != result.reads.end();
+}
+
+std::vector<AxisValue> chance_in(const TrialPlan& plan, const TrialResult& result) {
+    std::vector<AxisValue> found = plan.drive.axes;
+    std::erase_if(found, [&](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis == nullptr || !axis->by_chance || !asked_for(axis->source, result);
+    });
+    return found;
+}
+
+std::vector<SystemReads> reads_of_chance(const TrialResult& result) {
+    std::vector<SystemReads> reads = result.reads;
+    std::erase_if(reads, [](const SystemReads& one) {
+        return one.source != Source::clock && one.source != Source::chance &&
+               one.source != Source::process;
+    });
+    return reads;
+}
+
+std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values, const TrialResult& result) {
+    std::vector<SystemReads> reads;
+    for (const AxisValue& value : values) {
+        const Axis* axis = find_axis(value.axis);
+        for (const SystemReads& one : result.reads) {
+            if (axis != nullptr && axis->source == one.source) {
+                reads.push_back(one);
+            }
+        }
+    }
+    return reads;
+}
+
+Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,
+                                           const TrialRunner& run) {
+    Drive at_first;  // what begins on the way decides nothing before
+    at_first.axes = applied_in(plan.drive.axes, 0);
+    std::vector<AxisValue> suspects;
+    for (const Axis* axis : axes()) {
+        if (!axis->by_chance || at_first.varies(axis->name)) {
+            continue;
+        }
+        const AxisValue value{std::string(axis->name), std::string(axis->elsewhere.front())};
+        ISOTICK_TRY_ASSIGN(const bool asks, asks_when_tried(*axis, value, plan, run));
+        if (asks || asked_for(axis->source, result)) {
+            suspects.push_back(value);
+        }
+    }
+    std::vector<std::vector<AxisValue>> tries;
+    for (const AxisValue& suspect : suspects) {
+        tries.push_back({suspect});
+    }
+    if (suspects.size() > 1) {
+        tries.push_back(suspects);
+    }
+    for (const std::vector<AxisValue>& axes : tries) {
+        ISOTICK_TRY_ASSIGN(const bool found,
+                           are_alike_with(axes, looking_behind(plan, result), run));
+        if (found) {
+            return axes;
+        }
+    }
+    return std::vector<AxisValue>();
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,43 @@
+#pragma once
+// What differs from run to run by itself: the clock, random numbers, and what else a simulation may
+// read that nobody records.
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
+#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Sleeps until the next second where `began` is in this one.
+void wait_for_another_second(std::chrono::system_clock::time_point began);
+
+/// Whether both came to the same end.
+[[nodiscard]] bool same(const TrialResult& a, const TrialResult& b);
+
+/// Whether the trial has asked the system for that; false where there is no source.
+[[nodiscard]] bool asked_for(std::optional<Source> source, const TrialResult& result);
+
+/// What the trial varies of that which differs by itself, and that it has asked for.
+[[nodiscard]] std::vector<AxisValue> chance_in(const TrialPlan& plan, const TrialResult& result);
+
+/// What differs from run to run by itself, whatever the trial made of it.
+[[nodiscard]] std::vector<SystemReads> reads_of_chance(const TrialResult& result);
+
+/// Those reads that the axes change.
+[[nodiscard]] std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values,
+                                                const TrialResult& result);
+
+/// Of runs that differ though nothing was varied: the axis that makes them so. With some value of
+/// it, more runs are all alike, beside others that are not, and the trial has asked for what it
+/// changes; so has a run with it, where no other can tell. More than one where it takes all of
+/// them; none where it is something else, or that cannot be told. May wait for another second.
+[[nodiscard]] core::Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan,
+                                                               const TrialResult& result,
+                                                               const TrialRunner& run);
+
+}  // namespace isotick::harness
