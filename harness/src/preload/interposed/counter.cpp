@@ -6,6 +6,7 @@
 #ifdef __x86_64__
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <elf.h>
@@ -19,6 +20,28 @@
 
 namespace isotick::harness::preload {
 namespace {
+
+// What a child behind a fork may call, where it must not wait for the loader: looked for at first.
+struct {
+    decltype(&::sigaction) sigaction;
+    decltype(&::pthread_sigmask) pthread_sigmask;
+    decltype(&::execve) execve;
+    decltype(&::execvp) execvp;
+} found{};
+
+__attribute__((constructor)) void find() {
+    found = {next<decltype(::sigaction)>("sigaction"),
+             next<decltype(::pthread_sigmask)>("pthread_sigmask"),
+             next<decltype(::execve)>("execve"), next<decltype(::execvp)>("execvp")};
+}
+
+// Other libraries may begin before this one.
+auto& system_calls() {
+    if (found.execve == nullptr) {
+        find();
+    }
+    return found;
+}
 
 struct sigaction theirs {};  // what the program does about other faults
 std::atomic<bool> refused{false};
@@ -54,6 +77,9 @@ bool is_of_clock(std::uintptr_t address) {
     static std::uintptr_t size = 0;
     if (begin == 0) {
         begin = getauxval(AT_SYSINFO_EHDR);
+        if (begin == 0) {
+            return false;
+        }
         const auto* header = reinterpret_cast<const Elf64_Ehdr*>(begin);
         const auto* parts = reinterpret_cast<const Elf64_Phdr*>(begin + header->e_phoff);
         for (int i = 0; i < header->e_phnum; ++i) {
@@ -102,8 +128,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (theirs.sa_handler != SIG_DFL && theirs.sa_handler != SIG_IGN) {
         theirs.sa_handler(signal);
     } else {  // the same fault again ends the process, as it would have
-        ISOTICK_NEXT(sigaction)
-        next_sigaction(signal, &theirs, nullptr);
+        system_calls().sigaction(signal, &theirs, nullptr);
     }
 }
 
@@ -157,8 +182,7 @@ void begin_counter() {
         struct sigaction ours {};
         ours.sa_sigaction = handle;
         ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-        ISOTICK_NEXT(sigaction)
-        next_sigaction(SIGSEGV, &ours, &theirs);
+        system_calls().sigaction(SIGSEGV, &ours, &theirs);
         pthread_atfork(nullptr, nullptr, allow_in_child);
     }
     refuse(true);
@@ -170,9 +194,8 @@ using namespace isotick::harness::preload;
 
 ISOTICK_INTERPOSED int sigaction(int signal, const struct sigaction* action,
                                  struct sigaction* before) noexcept {
-    ISOTICK_NEXT(sigaction)
     if (!refused) {
-        return next_sigaction(signal, action, before);
+        return system_calls().sigaction(signal, action, before);
     }
     if (signal == SIGSEGV) {
         if (before != nullptr) {
@@ -188,7 +211,7 @@ ISOTICK_INTERPOSED int sigaction(int signal, const struct sigaction* action,
         changed = *action;
         changed.sa_mask = let_through(changed.sa_mask);
     }
-    return next_sigaction(signal, action == nullptr ? nullptr : &changed, before);
+    return system_calls().sigaction(signal, action == nullptr ? nullptr : &changed, before);
 }
 
 ISOTICK_INTERPOSED sighandler_t signal(int signal, sighandler_t handler) noexcept {
@@ -204,16 +227,17 @@ ISOTICK_INTERPOSED sighandler_t signal(int signal, sighandler_t handler) noexcep
 
 ISOTICK_INTERPOSED int pthread_sigmask(int how, const sigset_t* signals,
                                        sigset_t* before) noexcept {
-    ISOTICK_NEXT(pthread_sigmask)
     if (!refused || signals == nullptr || how == SIG_UNBLOCK) {
-        return next_pthread_sigmask(how, signals, before);
+        return system_calls().pthread_sigmask(how, signals, before);
     }
     const sigset_t others = let_through(*signals);
-    return next_pthread_sigmask(how, &others, before);
+    return system_calls().pthread_sigmask(how, &others, before);
 }
 
 ISOTICK_INTERPOSED int sigprocmask(int how, const sigset_t* signals, sigset_t* before) noexcept {
-    return pthread_sigmask(how, signals, before);
+    const int error = pthread_sigmask(how, signals, before);
+    errno = error == 0 ? errno : error;
+    return error == 0 ? 0 : -1;
 }
 
 ISOTICK_INTERPOSED int system(const char* command) {
@@ -232,8 +256,7 @@ ISOTICK_INTERPOSED FILE* popen(const char* command, const char* mode) {
 ISOTICK_INTERPOSED int execve(const char* path, char* const arguments[],
                               char* const environment[]) noexcept {
     const Allowed allowed;
-    ISOTICK_NEXT(execve)
-    return next_execve(path, arguments, environment);
+    return system_calls().execve(path, arguments, environment);
 }
 
 ISOTICK_INTERPOSED int execv(const char* path, char* const arguments[]) noexcept {
@@ -242,8 +265,7 @@ ISOTICK_INTERPOSED int execv(const char* path, char* const arguments[]) noexcept
 
 ISOTICK_INTERPOSED int execvp(const char* file, char* const arguments[]) noexcept {
     const Allowed allowed;
-    ISOTICK_NEXT(execvp)
-    return next_execvp(file, arguments);
+    return system_calls().execvp(file, arguments);
 }
 
 ISOTICK_INTERPOSED int posix_spawn(pid_t* process, const char* path,
