@@ -147,21 +147,18 @@ void allow_in_child() {
 // Programs that are started would be refused, too, before any library of theirs is there.
 class Allowed {
   public:
-    Allowed() : was_refused_(refused && is_changed()) {
-        if (was_refused_) {
+    Allowed() {
+        if (refused) {
             refuse(false);
         }
     }
     ~Allowed() {
-        if (was_refused_) {
+        if (refused && is_changed()) {
             refuse(true);
         }
     }
     Allowed(const Allowed&) = delete;
     Allowed& operator=(const Allowed&) = delete;
-
-  private:
-    bool was_refused_;
 };
 
 // Where the fault is held back, the processor's refusal ends the process.
