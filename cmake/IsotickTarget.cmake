@@ -59,6 +59,38 @@ function(isotick_c_library name module)
   install(TARGETS isotick_${name} EXPORT isotickTargets)
 endfunction()
 
+# isotick_unity(TARGET <folder>): compiles the sources of each folder in <folder> together, at most
+# 16 at a time, which is faster. Names that only one file can see may not stand twice in such a
+# folder.
+function(isotick_unity target folder)
+  if(NOT ISOTICK_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${folder}" OUTPUT_VARIABLE path)
+    if(path MATCHES "^([^/]+)/.*\\.cpp$")
+      set(room "${CMAKE_MATCH_1}")
+    else()
+      set(room other)
+    endif()
+    list(APPEND sources_of_${room} "${source}")
+    list(APPEND rooms ${room})
+  endforeach()
+  list(REMOVE_DUPLICATES rooms)
+  foreach(room IN LISTS rooms)
+    set(index 0)
+    foreach(source IN LISTS sources_of_${room})
+      math(EXPR unit "${index} / 16")
+      set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${room}${unit}")
+      math(EXPR index "${index} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # It takes the sources for headers here, in which names of one file alone would be a mistake.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 # isotick_precompiled(TARGET <header> …): headers that most sources of the target include, for those
 # who compile isotick often. Every other build shows which includes are missing.
 function(isotick_precompiled target)

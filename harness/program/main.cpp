@@ -5,6 +5,5 @@
 #include <isotick/core/reference.hpp>
 
 int main(int argc, char** argv) {
-    const auto built_in = isotick::core::reference_simulations();
-    return isotick::program::run_program(argc, argv, {built_in.begin(), built_in.end()});
+    return isotick::program::run_program(argc, argv, isotick::core::reference_simulations());
 }

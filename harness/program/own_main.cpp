@@ -6,5 +6,6 @@
 extern "C" const isotick_simulation_table* isotick_simulation_entry(void);
 
 int main(int argc, char** argv) {
-    return isotick::program::run_program(argc, argv, {isotick_simulation_entry()});
+    const isotick_simulation_table* const only = isotick_simulation_entry();
+    return isotick::program::run_program(argc, argv, {&only, 1});
 }

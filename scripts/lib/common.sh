@@ -10,8 +10,8 @@ build_packages=(
   libenet-dev libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev
   libxxhash-dev libzstd-dev nlohmann-json3-dev
 )
-# What scripts/fuzz takes: Clang with libFuzzer.
-fuzz_packages=(clang libclang-rt-14-dev)
+# What scripts/fuzz takes: the oldest Clang that compiles the harness, with libFuzzer.
+fuzz_packages=(clang-16 libclang-rt-16-dev)
 # What only `scripts/test --full` takes: fuzzing, formatting, a plug-in in Rust, Windows, Kaitai
 # Struct (whose npm may be another vendor's, with which Debian's does not go).
 full_packages=(

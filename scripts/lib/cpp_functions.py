@@ -1,4 +1,4 @@
-"""Finds the functions of a C++ file by its braces: good enough for the way this project is written.
+"""Finds functions and types of a C++ file by its braces: good enough for how isotick is written.
 
 Comments, strings and preprocessor lines are blanked first. Namespaces, classes and `extern "C"`
 are scopes to look into; initialisers are skipped; what is left with a parameter list is a
@@ -28,6 +28,14 @@ class Function:
     name: str
     line: int
     lines: int
+
+
+@dataclass
+class Definition:
+    """A type or function that other files of the program can see; `name` has its namespaces."""
+
+    name: str
+    line: int
 
 
 class UnbalancedBraces(Exception):
@@ -149,7 +157,61 @@ def _name_of(head):
 
 def functions_of(text):
     """Every function of the file with the lines between its braces."""
+    return [_measure(*found) for kind, _, *found in _blocks(clean(text)) if kind == "function"]
+
+
+def definitions_of(text):
+    """The types and functions at namespace scope, but for those that only this file can see."""
     text, found = clean(text), []
+    for kind, scopes, _, head_start, open_brace, _ in _blocks(text):
+        head = " ".join(_without_template(text[head_start:open_brace]).split())
+        if not all(_is_visible_namespace(scope) for scope in scopes) or "static" in head.split():
+            continue
+        if kind == "function":
+            name = _signature(head)
+        else:
+            name = kind == "scope" and _type_name(head)
+        if name:
+            spaces = [_namespace_name(scope) for scope in scopes]
+            line = text.count("\n", 0, open_brace) + 1
+            found.append(Definition("::".join([*filter(None, spaces), name]), line))
+    return found
+
+
+def _is_visible_namespace(head):
+    return re.match(r'(?:inline )?namespace \w|extern ""', head) is not None
+
+
+def _namespace_name(head):
+    match = re.match(r"(?:inline )?namespace ([\w:]+)", head)
+    return match.group(1) if match else ""
+
+
+def _type_name(head):
+    """The type's own name; none for a specialization, an unnamed type or a namespace."""
+    head = re.sub(r"\[\[.*?\]\]|\balignas\s*\([^()]*\)", "", head)
+    match = re.match(r"(?:class|struct|union|enum(?: class)?)\s+([\w:]*\w)\b(?! ?<|::)", head)
+    return match.group(1) if match else None
+
+
+def _signature(head):
+    """From the function's name through its parameters; none for a member of a class or a macro."""
+    head = re.sub(r"<[^<>]*\(\)>", "", head)  # as in std::function<bool()>
+    match = re.search(r"(operator\s*[^\s\w(]+|[\w:~]+)\s*\(", head)
+    if not match or not head[:match.start()].strip() or "::" in match.group(1):
+        return None
+    if "::operator" in head[:match.end()]:
+        return None
+    depth = 0
+    for i in range(head.index("(", match.start()), len(head)):
+        depth += {"(": 1, ")": -1}.get(head[i], 0)
+        if depth == 0:
+            return head[match.start():i + 1]
+    return None
+
+
+def _blocks(text):
+    """(kind, scopes around it, text, start of its head, brace, closing brace), outermost first."""
     head_start, brackets, scopes, i = 0, 0, [], 0
     while i < len(text):
         char = text[i]
@@ -162,13 +224,15 @@ def functions_of(text):
         elif char == "{":
             head = text[head_start:i]
             kind = "initialiser" if brackets else classify(head)
+            around = [scope for _, scope in scopes]
             if kind == "scope":
-                scopes.append(i)
+                yield kind, around, text, head_start, i, i
+                scopes.append((i, " ".join(head.split())))
                 head_start = i + 1
             else:
                 close = _close_of(text, i)
                 if kind == "function":
-                    found.append(_measure(text, head_start, i, close))
+                    yield kind, around, text, head_start, i, close
                     head_start = close + 1
                 i = close
         elif char == "}":
@@ -180,8 +244,7 @@ def functions_of(text):
             head_start = i + 1
         i += 1
     if scopes:
-        raise UnbalancedBraces(text.count("\n", 0, scopes[-1]) + 1)
-    return found
+        raise UnbalancedBraces(text.count("\n", 0, scopes[-1][0]) + 1)
 
 
 def _measure(text, head_start, open_brace, close):

@@ -8,15 +8,19 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from cpp_functions import UnbalancedBraces, functions_of
+from cpp_functions import UnbalancedBraces, definitions_of, functions_of
 
 MODULES = ["core", "replay", "harness"]  # each may include those before it
 ROOTS = [*MODULES, "tests", "scripts", "cmake"]
-LONGEST_HEADER, LONGEST_SOURCE, LONGEST_LINE, LONGEST_FUNCTION = 200, 400, 100, 40
-LONGEST_C_HEADER = 800  # of those that are installed: people copy them, so each is one file
+LONGEST_FILE, LONGEST_LINE, LONGEST_FUNCTION = 800, 100, 80
 HEADERS, SOURCES = (".hpp", ".h"), (".cpp", ".c")
 CLANG_FORMAT_VERSION = 14  # Debian 12's; another version would format differently
+# Each is built instead of a file that defines the same.
+BUILT_INSTEAD = ("harness/program/own_main.cpp", "harness/src/preload/no_library.cpp",
+                 "harness/src/audit/names/member_names_unknown.cpp")
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+THROWN_AWAY = re.compile(
+    r"(?<![\w)])\(void\) ?[\w:!*(]|static_cast<void>\(|std::ignore =")
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -79,18 +83,14 @@ def _module_whose_src(path, included):
 
 
 def file_length(tree):
-    """Headers and sources end in time to be read in one sitting."""
-    headers = tree.of_type(*HEADERS)
-    copied = [path for path in headers if path.suffix == ".h" and "include" in path.parts]
-    kinds = [([path for path in headers if path not in copied], "header", LONGEST_HEADER),
-             (copied, "C header", LONGEST_C_HEADER),
-             (tree.of_type(*SOURCES), "source", LONGEST_SOURCE),
-             (tree.scripts(), "script", LONGEST_SOURCE)]
-    for paths, kind, most in kinds:
+    """A file is one subject that a reader can hold at once."""
+    kinds = [(tree.of_type(*HEADERS), "header"), (tree.of_type(*SOURCES), "source"),
+             (tree.scripts(), "script")]
+    for paths, kind in kinds:
         for path in paths:
             count = len(tree.lines[path])
-            if count > most:
-                yield path, most + 1, f"{kind} of {count} lines; at most {most}"
+            if count > LONGEST_FILE:
+                yield path, LONGEST_FILE + 1, f"{kind} of {count} lines; at most {LONGEST_FILE}"
 
 
 def line_length(tree):
@@ -125,6 +125,23 @@ def function_length(tree):
 
 def _too_long(name, lines):
     return f"function '{name}' of {lines} lines; at most {LONGEST_FUNCTION}"
+
+
+def defined_once(tree):
+    """No two files of the modules define one name: the linker would silently keep one of them."""
+    seen = {}
+    for path in tree.of_type(*HEADERS, *SOURCES):
+        if path.parts[0] not in MODULES or path.as_posix() in BUILT_INSTEAD:
+            continue
+        try:
+            found = definitions_of("\n".join(tree.lines[path]))
+        except UnbalancedBraces:
+            continue  # function_length says so
+        for definition in found:
+            other, line = seen.setdefault(definition.name, (path, definition.line))
+            if other != path:
+                yield path, definition.line, (
+                    f"'{definition.name}' is defined in {other.as_posix()}:{line} too")
 
 
 def _cmake_words(tree, path):
@@ -195,6 +212,14 @@ def nothing_unfinished(tree):
                 yield path, number, f"{match.group(0)}: finish it or open an issue"
 
 
+def nothing_thrown_away(tree):
+    """In the modules, a result that nobody wants is not cast away: it may be an error."""
+    for path in tree.of_type(*HEADERS, *SOURCES):
+        for number, line in enumerate(tree.lines[path], 1):
+            if path.parts[0] in MODULES and THROWN_AWAY.search(line):
+                yield path, number, "a result is thrown away: handle it, or don't return it"
+
+
 @functools.cache
 def clang_format_version():
     """The major version of the clang-format found, or None."""
@@ -218,5 +243,6 @@ def formatting(tree):
         yield Path(path), number, "not formatted as .clang-format says"
 
 
-CHECKS = [include_direction, file_length, line_length, function_length, listed_in_cmake,
-          folders_added, included_once, nothing_unfinished, formatting]
+CHECKS = [include_direction, file_length, line_length, function_length, defined_once,
+          listed_in_cmake, folders_added, included_once, nothing_unfinished,
+          nothing_thrown_away, formatting]

@@ -12,15 +12,15 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::uint64_t kSeed = 20'040'610;
+constexpr std::uint64_t kBlendSeed = 20'040'610;
 
-struct Pair {
+struct BlendedPair {
     float x = 0;
     float y = 0;
-    friend Pair operator+(Pair a, Pair b) { return {a.x + b.x, a.y + b.y}; }
-    friend Pair operator-(Pair a, Pair b) { return {a.x - b.x, a.y - b.y}; }
-    friend Pair operator*(Pair a, float s) { return {a.x * s, a.y * s}; }
-    friend bool operator==(const Pair&, const Pair&) = default;
+    friend BlendedPair operator+(BlendedPair a, BlendedPair b) { return {a.x + b.x, a.y + b.y}; }
+    friend BlendedPair operator-(BlendedPair a, BlendedPair b) { return {a.x - b.x, a.y - b.y}; }
+    friend BlendedPair operator*(BlendedPair a, float s) { return {a.x * s, a.y * s}; }
+    friend bool operator==(const BlendedPair&, const BlendedPair&) = default;
 };
 
 struct Quaternion {
@@ -53,7 +53,7 @@ float any_float(Pcg32& random) {
 }
 
 TEST(Lerp, IsExactAtBothEnds) {
-    Pcg32 random(kSeed);
+    Pcg32 random(kBlendSeed);
     for (int i = 0; i < 10'000; ++i) {
         const float a = any_float(random);
         const float b = any_float(random);
@@ -68,7 +68,7 @@ TEST(Lerp, KeepsTheSignOfZeroAtTheEnds) {
 }
 
 TEST(Lerp, IsMonotoneAndStaysBetweenTheEnds) {
-    Pcg32 random(kSeed);
+    Pcg32 random(kBlendSeed);
     for (int i = 0; i < 2'000; ++i) {
         const float a = any_float(random);
         const float b = random.chance(1, 2) ? any_float(random) : std::nextafter(a, 1e30F);
@@ -78,31 +78,31 @@ TEST(Lerp, IsMonotoneAndStaysBetweenTheEnds) {
         for (int step = 0; step <= 64; ++step) {
             const float alpha = step < 64 ? static_cast<float>(step) / 64.0F : 0x1.fffffep-1F;
             const float now = lerp(low, high, alpha);
-            ASSERT_LE(last, now) << low << ' ' << high << ' ' << alpha << " seed " << kSeed;
-            ASSERT_LE(now, high) << low << ' ' << high << ' ' << alpha << " seed " << kSeed;
+            ASSERT_LE(last, now) << low << ' ' << high << ' ' << alpha << " seed " << kBlendSeed;
+            ASSERT_LE(now, high) << low << ' ' << high << ' ' << alpha << " seed " << kBlendSeed;
             last = now;
         }
     }
 }
 
 TEST(Lerp, DoesNotMoveBetweenEqualEnds) {
-    Pcg32 random(kSeed);
+    Pcg32 random(kBlendSeed);
     for (int i = 0; i < 10'000; ++i) {
         const float a = any_float(random);
         const float alpha = random.unit_float();
         ASSERT_EQ(lerp(a, a, alpha), a);
-        ASSERT_EQ(lerp(Pair{a, -a}, Pair{a, -a}, alpha), (Pair{a, -a}));
+        ASSERT_EQ(lerp(BlendedPair{a, -a}, BlendedPair{a, -a}, alpha), (BlendedPair{a, -a}));
     }
 }
 
 TEST(Lerp, MeetsInTheMiddle) {
     EXPECT_EQ(lerp(2.0, 4.0, 0.5), 3.0);
-    EXPECT_EQ(lerp(Pair{2, -8}, Pair{4, 8}, 0.5F), (Pair{3, 0}));
+    EXPECT_EQ(lerp(BlendedPair{2, -8}, BlendedPair{4, 8}, 0.5F), (BlendedPair{3, 0}));
 }
 
 // The loop's alpha is a double whatever the state is made of; close to 1 it is no float.
 TEST(Lerp, StaysBetweenTheEndsWhereAlphaIsFinerThanTheNumbers) {
-    Pcg32 random(kSeed);
+    Pcg32 random(kBlendSeed);
     for (int i = 0; i < 10'000; ++i) {
         const float a = any_float(random);
         const float b = any_float(random);
@@ -116,10 +116,10 @@ TEST(Lerp, TreatsAlphaOutsideTheUnitIntervalAsTheNearerEnd) {
 }
 
 TEST(Lerp, IsExactAtBothEndsOfVectors) {
-    Pcg32 random(kSeed);
+    Pcg32 random(kBlendSeed);
     for (int i = 0; i < 10'000; ++i) {
-        const Pair a{any_float(random), any_float(random)};
-        const Pair b{any_float(random), any_float(random)};
+        const BlendedPair a{any_float(random), any_float(random)};
+        const BlendedPair b{any_float(random), any_float(random)};
         ASSERT_EQ(lerp(a, b, 0.0F), a);
         ASSERT_EQ(lerp(a, b, 1.0F), b);
     }
@@ -138,7 +138,7 @@ TEST(LerpAngle, IsExactAtBothEnds) {
 
 TEST(Extrapolate, GoesOnAsBefore) {
     EXPECT_EQ(extrapolate(2.0, 3.0, 0.5), 3.5);
-    EXPECT_EQ(extrapolate(Pair{0, 0}, Pair{2, 4}, 0.5F), (Pair{3, 6}));
+    EXPECT_EQ(extrapolate(BlendedPair{0, 0}, BlendedPair{2, 4}, 0.5F), (BlendedPair{3, 6}));
     EXPECT_EQ(extrapolate_velocity(3.0, 8.0, 0.25), 5.0);
 }
 

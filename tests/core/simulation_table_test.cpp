@@ -43,10 +43,10 @@ isotick_simulation_table good_table(const isotick_info& info) {
 }
 
 // A simulation that names its parts in each call as it is told.
-struct Named {
+struct NamedRow {
     std::vector<const char*> names;
 };
-Named named;
+NamedRow named;
 
 isotick_simulation_table table_of_names(const isotick_info& info) {
     isotick_simulation_table table = good_table(info);

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"accumulator | nominal | heap=fill 256", "up to 255"},
                       Fault{"accumulator | nominal | heap=order 3 fill 2", "expected fill"},
                       Fault{"accumulator | nominal | clock=2031-02-29T00:00:00", "a date"},
-                      Fault{"accumulator | nominal | clock=2031-02-28T00:00:00 at 0%", "a date"},
+                      Fault{"accumulator | nominal | clock=2031-02-28T00:00:00 at -1%", "a date"},
                       Fault{"accumulator | nominal | environment-size=-1", "up to 65536"},
                       Fault{"accumulator | nominal | stack=7 from frame 0", "a frame from 1 up"},
                       Fault{"accumulator | nominal | stack=7 from frame ", "a frame from 1 up"},
@@ -115,10 +115,11 @@ TEST(Axes, BeginOnTheWayWhereTheyCan) {
 
 TEST(Axes, DrawValuesThatTheyTake) {
     for (const Axis* axis : axes()) {
-        if (axis->draw == nullptr) {
-            continue;
-        }
         const std::string name(axis->name);
+        if (axis->draw == nullptr ||
+            (name == "timestamp-counter" && !why_not_here({name, "1"}).empty())) {
+            continue;  // not on every machine
+        }
         std::set<std::string> values;
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
             if (const auto value = draw_axis(name, seed)) {

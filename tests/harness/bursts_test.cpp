@@ -17,9 +17,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kTicks = 8000;
+constexpr std::uint64_t kBurstTicks = 8000;
 
-WorkerOptions worker_options(std::size_t jobs = 2) {
+WorkerOptions burst_options(std::size_t jobs = 2) {
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     options.timeout_ms = 2000;
@@ -42,8 +42,8 @@ class Bursting : public ::testing::Test {
         plan.overwrite = true;
         plan.setup.players = players;
         plan.setup.environment = environment_;
-        plan.ticks = kTicks;
-        const auto recorded = record_in_worker(simulation_, plan, worker_options());
+        plan.ticks = kBurstTicks;
+        const auto recorded = record_in_worker(simulation_, plan, burst_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
     }
@@ -66,13 +66,13 @@ class Bursting : public ::testing::Test {
     [[nodiscard]] LedResults run(const std::vector<Burst>& bursts, bool lead_counts = true) const {
         const LedTrials trials{plan("nominal"), bursts, lead_counts};
         const auto results =
-            bursts_in_worker_processes(simulation_, worker_options())({&trials, 1}, std::nullopt);
+            bursts_in_worker_processes(simulation_, burst_options())({&trials, 1}, std::nullopt);
         EXPECT_TRUE(results) << describe(results.error());
         return results ? results->front() : LedResults();
     }
 
     [[nodiscard]] TrialResult run_whole(const TrialPlan& plan) const {
-        const auto runner = in_worker_processes(simulation_, worker_options());
+        const auto runner = in_worker_processes(simulation_, burst_options());
         return runner(std::array{plan}, Isolation::forked).value().front();
     }
 
@@ -101,10 +101,10 @@ class Bursting : public ::testing::Test {
         options.environment = environment_;
         options.budget = budget;
         if (bursts) {
-            options.bursts = bursts_in_worker_processes(simulation_, worker_options(jobs));
+            options.bursts = bursts_in_worker_processes(simulation_, burst_options(jobs));
         }
-        const auto report = harness::verify(path(), options,
-                                            in_worker_processes(simulation_, worker_options(jobs)));
+        const auto report =
+            harness::verify(path(), options, in_worker_processes(simulation_, burst_options(jobs)));
         EXPECT_TRUE(report) << describe(report.error());
         return report.value_or(VerifyReport());
     }
@@ -171,6 +171,17 @@ TEST_F(Bursting, HaveAxesFromTheirBeginningOn) {
     }
 }
 
+// Packed, but for where in isotick itself the calls came through: a burst has other callers.
+std::string without_own_sites(TrialResult result) {
+    for (SystemReads& reads : result.reads) {
+        for (SystemCall& call : reads.first) {
+            std::erase_if(call.sites,
+                          [](const CallSite& site) { return site.file.ends_with("/isotick"); });
+        }
+    }
+    return to_bytes(Response(result));
+}
+
 // An axis that the user lets begin early applies to whatever bursts go on from, too.
 TEST_F(Bursting, HaveWhatBeganBeforeThem) {
     set("fault", "local");
@@ -181,9 +192,9 @@ TEST_F(Bursting, HaveWhatBeganBeforeThem) {
     options.trials = 200;
     options.environment = environment_;
     options.vary = {{"stack", "7 from frame 5"}};
-    options.bursts = bursts_in_worker_processes(simulation_, worker_options());
+    options.bursts = bursts_in_worker_processes(simulation_, burst_options());
     const auto report =
-        harness::verify(path(), options, in_worker_processes(simulation_, worker_options()));
+        harness::verify(path(), options, in_worker_processes(simulation_, burst_options()));
     ASSERT_TRUE(report) << describe(report.error());
     std::size_t failed_bursts = 0;
     for (const FailedTrial& failure : report->failures) {
@@ -192,8 +203,8 @@ TEST_F(Bursting, HaveWhatBeganBeforeThem) {
         EXPECT_EQ(failure.result.divergence->computed.ticks_done, 2001);
         if (failure.plan.most_steps != 0) {
             ++failed_bursts;
-            EXPECT_EQ(to_bytes(Response(run_whole(failure.plan))),
-                      to_bytes(Response(failure.result)));
+            EXPECT_EQ(without_own_sites(run_whole(failure.plan)),
+                      without_own_sites(failure.result));
         }
     }
     EXPECT_GT(failed_bursts, 0);
@@ -221,7 +232,7 @@ TEST_F(Bursting, LeaveTheLeadAloneWhereTheyCrashOrHang) {
     EXPECT_EQ(results.bursts[0]->result.verdict, Verdict::crashed);
     EXPECT_THAT(results.bursts[0]->result.reason, HasSubstr("in step of tick 2503"));
     EXPECT_EQ(results.lead->verdict, Verdict::identical);
-    EXPECT_EQ(results.lead->statistics.ticks, kTicks);
+    EXPECT_EQ(results.lead->statistics.ticks, kBurstTicks);
 }
 
 TEST_F(Bursting, AreNotThereWhereProcessesCannotBeCopied) {
@@ -263,7 +274,8 @@ TEST_F(Bursting, AreSilentWhereNothingLeaks) {
     EXPECT_EQ(report.bursts->trials, 40 - 1 - kFreshTrials - 1);
     EXPECT_LT(report.bursts->ticks, report.bursts->trials * 1024);
     EXPECT_LE(report.bursts->covered, report.bursts->ticks);
-    EXPECT_EQ(report.total.ticks, (40 - report.bursts->trials) * kTicks + report.bursts->ticks);
+    EXPECT_EQ(report.total.ticks,
+              (40 - report.bursts->trials) * kBurstTicks + report.bursts->ticks);
 }
 
 TEST_F(Bursting, AreTheSameHoweverManyRunAtATime) {

@@ -23,12 +23,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kAt = 77;
+constexpr std::uint64_t kConfirmedAt = 77;
 
 core::Settings fault(const std::string& name) {
     core::Settings settings;
     EXPECT_TRUE(settings.set("fault", name));
-    EXPECT_TRUE(settings.set("at", std::to_string(kAt)));
+    EXPECT_TRUE(settings.set("at", std::to_string(kConfirmedAt)));
     return settings;
 }
 
@@ -212,7 +212,7 @@ TEST_F(Confirming, ANominalTrialThatFailsInAFreshProcessIsNondeterminism) {
               "the nominal schedule was identical in one process and "
               "diverged at tick 77 in another");
     ASSERT_TRUE(explained->explanation->disagreement);
-    EXPECT_EQ(explained->explanation->disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(explained->explanation->disagreement->ticks_done, kConfirmedAt + 1);
     EXPECT_TRUE(explained->explanation->disagreement->fields.known);
 }
 
@@ -252,7 +252,7 @@ TEST_F(Confirming, TrialsInFreshProcessesFindWhatForksShare) {
     ASSERT_NE(explained, report.failures.end());
     const auto& parted = explained->explanation->disagreement;
     ASSERT_TRUE(parted);
-    EXPECT_EQ(parted->ticks_done, kAt + 1);
+    EXPECT_EQ(parted->ticks_done, kConfirmedAt + 1);
     ASSERT_TRUE(parted->fields.known) << parted->fields.unknown;
     EXPECT_EQ(parted->fields.differences.kinds.at(0).path, "counter");
 }

@@ -54,7 +54,7 @@ TEST(CopiedProcess, ThatHangsIsKilled) {
     const CopyEnd end = run(
         [](Progress& progress) {
             progress.enter(Activity::hashing, core::Tick{3});
-            while (progress.finished == 0) {
+            while (progress.cut_off == 0) {
             }
             return std::string();
         },

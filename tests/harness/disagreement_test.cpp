@@ -16,15 +16,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t kAt = 77;
+constexpr std::uint64_t kDisagreesAt = 77;
 
 /// What goes wrong in one run, and when.
-struct Fault {
+struct DisagreeingFault {
     const char* name = "";
-    std::uint64_t at = kAt;
+    std::uint64_t at = kDisagreesAt;
 };
 
-core::Settings environment_of(const Fault& fault) {
+core::Settings environment_of(const DisagreeingFault& fault) {
     core::Settings settings;
     EXPECT_TRUE(settings.set("fault", fault.name));
     EXPECT_TRUE(settings.set("at", std::to_string(fault.at)));
@@ -60,7 +60,7 @@ class Disagreements : public ::testing::Test {
     }
 
     // Each run has the next of these faults; after the last, none goes wrong.
-    TrialRunner one_by_one(std::vector<Fault> faults) {
+    TrialRunner one_by_one(std::vector<DisagreeingFault> faults) {
         return [this, faults = std::move(faults)](
                    std::span<const TrialPlan> plans,
                    Isolation) -> core::Result<std::vector<TrialResult>> {
@@ -76,8 +76,8 @@ class Disagreements : public ::testing::Test {
     }
 
     // The first two of the faults are those of the trial and its confirmation.
-    std::optional<Disagreement> found(std::vector<Fault> faults, std::size_t most_fields = 3,
-                                      TrialPlan plan = {}) {
+    std::optional<Disagreement> found(std::vector<DisagreeingFault> faults,
+                                      std::size_t most_fields = 3, TrialPlan plan = {}) {
         plan.recording = path();
         plan.keep_diverged_state = true;
         const TrialRunner run = one_by_one(std::move(faults));
@@ -105,8 +105,8 @@ std::vector<std::string> kinds(const FieldReport& report) {
 TEST_F(Disagreements, OfProcessIdsAreFoundAtTheirTickAndField) {
     record();
     const Disagreement disagreement = verified("process");
-    EXPECT_EQ(disagreement.ticks_done, kAt + 1);
-    EXPECT_EQ(disagreement.last_agreed, kAt);
+    EXPECT_EQ(disagreement.ticks_done, kDisagreesAt + 1);
+    EXPECT_EQ(disagreement.last_agreed, kDisagreesAt);
     EXPECT_NE(disagreement.a, disagreement.b);
     EXPECT_THAT(disagreement.parts, ElementsAre("counter"));
     EXPECT_THAT(kinds(disagreement.fields), ElementsAre("counter"));
@@ -120,8 +120,8 @@ TEST_F(Disagreements, OfALoopThatGoesBackAreFoundAtTheirTickAndField) {
     plan.drive.schedule = core::Schedule::parse("300x(9xnominal, -133ms)").value();
     const auto disagreement = found({{"build"}, {"none"}, {"build"}}, 3, plan);
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
-    EXPECT_EQ(disagreement->last_agreed, kAt);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
+    EXPECT_EQ(disagreement->last_agreed, kDisagreesAt);
     EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
     EXPECT_EQ(disagreement->outcomes, 2U);
 }
@@ -129,7 +129,7 @@ TEST_F(Disagreements, OfALoopThatGoesBackAreFoundAtTheirTickAndField) {
 TEST_F(Disagreements, OfAddressesThatForksShareAreFound) {
     record();
     const Disagreement disagreement = verified("address");
-    EXPECT_EQ(disagreement.ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement.ticks_done, kDisagreesAt + 1);
     EXPECT_THAT(kinds(disagreement.fields), ElementsAre("counter"));
     EXPECT_GT(disagreement.outcomes, 1U);
 }
@@ -137,8 +137,8 @@ TEST_F(Disagreements, OfAddressesThatForksShareAreFound) {
 TEST_F(Disagreements, AreFoundAtTheirTickBetweenStoredHashes) {
     record(100);
     const Disagreement disagreement = verified("process");
-    EXPECT_EQ(disagreement.ticks_done, kAt + 1);
-    EXPECT_EQ(disagreement.last_agreed, kAt);
+    EXPECT_EQ(disagreement.ticks_done, kDisagreesAt + 1);
+    EXPECT_EQ(disagreement.last_agreed, kDisagreesAt);
     EXPECT_THAT(kinds(disagreement.fields), ElementsAre("counter"));
 }
 
@@ -147,7 +147,7 @@ TEST_F(Disagreements, HaveNoFieldsWhereNobodyAsks) {
     ExplainOptions how;
     how.most_fields = 0;
     const Disagreement disagreement = verified("process", how);
-    EXPECT_EQ(disagreement.ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement.ticks_done, kDisagreesAt + 1);
     EXPECT_FALSE(disagreement.fields.known);
     EXPECT_THAT(disagreement.fields.unknown, IsEmpty());
 }
@@ -156,7 +156,7 @@ TEST_F(Disagreements, AreCountedWhereMostRunsAreTheSame) {
     record();
     const auto disagreement = found({{"build"}, {}, {}, {}, {"build"}, {}});
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
     EXPECT_EQ(disagreement->runs, 4U);
     EXPECT_EQ(disagreement->outcomes, 2U);
     EXPECT_EQ(disagreement->most_alike, 3U);
@@ -168,8 +168,8 @@ TEST_F(Disagreements, ThatNeverComeAgainHaveTheFieldsOfTheRunThatWasWrong) {
     record();
     const auto disagreement = found({{"build"}, {}});
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
-    EXPECT_EQ(disagreement->last_agreed, kAt);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
+    EXPECT_EQ(disagreement->last_agreed, kDisagreesAt);
     EXPECT_NE(disagreement->a, disagreement->b);
     EXPECT_EQ(disagreement->runs, 12U);
     EXPECT_EQ(disagreement->outcomes, 1U);
@@ -195,12 +195,12 @@ TEST_F(Disagreements, OfARunThatKeptNoStateAreKnownButForTheFields) {
 
 TEST_F(Disagreements, AreThoseOfTheFirstTwoWhereNoOtherRunComesSoFar) {
     record();
-    std::vector<Fault> faults(200, Fault{"throw", 50});
+    std::vector<DisagreeingFault> faults(200, DisagreeingFault{"throw", 50});
     faults[0] = {"build"};
     faults[1] = {"process"};
     const auto disagreement = found(std::move(faults));
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
     ASSERT_TRUE(disagreement->fields.known) << disagreement->fields.unknown;
     EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
 }
@@ -238,7 +238,7 @@ TEST_F(Disagreements, WithARunThatEndsBeforeAreFoundInTheOthers) {
     const auto disagreement =
         found({{"build"}, {"throw", 30}, {"throw", 30}, {"build"}, {}, {"throw", 30}});
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
     EXPECT_EQ(disagreement->runs, 2U);
 }
 
@@ -246,7 +246,7 @@ TEST_F(Disagreements, WithARunThatEndedBeforeAndNeverAgainAreWithTheFurtherRuns)
     record();
     const auto disagreement = found({{"build"}, {"throw", 30}});
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
     EXPECT_TRUE(disagreement->b_is_further);
     EXPECT_THAT(kinds(disagreement->fields), ElementsAre("counter"));
 }
@@ -255,21 +255,21 @@ TEST_F(Disagreements, AreNotMissedWhereTheFirstConfirmationIsTheSame) {
     record();
     VerifyOptions options;
     options.trials = 1;
-    const Fault same{"build"};
+    const DisagreeingFault same{"build"};
     const auto report = harness::verify(
         path(), options, one_by_one({same, {}, same, same, same, {}, same, {}, {}, {}}));
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, Verdict::nondeterministic);
     const auto& disagreement = report->failures.at(0).explanation->disagreement;
     ASSERT_TRUE(disagreement);
-    EXPECT_EQ(disagreement->ticks_done, kAt + 1);
+    EXPECT_EQ(disagreement->ticks_done, kDisagreesAt + 1);
 }
 
 TEST_F(Disagreements, AreFoundWhereShowingTheFieldsEndsTheRun) {
     record();
     TrialPlan plan;
     plan.recording = path();
-    const Fault fault{"build"};
+    const DisagreeingFault fault{"build"};
     const TrialRunner run = one_by_one({fault, {}, fault, {}, fault, {}, fault, {}, fault, {}});
     const auto both = run(std::array{plan, plan}, Isolation::fresh).value();
     const TrialRunner crashing = [&run](std::span<const TrialPlan> plans, Isolation isolation) {
@@ -285,7 +285,7 @@ TEST_F(Disagreements, AreFoundWhereShowingTheFieldsEndsTheRun) {
     };
     const auto found = find_disagreement(plan, both.front(), both.back(), crashing, 3).value();
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->ticks_done, kAt + 1);
+    EXPECT_EQ(found->ticks_done, kDisagreesAt + 1);
     EXPECT_EQ(found->outcomes, 2U);
     EXPECT_THAT(found->parts, ElementsAre("counter"));
     EXPECT_EQ(found->fields.unknown, "running it again ended crashed: killed");

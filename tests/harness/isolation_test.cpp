@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-WorkerOptions worker_options() {
+WorkerOptions isolated_options() {
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     options.jobs = 2;
@@ -31,7 +31,7 @@ WorkerOptions worker_options() {
     return options;
 }
 
-core::Settings environment(const std::string& fault, const std::string& call) {
+core::Settings isolated_environment(const std::string& fault, const std::string& call) {
     core::Settings settings;
     EXPECT_TRUE(settings.set("fault", fault));
     EXPECT_TRUE(settings.set("in", call));
@@ -46,7 +46,7 @@ class Isolation_ : public ::testing::Test {
         plan.setup.players = 1;
         plan.ticks = 40;
         const auto recorded =
-            record_in_worker(SimulationName::chosen(ISOTICK_FAULTY), plan, worker_options());
+            record_in_worker(SimulationName::chosen(ISOTICK_FAULTY), plan, isolated_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
     }
@@ -54,27 +54,27 @@ class Isolation_ : public ::testing::Test {
     [[nodiscard]] TrialPlan plan(const std::string& fault, const std::string& call) const {
         TrialPlan plan;
         plan.recording = folder_.file("s.isotick");
-        plan.environment = environment(fault, call);
+        plan.environment = isolated_environment(fault, call);
         return plan;
     }
 
     tests::ScratchFolder folder_;
 };
 
-struct Fault {
+struct IsolatedFault {
     const char* fault;
     const char* call;
     Verdict verdict;
     const char* reason;
 };
 
-void PrintTo(const Fault& fault, std::ostream* out) {
+void PrintTo(const IsolatedFault& fault, std::ostream* out) {
     *out << fault.fault << " in " << fault.call;
 }
 
-class Isolation : public Isolation_, public ::testing::WithParamInterface<Fault> {};
+class IsolationTest : public Isolation_, public ::testing::WithParamInterface<IsolatedFault> {};
 
-TEST_P(Isolation, AFaultIsAVerdictThatNamesItsTick) {
+TEST_P(IsolationTest, AFaultIsAVerdictThatNamesItsTick) {
     const auto [fault, call, verdict, reason] = GetParam();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     if (std::string_view(fault) == "memory") {
@@ -83,7 +83,7 @@ TEST_P(Isolation, AFaultIsAVerdictThatNamesItsTick) {
 #endif
     const std::array plans{plan("silent", "step"), plan(fault, call), plan("silent", "step")};
     const TrialRunner run =
-        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options());
+        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), isolated_options());
     for (const auto isolation : {harness::Isolation::forked, harness::Isolation::fresh}) {
         const auto results = run(plans, isolation);
         ASSERT_TRUE(results) << describe(results.error());
@@ -95,26 +95,28 @@ TEST_P(Isolation, AFaultIsAVerdictThatNamesItsTick) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Worker, Isolation,
+    Worker, IsolationTest,
     ::testing::Values(
-        Fault{"abort", "step", Verdict::crashed, "signal 6 (Aborted) in step of tick 20"},
-        Fault{"segfault", "step", Verdict::crashed,
-              "signal 11 (Segmentation fault) in step of tick 20"},
-        Fault{"stack", "step", Verdict::crashed, "(Segmentation fault) in step of tick 20"},
-        Fault{"exit", "step", Verdict::crashed, "exit code 0 in step of tick 20"},
-        Fault{"kill", "step", Verdict::crashed,
-              "signal 9 (Killed) in step of tick 20, and before that when it was run first"},
-        Fault{"throw", "step", Verdict::crashed, "tick 20: step failed: planted"},
-        Fault{"throw-int", "step", Verdict::crashed, "tick 20: step failed: an exception"},
-        Fault{"hang", "step", Verdict::timed_out, "no progress for 2000 ms in step of tick 20"},
-        Fault{"memory", "step", Verdict::crashed, "tick 20: step failed: std::bad_alloc"},
-        Fault{"abort", "render", Verdict::crashed, "in render after tick 20"},
-        Fault{"abort", "hash", Verdict::crashed, "in hash after tick 20"},
-        Fault{"abort", "begin_frame", Verdict::crashed, "in begin_frame, before tick 2"},
-        Fault{"abort", "create", Verdict::crashed, "in create, before tick 0"},
-        Fault{"throw", "create", Verdict::crashed, "create failed: planted"},
-        Fault{"hang", "create", Verdict::timed_out, "in create, before tick 0"},
-        Fault{"abort", "destroy", Verdict::crashed, "in destroy after tick 39"}));
+        IsolatedFault{"abort", "step", Verdict::crashed, "signal 6 (Aborted) in step of tick 20"},
+        IsolatedFault{"segfault", "step", Verdict::crashed,
+                      "signal 11 (Segmentation fault) in step of tick 20"},
+        IsolatedFault{"stack", "step", Verdict::crashed, "(Segmentation fault) in step of tick 20"},
+        IsolatedFault{"exit", "step", Verdict::crashed, "exit code 0 in step of tick 20"},
+        IsolatedFault{
+            "kill", "step", Verdict::crashed,
+            "signal 9 (Killed) in step of tick 20, and before that when it was run first"},
+        IsolatedFault{"throw", "step", Verdict::crashed, "tick 20: step failed: planted"},
+        IsolatedFault{"throw-int", "step", Verdict::crashed, "tick 20: step failed: an exception"},
+        IsolatedFault{"hang", "step", Verdict::timed_out,
+                      "no progress for 2000 ms in step of tick 20"},
+        IsolatedFault{"memory", "step", Verdict::crashed, "tick 20: step failed: std::bad_alloc"},
+        IsolatedFault{"abort", "render", Verdict::crashed, "in render after tick 20"},
+        IsolatedFault{"abort", "hash", Verdict::crashed, "in hash after tick 20"},
+        IsolatedFault{"abort", "begin_frame", Verdict::crashed, "in begin_frame, before tick 2"},
+        IsolatedFault{"abort", "create", Verdict::crashed, "in create, before tick 0"},
+        IsolatedFault{"throw", "create", Verdict::crashed, "create failed: planted"},
+        IsolatedFault{"hang", "create", Verdict::timed_out, "in create, before tick 0"},
+        IsolatedFault{"abort", "destroy", Verdict::crashed, "in destroy after tick 39"}));
 
 std::string content_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -125,13 +127,13 @@ std::string content_of(const std::string& path) {
 class Once : public Isolation_ {
   protected:
     [[nodiscard]] core::Settings once(const std::string& fault) const {
-        core::Settings settings = environment(fault, "step");
+        core::Settings settings = isolated_environment(fault, "step");
         EXPECT_TRUE(settings.set("once", folder_.file("done")));
         return settings;
     }
 
     WorkerOptions noting() {
-        WorkerOptions options = worker_options();
+        WorkerOptions options = isolated_options();
         options.on_remark = [this](const std::string& text) { remarks_.push_back(text); };
         return options;
     }
@@ -191,7 +193,7 @@ using Output = Isolation_;
 TEST_F(Output, IsKeptWithItsTrialAndBounded) {
     TrialPlan printing = plan("print", "step");
     const auto results =
-        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options())(
+        in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), isolated_options())(
             std::array{plan("silent", "step"), printing}, harness::Isolation::forked);
     ASSERT_TRUE(results);
     EXPECT_EQ((*results)[0].output, "");
@@ -201,7 +203,7 @@ TEST_F(Output, IsKeptWithItsTrialAndBounded) {
 
 TEST(Worker, ASimulationThatEndsItsProcessWhileLoadingIsAnErrorThatSaysSo) {
     const auto facts =
-        facts_from_worker(SimulationName::chosen(ISOTICK_LOADING_ABORT), worker_options());
+        facts_from_worker(SimulationName::chosen(ISOTICK_LOADING_ABORT), isolated_options());
     ASSERT_FALSE(facts);
     EXPECT_EQ(facts.error().code, core::ErrorCode::simulation);
     EXPECT_THAT(facts.error().message, HasSubstr("(Aborted) while loading the simulation"));
@@ -215,15 +217,15 @@ TEST(Worker, ASimulationWhoseLoadingStartsThreadsIsExecutedAfreshForEachTrial) {
     record.setup.players = 1;
     record.inputs = InputSource::random;
     record.ticks = 40;
-    const auto recorded =
-        record_in_worker(SimulationName::chosen(ISOTICK_LOADING_THREAD), record, worker_options());
+    const auto recorded = record_in_worker(SimulationName::chosen(ISOTICK_LOADING_THREAD), record,
+                                           isolated_options());
     ASSERT_TRUE(recorded) << describe(recorded.error());
     ASSERT_FALSE(recorded->error) << describe(*recorded->error);
 
     TrialPlan plan;
     plan.recording = record.path;
     const auto results =
-        in_worker_processes(SimulationName::chosen(ISOTICK_LOADING_THREAD), worker_options())(
+        in_worker_processes(SimulationName::chosen(ISOTICK_LOADING_THREAD), isolated_options())(
             std::array{plan, plan, plan}, harness::Isolation::forked);
     ASSERT_TRUE(results) << describe(results.error());
     for (const TrialResult& result : *results) {
@@ -232,7 +234,7 @@ TEST(Worker, ASimulationWhoseLoadingStartsThreadsIsExecutedAfreshForEachTrial) {
 }
 
 TEST(Worker, AProgramThatCannotBeStartedIsAnError) {
-    WorkerOptions options = worker_options();
+    WorkerOptions options = isolated_options();
     options.executable = "/nowhere/isotick";
     const auto results = in_worker_processes(SimulationName::chosen("spring"), options)(
         std::array{TrialPlan()}, harness::Isolation::forked);

@@ -19,15 +19,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t kTicks = 36'000;  // ten minutes at 60 Hz
+constexpr std::uint64_t kMinimizedTicks = 36'000;  // ten minutes at 60 Hz
 
-WorkerOptions worker_options() {
+WorkerOptions minimize_options() {
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     return options;
 }
 
-core::Schedule schedule(const char* text) {
+core::Schedule minimized_schedule(const char* text) {
     return core::Schedule::parse(text).value();
 }
 
@@ -37,9 +37,9 @@ class Minimize : public ::testing::Test {
         RecordPlan plan;
         plan.path = path();
         plan.setup.players = 4;
-        plan.ticks = kTicks;
+        plan.ticks = kMinimizedTicks;
         const auto recorded =
-            record_in_worker(SimulationName::chosen(ISOTICK_PROVOKED), plan, worker_options());
+            record_in_worker(SimulationName::chosen(ISOTICK_PROVOKED), plan, minimize_options());
         ASSERT_TRUE(recorded) << describe(recorded.error());
         ASSERT_FALSE(recorded->error) << describe(*recorded->error);
     }
@@ -59,7 +59,7 @@ class Minimize : public ::testing::Test {
     }
 
     static TrialResult run(const TrialPlan& plan) {
-        return in_worker_processes(SimulationName::chosen(ISOTICK_PROVOKED), worker_options())(
+        return in_worker_processes(SimulationName::chosen(ISOTICK_PROVOKED), minimize_options())(
                    std::array{plan}, Isolation::forked)
             .value()
             .front();
@@ -67,7 +67,7 @@ class Minimize : public ::testing::Test {
 
     static BranchRunner branches() {
         return branches_in_worker_processes(SimulationName::chosen(ISOTICK_PROVOKED),
-                                            worker_options());
+                                            minimize_options());
     }
 
     [[nodiscard]] FailingSides sides(const TrialPlan& failing) {
@@ -80,7 +80,7 @@ class Minimize : public ::testing::Test {
 
 TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
     const TrialPlan failing =
-        plan(schedule("mix(seed=3)"), {});  // four ticks in a frame from tick 2000 on
+        plan(minimized_schedule("mix(seed=3)"), {});  // four ticks in a frame from tick 2000 on
     const TrialResult result = run(failing);
     ASSERT_TRUE(result.divergence);
     const auto shrunk = shrink(failing, result, core::TickRate(), {branches(), 0, {}});
@@ -88,7 +88,7 @@ TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
     const core::Schedule& smaller = (*shrunk)->plan.drive.schedule;
     EXPECT_LE(smaller.items().size(), 3U) << smaller.to_string();
     EXPECT_LE((*shrunk)->how.trials, 60U);
-    EXPECT_LE((*shrunk)->how.ticks, 5 * kTicks);
+    EXPECT_LE((*shrunk)->how.ticks, 5 * kMinimizedTicks);
     EXPECT_THAT((*shrunk)->how.unfinished, IsEmpty());
     const TrialResult again = run((*shrunk)->plan);
     ASSERT_TRUE(again.divergence) << smaller.to_string();
@@ -98,13 +98,13 @@ TEST_F(Minimize, ShrinksAScheduleToTheHitchItNeeds) {
 }
 
 TEST_F(Minimize, WithoutBranchesComesToTheSame) {
-    const TrialPlan failing = plan(schedule("mix(seed=3)"), {});
+    const TrialPlan failing = plan(minimized_schedule("mix(seed=3)"), {});
     const TrialResult result = run(failing);
     const auto branched = shrink(failing, result, core::TickRate(), {branches(), 0, {}});
     const auto whole = shrink(failing, result, core::TickRate(),
                               {without_branches(in_worker_processes(
-                                   SimulationName::chosen(ISOTICK_PROVOKED), worker_options())),
-                               kTicks * 100,
+                                   SimulationName::chosen(ISOTICK_PROVOKED), minimize_options())),
+                               kMinimizedTicks * 100,
                                {}});
     ASSERT_TRUE(branched && *branched && whole && *whole);
     EXPECT_EQ((*branched)->plan.drive.schedule, (*whole)->plan.drive.schedule);
@@ -113,7 +113,7 @@ TEST_F(Minimize, WithoutBranchesComesToTheSame) {
 }
 
 TEST_F(Minimize, StopsWhenItIsToldWithTheBestSoFar) {
-    const TrialPlan failing = plan(schedule("mix(seed=3)"), {});
+    const TrialPlan failing = plan(minimized_schedule("mix(seed=3)"), {});
     const TrialResult result = run(failing);
     int asked = 0;
     const auto shrunk = shrink(failing, result, core::TickRate(),
@@ -129,7 +129,7 @@ TEST_F(Minimize, FindsTheThreeInputsThatAFaultNeeds) {
     ASSERT_TRUE(settings.set("after", "0"));
     ASSERT_TRUE(
         settings.set("inputs", cell(5003, 0) + "," + cell(12'345, 2) + "," + cell(20'011, 3)));
-    const TrialPlan failing = plan(schedule("20008xnominal, 67ms"), settings);
+    const TrialPlan failing = plan(minimized_schedule("20008xnominal, 67ms"), settings);
     ASSERT_EQ(run(failing).divergence->computed.ticks_done, 20'012U);
     const auto fewer = shrink_inputs_of(sides(failing), core::Tick{20'011}, {});
     ASSERT_TRUE(fewer) << describe(fewer.error());
@@ -137,14 +137,14 @@ TEST_F(Minimize, FindsTheThreeInputsThatAFaultNeeds) {
                 ElementsAre(KeptInput{core::Tick{5003}, 0}, KeptInput{core::Tick{12'345}, 2},
                             KeptInput{core::Tick{20'011}, 3}));
     EXPECT_EQ(fewer->diverged_at, core::Tick{20'011});
-    EXPECT_LE(fewer->ticks, 60 * kTicks);
+    EXPECT_LE(fewer->ticks, 60 * kMinimizedTicks);
     EXPECT_THAT(fewer->unfinished, IsEmpty());
     RecordProperty("trials", static_cast<int>(fewer->trials));
     RecordProperty("ticks", static_cast<int>(fewer->ticks));
 }
 
 TEST_F(Minimize, NeedsNoInputWhereTheFaultNeedsNone) {
-    const TrialPlan failing = plan(schedule("2000xnominal, 67ms"), {});
+    const TrialPlan failing = plan(minimized_schedule("2000xnominal, 67ms"), {});
     const auto fewer = shrink_inputs_of(sides(failing), core::Tick{2003}, {});
     ASSERT_TRUE(fewer) << describe(fewer.error());
     EXPECT_THAT(fewer->kept, IsEmpty());
@@ -156,7 +156,7 @@ TEST_F(Minimize, FindsTheInputThatACrashNeeds) {
     ASSERT_TRUE(settings.set("after", "0"));
     ASSERT_TRUE(settings.set("crash", "1"));
     ASSERT_TRUE(settings.set("inputs", cell(203, 1)));
-    const TrialPlan failing = plan(schedule("400xnominal, 67ms"), settings);
+    const TrialPlan failing = plan(minimized_schedule("400xnominal, 67ms"), settings);
     ASSERT_EQ(run(failing).verdict, Verdict::crashed);
     const auto fewer = shrink_inputs_of(sides(failing), core::Tick{403}, {});
     ASSERT_TRUE(fewer) << describe(fewer.error());

@@ -25,7 +25,7 @@ namespace {
 using core::TickDt;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kTicks = 600;
+constexpr std::uint64_t kOwnDtTicks = 600;
 constexpr std::uint64_t kFirstOwn = 40;  // the ticks before it have the constant dt
 
 TickDt dt_of(std::uint64_t numerator, std::uint64_t denominator) {
@@ -61,7 +61,7 @@ class OwnDts : public ::testing::Test {
         auto recorder = replay::Recorder::create(path, head, {hash, simulation.parts()},
                                                  {.patience_ms = 60'000});
         ASSERT_TRUE(recorder) << describe(recorder.error());
-        for (core::Tick tick; tick.value < kTicks; ++tick.value) {
+        for (core::Tick tick; tick.value < kOwnDtTicks; ++tick.value) {
             const auto push = static_cast<std::uint8_t>(tick.value / 7 * 37);
             const isotick_input inputs[] = {
                 {0, tick.value % 7 == 0 ? 1U : 0U, tick.value % 7 == 0 ? 1U : 0U, &push},
@@ -103,7 +103,7 @@ class OwnDts : public ::testing::Test {
                                      "7ms, 100ms, 0ns", "60x60hz, 1x3s"}) {
             const TrialResult result = run(path, table, schedule);
             EXPECT_EQ(result.verdict, Verdict::identical) << schedule << ": " << result.reason;
-            EXPECT_EQ(result.statistics.hashes_compared, kTicks) << schedule;
+            EXPECT_EQ(result.statistics.hashes_compared, kOwnDtTicks) << schedule;
         }
     }
 
@@ -133,7 +133,8 @@ TEST_F(OwnDts, ReplayIdenticallyUnderEverySchedule) {
 }
 
 TEST_F(OwnDts, OneThatIsAlteredDivergesAtItsTick) {
-    for (const std::uint64_t tick : {std::uint64_t{0}, kFirstOwn, std::uint64_t{333}, kTicks - 1}) {
+    for (const std::uint64_t tick :
+         {std::uint64_t{0}, kFirstOwn, std::uint64_t{333}, kOwnDtTicks - 1}) {
         expect_divergence(twin(tick), spring_, tick);
         std::filesystem::remove(folder_.file("twin.isotick"));
     }

@@ -21,7 +21,7 @@ namespace {
 using core::Bytes;
 
 /// Counts how often it is asked for anything.
-struct Witness {
+struct StreamWitness {
     static constexpr core::SimulationInfo kInfo{
         .name = "witness", .most_players = 2, .usual_players = 2};
 
@@ -109,7 +109,7 @@ Bytes propose(std::uint32_t player) {
 
 class ServedWitness : public ::testing::Test {
   protected:
-    void start() { stream_.emplace(core::simulation_table<Witness>()); }
+    void start() { stream_.emplace(core::simulation_table<StreamWitness>()); }
 
     /// The statuses of the answers to all that is there.
     std::vector<Status> answers_to(const Bytes& requests) {
@@ -132,7 +132,7 @@ class ServedWitness : public ::testing::Test {
     void begin() {
         ASSERT_EQ(answers_to(hello()), std::vector{Status::ok});
         ASSERT_EQ(answers_to(create()), std::vector{Status::ok});
-        Witness::asked = 0;
+        StreamWitness::asked = 0;
     }
 
     /// The simulation sees nothing of the request, nor of what comes after it.
@@ -142,10 +142,10 @@ class ServedWitness : public ::testing::Test {
         begin();
         EXPECT_EQ(answers_to(request), std::vector{Status::failed});
         EXPECT_EQ(answers_to(step(right_step())), std::vector{Status::failed});
-        EXPECT_EQ(Witness::asked, 0);
+        EXPECT_EQ(StreamWitness::asked, 0);
     }
 
-    std::optional<ServedStream> stream_{core::simulation_table<Witness>()};
+    std::optional<ServedStream> stream_{core::simulation_table<StreamWitness>()};
     bool failed_ = false;
 };
 
@@ -158,7 +158,7 @@ TEST_F(ServedWitness, IsAskedWhatMakesSense) {
         core::put_bytes(all, more);
     }
     EXPECT_EQ(answers_to(all), std::vector(5, Status::ok));
-    EXPECT_EQ(Witness::asked, 5);
+    EXPECT_EQ(StreamWitness::asked, 5);
 }
 
 TEST_F(ServedWitness, SeesNoStepWithOtherInputsThanThePlayers) {

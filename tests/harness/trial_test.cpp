@@ -7,6 +7,7 @@
 #include <isotick/harness/trial.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,9 +107,20 @@ TEST_F(Trial, AWrongPlayerCountIsRefused) {
     ASSERT_TRUE(run_trial(plan_, other, progress_).refused);
 }
 
-TEST_F(Trial, ACutRecordingReplaysItsIntactPrefixAndSaysSo) {
+TEST_F(Trial, ACutRecordingReplaysAsAnUnfinishedOne) {
     const auto size = std::filesystem::file_size(path_);
     std::filesystem::resize_file(path_, size - size / 3);
+    const TrialResult result = run();
+    EXPECT_EQ(result.verdict, Verdict::identical) << result.reason;
+    EXPECT_EQ(result.statistics.ticks, 128U);
+}
+
+TEST_F(Trial, ADamagedRecordingReplaysItsIntactPrefixAndSaysSo) {
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path_));
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(size - size / 3);
+    file.write("damaged", 7);
+    file.close();
     const TrialResult result = run();
     EXPECT_EQ(result.verdict, Verdict::unreadable);
     EXPECT_THAT(result.reason, HasSubstr("128 ticks before it are intact and were replayed"));

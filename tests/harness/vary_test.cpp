@@ -73,7 +73,7 @@ class Vary : public ::testing::Test {
     const isotick_simulation_table& table_ = core::simulation_table<Workers>();
 };
 
-std::vector<std::string> kinds(const FieldReport& report) {
+std::vector<std::string> varied_kinds(const FieldReport& report) {
     std::vector<std::string> paths;
     for (const core::FieldKind& kind : report.differences.kinds) {
         paths.push_back(kind.path);
@@ -92,7 +92,7 @@ void expect_found(const core::Result<VerifyReport>& report, const AxisValue& set
     EXPECT_EQ(failure.explanation->ticks_done, 31U);
     EXPECT_THAT(failure.explanation->provoking_axes, ElementsAre(setting));
     EXPECT_THAT(failure.explanation->parts, ElementsAre("shared"));
-    EXPECT_THAT(kinds(failure.explanation->fields), ElementsAre("shared"));
+    EXPECT_THAT(varied_kinds(failure.explanation->fields), ElementsAre("shared"));
 }
 
 TEST_F(Vary, AConfigThatMattersIsFoundAtItsTickAndField) {

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-WorkerOptions worker_options() {
+WorkerOptions verify_options() {
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     return options;
@@ -46,7 +46,7 @@ class Verify : public ::testing::Test {
         options.environment = environment;
         const auto report = harness::verify(
             path(), options,
-            in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), worker_options()));
+            in_worker_processes(SimulationName::chosen(ISOTICK_FAULTY), verify_options()));
         EXPECT_TRUE(report) << describe(report.error());
         return report.value_or(VerifyReport());
     }

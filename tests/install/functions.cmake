@@ -123,7 +123,8 @@ must_be_accepted("${installed}"
   "isotick_add_replay_test(NAME Skipped SIM skipped RECORDINGS more/kicks.isotick)"
   "isotick_add_lockstep_test(NAME Peers SIM bounce RECORDINGS more/kicks.isotick TRIALS 2"
   "  NETWORK \"delay=40ms loss=5%\" ARGS --peers 2 --spectators 1)"
-  "isotick_add_lockstep_test(NAME Own SIM own MODE rollback TICKS 300 TRIALS 2 PEERS 1)")
+  "isotick_add_lockstep_test(NAME Own SIM own MODE rollback TICKS 300 TRIALS 2 PEERS 2"
+  "  ARGS --spectators 1)")
 execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${folder}/build" --output-on-failure
   OUTPUT_VARIABLE tested COMMAND_ERROR_IS_FATAL ANY)
 if(NOT tested MATCHES "Skipped.kicks [.]+[*]+Skipped")
@@ -143,7 +144,7 @@ loss=5% --trials 2 [^\n]* --peers 2 --spectators 1")
   message(FATAL_ERROR "what the peers are to do did not reach lockstep:\n${emulated}")
 endif()
 if(NOT emulated MATCHES
-   "${OWN_PROGRAM} lockstep --peers 1 --mode rollback --trials 2 --ticks 300 ")
+   "${OWN_PROGRAM} lockstep --peers 2 --mode rollback --trials 2 --ticks 300 ")
   message(FATAL_ERROR "a session of its own was not recorded:\n${emulated}")
 endif()
 foreach(test Peers.kicks Own)

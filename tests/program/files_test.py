@@ -11,6 +11,7 @@ READERS = ("inspect {}", "replay {}", "verify {} --trials 4", "diff {} s.isotick
            "diff s.isotick {}")
 SMALLEST_READER = 10  # its offset in the head
 BODY = 60             # an offset within the head's fields
+HEADER = 24           # bytes of a chunk's header
 
 
 def flip(offset):
@@ -27,6 +28,16 @@ def cut(end):
     def change(content):
         del content[end:]
     return change
+
+
+def chunks(content):
+    """Where the chunks of a recording begin, and where the last one ends."""
+    at = 20 + int.from_bytes(content[12:16], "little")
+    places = [at]
+    while at < len(content):
+        at += HEADER + int.from_bytes(content[at + 8:at + 12], "little") + 4
+        places.append(at)
+    return places
 
 
 def no_growth_beyond(size):
@@ -103,18 +114,41 @@ class Files(ProgramTest):
     def test_a_cut_in_the_middle(self):
         half = len(self.content("s.isotick")) // 2
         self.copy_with("half.isotick", "s.isotick", cut(half))
-        self.ends(3, "inspect half.isotick", "the file ends within a chunk")
-        self.ends(3, "replay half.isotick", "intact and were replayed")
-        self.ends(3, "diff half.isotick s.isotick",
-                  "no difference in the part that is readable in both")
+        self.ends(0, "inspect half.isotick", "unfinished: the writer was interrupted")
+        self.ends(0, "replay half.isotick", "unfinished: the writer was interrupted")
+        self.ends(4, "diff half.isotick s.isotick", "a is a prefix of b")
         self.copy_with("bare.isotick", "s.isotick", cut(300))
-        self.ends(3, "replay bare.isotick", "the 0 ticks before it are intact")
-        self.ends(3, "verify bare.isotick --trials 4", "0 of 1 trials identical")
-        self.ends(3, "inspect bare.isotick", "surviving   no ticks")
+        self.ends(4, "replay bare.isotick", "INCONCLUSIVE")
+        self.ends(4, "verify bare.isotick --trials 4", "INCONCLUSIVE")
+        self.ends(0, "inspect bare.isotick", "unfinished: the writer was interrupted")
+
+    def test_no_flipped_bit_is_called_identical(self):
+        whole = self.content("s.isotick")
+        tail = chunks(whole)[-3]
+        places = list(range(1, tail, tail // 40)) + list(range(tail, len(whole), 20))
+        for place in places:
+            with self.subTest(place=place):
+                self.copy_with("bit.isotick", "s.isotick", flip(place))
+                for command in ("diff bit.isotick s.isotick", "diff s.isotick bit.isotick",
+                                "diff bit.isotick bit.isotick"):
+                    if place < tail:
+                        run = self.ends(3, command)
+                        self.assertNotIn("IDENTICAL", run.out)
+                        self.assertNotIn("DIFFERS", run.out)
+                    else:
+                        run = self.ends(0, command, "IDENTICAL")
+                        self.assertIn("tail damaged at byte ", run.out)
+
+    def test_digests_alone_say_what_they_did_not_read(self):
+        self.copy_with("bit.isotick", "s.isotick", flip(chunks(self.content("s.isotick"))[1] + 40))
+        run = self.ends(0, "diff --digests bit.isotick s.isotick",
+                        "IDENTICAL  same digests of session and hashes")
+        self.assertEqual(row(run.out, "read"),
+                         "1 chunk of a and 1 chunk of b; damage in others would go unnoticed")
 
     def test_a_lost_tail_costs_nothing(self):
         self.copy_with("tail.isotick", "s.isotick", cut(-10))
-        self.ends(0, "inspect tail.isotick", "no tick is lost")
+        self.assertEqual(row(self.ends(0, "inspect tail.isotick").out, "tail"), "none")
         self.ends(0, "replay tail.isotick", "600 hashes")
         self.ends(0, "verify tail.isotick --trials 4", "4 of 4 trials identical")
         self.ends(0, "diff tail.isotick s.isotick", "IDENTICAL")
@@ -149,11 +183,22 @@ class Files(ProgramTest):
         old = self.content("old.isotick")
         before = sorted(path.name for path in self.folder.iterdir())
         crash = "--sim ./faulty.so --environment fault=abort --ticks 600"
-        self.ends(5, f"record {crash} -o old.isotick --force", "old.isotick is as it was before")
-        self.assertEqual(self.content("old.isotick"), old)
-        self.ends(3, "record --sim skirmish --ticks 8000 -o old.isotick --force",
-                  "old.isotick is as it was before", before=no_growth_beyond(40_000))
-        self.assertEqual(self.content("old.isotick"), old)
+        for command, code, limit, beside in (
+                (crash, 5, None, "old.isotick.unfinished"),
+                ("--sim skirmish --ticks 8000", 3, no_growth_beyond(40_000),
+                 "old.isotick.unfinished1")):
+            run = self.ends(code, f"record {command} -o old.isotick --force",
+                            f"old.isotick is as it was before; {beside} is left unfinished, with",
+                            before=limit)
+            self.assertEqual("old.isotick.unfinished is a recording that was to replace" in run.err,
+                             beside.endswith("1"))
+            self.assertEqual(self.content("old.isotick"), old)
+            self.assertTrue(self.read_json(0, f"inspect {beside}")["unfinished"])
+        for command in ("inspect old.isotick", "repair old.isotick -o saved.isotick"):
+            self.assertIn("old.isotick.unfinished1 is a recording that was to replace old.isotick",
+                          self.ends(0, command).err)
+        for name in ("old.isotick.unfinished", "old.isotick.unfinished1", "saved.isotick"):
+            self.path(name).unlink()
         self.ends(2, "record --sim spring --schedule 0ms --ticks 5 -o old.isotick --force")
         self.assertEqual(self.content("old.isotick"), old)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)

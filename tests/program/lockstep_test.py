@@ -44,7 +44,8 @@ class Lockstep(ProgramTest):
     def test_a_late_packet_is_all_it_takes(self):
         run = self.ends(1, f"lockstep --sim control:render-random {SESSION} --mode rollback "
                            "--network awful --trials 1")
-        self.assertRegex(row(run.out, "needs"), r"^packet \d→\d at [\d.]+ms (late by|dropped)")
+        self.assertRegex(run.out, r"\n  needs       (network delay=\d+ms\n {14})?"
+                                  r"packet \d→\d at [\d.]+ms (late by [\d.]+ms|dropped)\n  shrunk")
 
     def test_what_only_rollback_shows_is_found_at_its_tick(self):
         for fault in ("predicted-leak", "missing-member", "late-input"):
@@ -71,9 +72,35 @@ class Lockstep(ProgramTest):
         run = self.ends(1, "lockstep --sim ./faulty.so --peers 4 --ticks 200 --trials 1 "
                            "--peer-sim 2=./other_build.so", "DIVERGED")
         self.assertRegex(run.out, r"\n  trial 0 diverged at .*: peer 2\n")
-        self.assertEqual(row(run.out, "others"),
-                         "peers 0, 1, 3 have the offline replay's state")
+        self.assertEqual(row(run.out, "others"), "peers 0, 1 have the offline replay's state")
+        self.assertIn("from 4 peers, 200 ticks", row(run.out, "shrunk"))
         self.assertIn("peer 2 in the minority", row(run.out, "noticed"))
+
+    def test_another_initial_state_is_not_every_peers(self):
+        common = "lockstep --sim ./faulty.so --peers 4 --ticks 60 --trials 1 " \
+                 "--environment initial=1"
+        for others, says in (((2,), "peers 0, 1 have the offline replay's state"),  # of 3 peers
+                             ((0, 1, 2), "peer 3 has the offline replay's state"),
+                             ((0, 1, 2, 3),
+                              "all peers have this same state, and the offline replay does not")):
+            builds = " ".join(f"--peer-sim {peer}=./other_build.so" for peer in others)
+            run = self.ends(1, f"{common} {builds}",
+                            f"trial 0 diverged at the initial state: peer {others[0]}\n")
+            self.assertEqual(row(run.out, "others"), says)
+
+    def test_a_peer_that_differs_from_run_to_run_is_asked_why(self):
+        common = "lockstep --sim ./faulty.so --peers 3 --ticks 300 --network mobile --trials 1 " \
+                 "--mode rollback --environment at=100 --environment fault="
+        for fault, call in (("load-clock", "clock_gettime"), ("load-second", "time")):
+            run = self.ends(1, common + fault, "NONDETERMINISTIC")
+            self.assertEqual(row(run.out, "cause"),
+                             "clock, which nothing records: another in each run")
+            self.assertRegex(row(run.out, "asked"), rf"^{call} .*, in step of tick \d+$")
+            self.assertNotIn("\n  needs ", run.out)
+        report = self.read_json(1, f"{common}load-clock")["shown"]
+        self.assertEqual(report["verdict"], "nondeterministic")
+        self.assertEqual(report["divergence"]["provoking_axes"][0]["axis"], "clock")
+        self.assertEqual(report["divergence"]["reads"][0]["call"], "clock_gettime")
 
     def test_bad_peers_are_named(self):
         common = "lockstep --sim skirmish --config units=40 --peers 4 --ticks 600 " \
@@ -84,7 +111,7 @@ class Lockstep(ProgramTest):
         run = self.ends(1, f"{common} --fault '2 alters-inputs'", "diverged at tick 120: peer 2")
         run = self.ends(1, f"{common} --fault '2 two-faced'", "diverged at tick")
         self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))
-        for fault in ("far-ahead", "malformed", "oversized"):
+        for fault in ("far-ahead", "malformed", "oversized", "floods"):
             run = self.ends(0, f"{common} --fault '2 {fault}'", "AGREED")
             self.assertTrue(row(run.out, "refused").startswith("peer 2: "), run.out)
             self.assertIn("was dropped by the others", row(run.out, "peer 2"))
@@ -131,14 +158,17 @@ class Lockstep(ProgramTest):
 
     def test_a_session_that_fails_alone_blames_no_network(self):
         self.record("alone.isotick", "--sim ./faulty.so --ticks 60")
-        run = self.ends(1, "lockstep alone.isotick --sim ./faulty.so --peers 1 "
+        run = self.ends(1, "lockstep alone.isotick --sim ./faulty.so --spectators 1 "
                            "--environment fault=build --environment at=20")
         self.assertIn("so no network is to blame", row(run.out, "offline"))
 
     def test_a_torn_network_stalls_or_drops_with_the_reason(self):
         run = self.ends(5, f"lockstep --sim skirmish {SESSION} --trials 1 "
-                           "--network 'lan cut(0|1|2|3@1s+100s)'", "STALLED")
-        self.assertIn("no peer is left that could go on", row(run.out, "reason"))
+                           "--network 'lan cut(0|1|2|3@1s+2000s)'", "STALLED")
+        self.assertEqual(row(run.out, "reason"), "no peer is left that could go on")
+        run = self.ends(0, f"lockstep --sim skirmish {SESSION} --trials 1 "
+                           "--network 'lan cut(0|1|2|3@1s+100s)'", "AGREED")
+        self.assertIn("stalled for inputs", row(run.out, "frames"))
 
     def test_mistakes_are_refused(self):
         self.refuses("lockstep", "name a recording, or a simulation with --sim")
@@ -146,6 +176,9 @@ class Lockstep(ProgramTest):
         for options, says in (
                 ("two.isotick --peers 3",
                  "the session has fewer players (2) than peers (3) to play them"),
+                ("two.isotick --peers 1", "one peer sends nothing, so no network is tested"),
+                ("--sim spring", "add one that watches (--spectators 1)"),
+                ("two.isotick --plan '1 peer'", "a session has from 2 to 64 peers, not 1"),
                 ("two.isotick --network dialup", "--network: at column 1: expected"),
                 ("two.isotick --network loss=101%", "--network: at column"),
                 ("two.isotick --event 'kill 5@1s'", "peer 5 is none of the 2 peers"),

@@ -83,8 +83,9 @@ class LockstepOverUdp(ProgramTest):
 
     def test_a_session_that_fails_alone_starts_no_peer(self):
         self.record("alone.isotick", "--sim ./faulty.so --ticks 60")
-        run = self.ends(1, "lockstep alone.isotick --sim ./faulty.so --peers 1 --transport udp "
-                           "--environment fault=build --environment at=20", "DIVERGED")
+        run = self.ends(1, "lockstep alone.isotick --sim ./faulty.so --spectators 1 "
+                           "--transport udp --environment fault=build "
+                           "--environment at=20", "DIVERGED")
         self.assertIn("so no network is to blame", row(run.out, "offline"))
         self.assertNotIn("transport", run.out)
 

@@ -4,7 +4,7 @@ import os
 import re
 import unittest
 
-from program import ProgramTest, row
+from program import ProgramTest, row, some
 
 CONSTANT = ("accumulator", "threaded", "clock", "canonical", "reversible", "whole-ticks",
             "substeps", "fixed", "milliseconds", "accumulator-double", "clock-double", "turns")
@@ -73,14 +73,14 @@ class Loops(ProgramTest):
             self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at tick {tick}", failure)
 
     def test_each_of_constant_dt_keeps_the_bits(self):
-        for name in CONSTANT:
+        for name in some(CONSTANT, 4):
             with self.subTest(name):
                 self.ends(0, f"verify spring.isotick --loop {name} --trials 12", "IDENTICAL")
                 self.ends(0, f"replay battle.isotick --loop {name} --schedule 'mix(seed=1)'",
                           "IDENTICAL")
 
     def test_each_of_constant_dt_keeps_the_bits_of_a_process(self):
-        for name in CONSTANT:
+        for name in some(CONSTANT, 4):
             with self.subTest(name):
                 self.ends(0, "replay battle.isotick --sim 'exec:isotick serve --sim skirmish' "
                              f"--loop {name} --schedule '30xnominal, -200ms, mix(seed=1)'",

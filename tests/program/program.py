@@ -23,7 +23,15 @@ PROGRAM = Path(os.environ.get("ISOTICK_PROGRAM", PROJECT / "build/dev/harness/pr
 PLUGINS = Path(os.environ.get("ISOTICK_PLUGINS", PROJECT / "build/dev/tests/support"))
 TIME_LIMIT = 120  # seconds; nothing comes near it unless it hangs
 
+LONG = "ISOTICK_LONG" in os.environ
+
 Run = namedtuple("Run", "code out err")
+
+
+def some(items, count):
+    """For tests that take long: `count` of the items, evenly spaced, or all with ISOTICK_LONG=1."""
+    items = list(items)
+    return items if LONG else items[::max(1, len(items) // count)][:count]
 
 
 class ProgramTest(unittest.TestCase):

@@ -3,20 +3,9 @@
 import unittest
 
 from program import ProgramTest, row
-from files_test import cut, flip_middle
+from files_test import chunks, cut, flip_middle
 
-SAYS = "unfinished: the writer was interrupted, or the file was cut after a chunk"
-HEADER = 24
-
-
-def chunks(content):
-    """Where the chunks of a recording begin, and where the last one ends."""
-    at = 20 + int.from_bytes(content[12:16], "little")
-    places = [at]
-    while at < len(content):
-        at += HEADER + int.from_bytes(content[at + 8:at + 12], "little") + 4
-        places.append(at)
-    return places
+SAYS = "unfinished: the writer was interrupted, or the file was cut"
 
 
 class Unfinished(ProgramTest):
@@ -26,6 +15,8 @@ class Unfinished(ProgramTest):
         cls.record("whole.isotick", "--sim skirmish --config units=60 --ticks 300")
         places = chunks(cls.content("whole.isotick"))
         cls.copy_with("cut.isotick", "whole.isotick", cut(places[2]))
+        cls.copy_with("torn.isotick", "whole.isotick", cut(places[2] + 100))
+        cls.copy_with("header.isotick", "whole.isotick", cut(places[2] + 10))
         # The last chunk is short: only a finished recording has one.
         cls.copy_with("short.isotick", "whole.isotick", cut(places[-4]))
         cls.copy_with("tail.isotick", "whole.isotick", cut(places[-3]))
@@ -43,7 +34,7 @@ class Unfinished(ProgramTest):
                 for report in (self.read_json(0, f"inspect {name}"), verified, repaired)]
 
     def test_all_commands_say_the_same(self):
-        for name in ("cut.isotick", "short.isotick"):
+        for name in ("cut.isotick", "torn.isotick", "header.isotick", "short.isotick"):
             self.assertEqual(self.notes(name), [SAYS] * 4, name)
             self.assertEqual(self.as_json(name), [True] * 3, name)
 
@@ -61,6 +52,23 @@ class Unfinished(ProgramTest):
         for name in ("whole.isotick", "tail.isotick"):
             self.ends(0, f"verify --strict --trials 4 {name}")
         self.ends(1, "verify --strict --trials 4 whole.isotick cut.isotick", "IDENTICAL")
+
+    def test_a_chunk_that_is_cut_is_no_damage(self):
+        for name in ("cut.isotick", "torn.isotick", "header.isotick"):
+            self.ends(0, f"export {name} -o text --force")
+            self.ends(4, f"minimize {name} --trials 4 -o small", "verify says identical of 4")
+            run = self.ends(4, f"diff {name} whole.isotick", "unfinished")
+            self.assertNotIn("damaged", run.out)
+            self.ends(0, f"inspect {name} --ticks 0..127")
+
+    def test_damage_before_the_cut_is_damage(self):
+        def flip_and_cut(content):
+            content[len(content) // 4] ^= 1
+            del content[len(content) // 2:]
+        self.copy_with("both.isotick", "whole.isotick", flip_and_cut)
+        for command in ("inspect", "replay", "verify --trials 4", "export -o text --force"):
+            self.ends(3, f"{command} both.isotick", "checksum is wrong")
+        self.assertFalse(self.read_json(3, "inspect both.isotick")["unfinished"])
 
     def test_damage_counts_more(self):
         self.copy_with("damaged.isotick", "whole.isotick", flip_middle)

@@ -100,7 +100,7 @@ class Why(ProgramTest):
     def test_what_it_leaves_reproduces_with_the_same_paths_and_environment(self):
         for how in ("--sim ./other_build.so --sim-a ./faulty.so",
                     "--sim ./faulty.so --environment fault=build"):
-            run = self.ends(1, f"why f.isotick {how} --trials 3 -o left --force")
+            run = self.ends(1, f"why f.isotick {how} --trials 3 -o left --force --with-environment")
             again = run.out.split("  see it again\n    ")[1].splitlines()[0]
             for command in (again, "sh left/reproduce.sh"):
                 run = self.shell(command)

@@ -17,7 +17,7 @@ namespace {
 
 using core::TickDt;
 
-TickDt dt_of(std::uint64_t numerator, std::uint64_t denominator) {
+TickDt canonical_dt(std::uint64_t numerator, std::uint64_t denominator) {
     return TickDt::make(numerator, denominator).value();
 }
 
@@ -36,8 +36,8 @@ MadeChunk two_dts() {
     MadeChunk chunk;
     chunk.inputs = bytes_of({2});
     chunk.dts = bytes_of({1 << 2 | 1, 3, 30, 1, 2});
-    chunk.own_dts.assign(4, dt_of(1, 30));
-    chunk.own_dts.resize(16, dt_of(2, 30));
+    chunk.own_dts.assign(4, canonical_dt(1, 30));
+    chunk.own_dts.resize(16, canonical_dt(2, 30));
     return chunk;
 }
 
@@ -152,7 +152,7 @@ std::vector<FakeSession> variants() {
         return tick == 250 && column == 1 ? Input() : mixed_input(tick, column);
     };
     all[2].dt = [](std::uint64_t tick) {
-        return tick == 100 ? std::optional(dt_of(1, 7)) : std::nullopt;
+        return tick == 100 ? std::optional(canonical_dt(1, 7)) : std::nullopt;
     };
     all[3].part_hash = [original = base.part_hash](std::uint64_t done, std::uint32_t part) {
         return original(done, part) + (done == 40 ? 1 : 0);

@@ -2,6 +2,7 @@
 #include "scratch.hpp"
 
 #include <isotick/replay/compare.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ class RecordingCompare : public Scratch, public testing::WithParamInterface<bool
     Comparison compare_sessions(const FakeSession& a, const FakeSession& b) {
         record(a, "a");
         record(b, "b");
-        auto comparison = compare(path("a"), path("b"));
+        auto comparison = compare(path("a"), path("b"), CompareDepth::digests);
         EXPECT_TRUE(comparison) << describe(comparison.error());
         return comparison.value_or(Comparison());
     }
@@ -299,14 +300,60 @@ TEST_F(CompareCost, ReadsLogarithmicallyManyChunks) {
     EXPECT_LE(found->b.chunks_read, 15U);
 }
 
-TEST_F(CompareCost, EqualRecordingsCostOneChunk) {
+TEST_F(CompareCost, EqualDigestsCostOneChunk) {
     FakeSession session;
     session.ticks = 10'000;
     ASSERT_TRUE(session.record(path("a")));
-    const auto found = compare(path("a"), path("a"));
+    const auto found = compare(path("a"), path("a"), CompareDepth::digests);
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->identical());
+    EXPECT_TRUE(found->searched);
     EXPECT_EQ(found->a.chunks_read, 1U);
+}
+
+class CompareDamaged : public Scratch {
+  protected:
+    // Expects that `name` is called identical to another only if it is intact, and returns whether
+    // it is.
+    bool expect_honest(const std::string& a, const std::string& b, bool is_intact) {
+        const auto found = compare(path(a), path(b));
+        const bool is_identical = found && found->identical();
+        EXPECT_TRUE(is_intact || !is_identical) << a << " and " << b;
+        EXPECT_FALSE(found && found->differs()) << a << " and " << b;
+        return is_identical;
+    }
+};
+
+TEST_F(CompareDamaged, NoFlippedBitIsCalledIdentical) {
+    ASSERT_TRUE(small_session().record(path("whole")));
+    const std::vector<std::byte> bytes = read_bytes(path("whole"));
+    const std::size_t tail = Corruption(bytes).chunks()[5];
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+        SCOPED_TRACE(bit);
+        std::vector<std::byte> flipped = bytes;
+        flipped[bit / 8] ^= std::byte{1} << bit % 8;
+        write_bytes(path("flipped"), flipped);
+        const auto looked = survey(path("flipped"));
+        const bool is_intact = looked && looked->damages.empty();
+        ASSERT_EQ(is_intact, bit / 8 >= tail);  // the tail costs no tick, and is told apart
+        bool is_identical = expect_honest("whole", "flipped", is_intact);
+        is_identical = expect_honest("flipped", "whole", is_intact) && is_identical;
+        is_identical = expect_honest("flipped", "flipped", is_intact) && is_identical;
+        ASSERT_EQ(is_identical, is_intact);
+        const auto found = compare(path("flipped"), path("whole"));
+        ASSERT_TRUE(!is_intact || found->a.tail_damage == looked->tail_damage);
+        ASSERT_TRUE(!is_intact || found->a.tail_damage);
+    }
+}
+
+TEST_F(CompareDamaged, DifferencesAreFoundByDigestsAllTheSame) {
+    const FakeSession session = base_session();
+    ASSERT_TRUE(session.record(path("a")));
+    ASSERT_TRUE(diverged(session, 700, 0).record(path("b")));
+    const auto found = compare(path("a"), path("b"));
+    ASSERT_TRUE(found && found->hashes);
+    EXPECT_EQ(found->hashes->tick, core::Tick{700});
+    EXPECT_TRUE(found->searched);
 }
 
 }  // namespace

@@ -58,10 +58,43 @@ TEST_F(Damaged, TruncationAtEveryByte) {
         EXPECT_EQ(found.chunks, intact) << size;
         EXPECT_FALSE(found.has_tail) << size;
         EXPECT_EQ(found.saw_last, size >= index_at()) << size;
-        const bool at_border = std::find(chunks_.begin(), chunks_.end(), size) != chunks_.end();
-        EXPECT_EQ(found.damage.has_value(), size < index_at() && !at_border) << size;
-        EXPECT_EQ(found.tail_damage.has_value(), size > index_at() && !at_border) << size;
+        EXPECT_FALSE(found.damage) << size;
+        EXPECT_FALSE(found.tail_damage) << size;
+        EXPECT_EQ(survey(path("damaged"))->is_unfinished(), size < index_at()) << size;
     }
+}
+
+TEST_F(Damaged, TruncationDoesNotHideAFlippedByteBeforeIt) {
+    for (std::size_t at = head_size(); at < chunks_[2]; ++at) {
+        for (const std::size_t size : {chunks_[2], chunks_[2] + 10, chunks_[2] + 40}) {
+            const ReadThrough found = read(whole().flip_byte(at).truncate(size));
+            ASSERT_EQ(found.mismatch, "") << at;
+            EXPECT_TRUE(found.damage) << at;
+            EXPECT_FALSE(survey(path("damaged"))->is_unfinished()) << at;
+        }
+    }
+}
+
+// A killed process leaves no zeros where it has written nothing yet, and no other bytes.
+TEST_F(Damaged, BytesInsteadOfAChunkAreNotOneThatIsCut) {
+    for (const std::size_t size : {1U, 5U, 24U, 100U}) {
+        for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xff}}) {
+            Corruption filled = whole().truncate(chunks_[2]);
+            filled.insert(chunks_[2], std::vector<std::byte>(size, std::byte{byte}));
+            const ReadThrough found = read(filled);
+            EXPECT_EQ(found.chunks, 2U) << size;
+            EXPECT_TRUE(found.damage) << size;
+            EXPECT_FALSE(survey(path("damaged"))->is_unfinished()) << size;
+        }
+    }
+}
+
+TEST_F(Damaged, AChunkThatClaimsTheOnesBehindItIsNotCut) {
+    Corruption hostile = whole().set_byte(chunks_[1] + 10, 0x7f).fix_header_checksum(chunks_[1]);
+    const ReadThrough found = read(hostile);
+    EXPECT_EQ(found.chunks, 1U);
+    EXPECT_TRUE(found.damage);
+    EXPECT_FALSE(survey(path("damaged"))->is_unfinished());
 }
 
 TEST_F(Damaged, FlipOfEveryByte) {

@@ -12,7 +12,7 @@ namespace {
 
 using core::TickDt;
 
-constexpr std::uint32_t kTicks = 16;
+constexpr std::uint32_t kDtTicks = 16;
 const TickDt kConstant{core::TickRate()};
 
 TickDt dt_of(std::uint64_t numerator, std::uint64_t denominator) {
@@ -20,7 +20,7 @@ TickDt dt_of(std::uint64_t numerator, std::uint64_t denominator) {
 }
 
 // Of a kind that depends on the seed: how often they change, and between which values.
-DtChanges random_changes(std::uint64_t seed, std::uint32_t ticks) {
+DtChanges random_dt_changes(std::uint64_t seed, std::uint32_t ticks) {
     DtChanges changes;
     std::optional<TickDt> current;
     const std::uint64_t rarity = 1 + mix(seed) % 9;
@@ -62,7 +62,7 @@ Bytes encoded(const DtChanges& changes, std::uint32_t ticks) {
 TEST(DtColumn, RandomChangesComeBack) {
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
         const auto ticks = static_cast<std::uint32_t>(1 + mix(seed, 2) % 70);
-        const DtChanges changes = random_changes(seed, ticks);
+        const DtChanges changes = random_dt_changes(seed, ticks);
         if (changes.empty()) {
             continue;
         }
@@ -80,8 +80,8 @@ TEST(DtColumn, LargestTermsComeBack) {
                             {3, dt_of(kMost, kMost - 1)},
                             {4, std::nullopt}};
     DtChanges decoded;
-    ASSERT_TRUE(decode_dts({encoded(changes, kTicks)}, kTicks, kConstant, decoded));
-    EXPECT_EQ(spread(changes, kTicks), spread(decoded, kTicks));
+    ASSERT_TRUE(decode_dts({encoded(changes, kDtTicks)}, kDtTicks, kConstant, decoded));
+    EXPECT_EQ(spread(changes, kDtTicks), spread(decoded, kDtTicks));
 }
 
 TEST(DtColumn, OneDtForAllTicksIsAFewBytes) {
@@ -101,10 +101,10 @@ TEST(DtColumn, DtsWithoutACommonDenominatorAreStoredEach) {
     // Their least common denominator is beyond 64 bits.
     const DtChanges changes{{0, dt_of(1, 0xffff'ffff'ffff'ffc5)}, {8, dt_of(1, 0xffff'fffb)}};
     DtChanges decoded;
-    const Bytes block = encoded(changes, kTicks);
+    const Bytes block = encoded(changes, kDtTicks);
     EXPECT_EQ(std::to_integer<unsigned>(block[0]) & 1U, 0U);
-    ASSERT_TRUE(decode_dts({block}, kTicks, kConstant, decoded));
-    EXPECT_EQ(spread(changes, kTicks), spread(decoded, kTicks));
+    ASSERT_TRUE(decode_dts({block}, kDtTicks, kConstant, decoded));
+    EXPECT_EQ(spread(changes, kDtTicks), spread(decoded, kDtTicks));
 }
 
 TEST(DtColumn, LongestBlockKeepsTheLimit) {
@@ -141,50 +141,53 @@ TEST(DtColumn, GarbageNeverCrashes) {
             block[i] = static_cast<std::byte>(bits % 3 == 0 ? bits >> 8 : bits >> 8 & 7);
         }
         DtChanges decoded;
-        (void)decode_dts({block}, kTicks, kConstant, decoded);
-        ASSERT_LE(decoded.size(), kTicks);
+        (void)decode_dts({block}, kDtTicks, kConstant, decoded);
+        ASSERT_LE(decoded.size(), kDtTicks);
     }
 }
 
-struct Malformed {
+struct MalformedDts {
     const char* name;
     std::vector<std::uint8_t> block;  // 16 ticks
 
-    friend void PrintTo(const Malformed& malformed, std::ostream* out) { *out << malformed.name; }
+    friend void PrintTo(const MalformedDts& malformed, std::ostream* out) {
+        *out << malformed.name;
+    }
 };
 
-class MalformedDts : public testing::TestWithParam<Malformed> {};
+class MalformedDtColumns : public testing::TestWithParam<MalformedDts> {};
 
-TEST_P(MalformedDts, AreRefused) {
+TEST_P(MalformedDtColumns, AreRefused) {
     DtChanges decoded;
     EXPECT_FALSE(
-        decode_dts({std::as_bytes(std::span(GetParam().block))}, kTicks, kConstant, decoded));
+        decode_dts({std::as_bytes(std::span(GetParam().block))}, kDtTicks, kConstant, decoded));
 }
 
 // For comparison, well-formed: {1 << 2 | 1, 3, 30, 1, 2} is 4 ticks of 1/30, then 2/30.
 INSTANTIATE_TEST_SUITE_P(
-    Blocks, MalformedDts,
-    testing::Values(Malformed{"Empty", {}}, Malformed{"BytesBehind", {1, 30, 1, 0}},
-                    Malformed{"PaddedVarint", {1, 0x9e, 0, 1}},
-                    Malformed{"MoreRunsThanTicks", {16 << 2 | 1, 30}},
-                    Malformed{"RunStartsBehindTheEnd", {1 << 2 | 1, 15, 30, 1, 2}},
-                    Malformed{"UnusedBitSet", {1 << 2 | 3, 0, 0x80, 30, 1, 2}},
-                    Malformed{"DenominatorZero", {1, 0, 1}},
-                    Malformed{"LaterDenominatorZero", {1 << 2, 3, 30, 0, 1, 1}},
-                    Malformed{"DenominatorMissing", {1}}, Malformed{"NumeratorMissing", {1, 30}},
-                    Malformed{"LaterNumeratorMissing", {1 << 2 | 1, 3, 30, 1}},
-                    Malformed{"NothingButTheConstantDt", {1, 60, 1}},
-                    Malformed{"TheConstantDtInOtherTerms", {1, 120, 2}},
-                    Malformed{"TheSameDtAgain", {1 << 2 | 1, 3, 30, 1, 0}},
-                    Malformed{"TheSameDtAgainInOtherTerms", {1 << 2, 3, 30, 60, 1, 2}},
-                    Malformed{"TheConstantDtAgainInOtherTerms",
-                              {2 << 2, 3, 3, 60, 120, 30, 1, 2, 1}}),
+    Blocks, MalformedDtColumns,
+    testing::Values(MalformedDts{"Empty", {}}, MalformedDts{"BytesBehind", {1, 30, 1, 0}},
+                    MalformedDts{"PaddedVarint", {1, 0x9e, 0, 1}},
+                    MalformedDts{"MoreRunsThanTicks", {16 << 2 | 1, 30}},
+                    MalformedDts{"RunStartsBehindTheEnd", {1 << 2 | 1, 15, 30, 1, 2}},
+                    MalformedDts{"UnusedBitSet", {1 << 2 | 3, 0, 0x80, 30, 1, 2}},
+                    MalformedDts{"DenominatorZero", {1, 0, 1}},
+                    MalformedDts{"LaterDenominatorZero", {1 << 2, 3, 30, 0, 1, 1}},
+                    MalformedDts{"DenominatorMissing", {1}},
+                    MalformedDts{"NumeratorMissing", {1, 30}},
+                    MalformedDts{"LaterNumeratorMissing", {1 << 2 | 1, 3, 30, 1}},
+                    MalformedDts{"NothingButTheConstantDt", {1, 60, 1}},
+                    MalformedDts{"TheConstantDtInOtherTerms", {1, 120, 2}},
+                    MalformedDts{"TheSameDtAgain", {1 << 2 | 1, 3, 30, 1, 0}},
+                    MalformedDts{"TheSameDtAgainInOtherTerms", {1 << 2, 3, 30, 60, 1, 2}},
+                    MalformedDts{"TheConstantDtAgainInOtherTerms",
+                                 {2 << 2, 3, 3, 60, 120, 30, 1, 2, 1}}),
     testing::PrintToStringParamName());
 
 TEST(DtColumn, ComparableWellFormedBlockIsRead) {
     const std::vector<std::uint8_t> block = {1 << 2 | 1, 3, 30, 1, 2};
     DtChanges decoded;
-    ASSERT_TRUE(decode_dts({std::as_bytes(std::span(block))}, kTicks, kConstant, decoded));
+    ASSERT_TRUE(decode_dts({std::as_bytes(std::span(block))}, kDtTicks, kConstant, decoded));
     ASSERT_EQ(decoded.size(), 2U);
     EXPECT_EQ(decoded[0].dt, dt_of(1, 30));
     EXPECT_EQ(decoded[1].tick, 4U);

@@ -10,7 +10,7 @@
 namespace isotick::replay {
 namespace {
 
-constexpr std::uint32_t kTicks = 16;
+constexpr std::uint32_t kInputTicks = 16;
 
 // Changes at random, of a kind that depends on the seed: how many columns, how often, which sizes.
 InputChanges random_changes(std::uint64_t seed, std::uint32_t ticks, std::uint32_t columns) {
@@ -43,7 +43,7 @@ InputChanges random_changes(std::uint64_t seed, std::uint32_t ticks, std::uint32
     return all;
 }
 
-bool same(const InputChanges& a, const InputChanges& b) {
+bool same_inputs(const InputChanges& a, const InputChanges& b) {
     const auto bytes_of = [](const InputChanges& all, const InputChange& change) {
         const auto begin = all.bytes.begin() + change.offset;
         return std::vector<std::uint8_t>(begin, begin + change.size());
@@ -66,7 +66,7 @@ TEST(InputColumns, RandomChangesComeBack) {
             encode_columns(changes, ticks, columns, choice, block);
             InputChanges decoded;
             ASSERT_TRUE(decode_columns({block}, ticks, columns, decoded)) << "seed " << seed;
-            ASSERT_TRUE(same(changes, decoded)) << "seed " << seed;
+            ASSERT_TRUE(same_inputs(changes, decoded)) << "seed " << seed;
         }
     }
 }
@@ -109,8 +109,8 @@ TEST(InputColumns, GarbageNeverCrashes) {
             block[i] = static_cast<std::byte>(bits % 3 == 0 ? bits >> 8 : bits >> 8 & 7);
         }
         InputChanges decoded;
-        (void)decode_columns({block}, kTicks, 3, decoded);
-        ASSERT_LE(decoded.changes.size(), kTicks * 3U);
+        (void)decode_columns({block}, kInputTicks, 3, decoded);
+        ASSERT_LE(decoded.changes.size(), kInputTicks * 3U);
     }
 }
 
@@ -126,7 +126,7 @@ class MalformedColumn : public testing::TestWithParam<Malformed> {};
 TEST_P(MalformedColumn, IsRefused) {
     const auto bytes = std::as_bytes(std::span(GetParam().block));
     InputChanges decoded;
-    EXPECT_FALSE(decode_columns({bytes}, kTicks, 1, decoded));
+    EXPECT_FALSE(decode_columns({bytes}, kInputTicks, 1, decoded));
 }
 
 // For comparison, well-formed: {0, 5, 3, 2, 7, 8, 0, …} is 2 runs of 2 bytes, the first of 4 ticks.
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(InputColumns, ComparableWellFormedColumnIsRead) {
     const std::vector<std::uint8_t> block = {0, 1 << 2 | 1, 3, 2, 1, 7, 1};
     InputChanges decoded;
-    ASSERT_TRUE(decode_columns({std::as_bytes(std::span(block))}, kTicks, 1, decoded));
+    ASSERT_TRUE(decode_columns({std::as_bytes(std::span(block))}, kInputTicks, 1, decoded));
     ASSERT_EQ(decoded.changes.size(), 2U);
     EXPECT_EQ(decoded.changes[1].tick, 4U);
     EXPECT_EQ(decoded.bytes, (std::vector<std::uint8_t>{7, 8}));
@@ -202,7 +202,7 @@ TEST(InputColumns, FullBlocksOfWhatAChunkTakesKeepTheLimits) {
         EXPECT_LE(decoded_size(changes), most_decoded(block.size()));
         InputChanges decoded;
         ASSERT_TRUE(decode_columns({block}, 4096, 4097, decoded));
-        EXPECT_TRUE(same(changes, decoded));
+        EXPECT_TRUE(same_inputs(changes, decoded));
     }
 }
 

@@ -21,11 +21,11 @@ namespace isotick::replay {
 namespace {
 
 constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 20;
-constexpr std::uint32_t kTicks = 4096;
+constexpr std::uint32_t kLimitTicks = 4096;
 
 RecordingHead fast_head() {
     RecordingHead head = made_head(4096);
-    head.session.rate = core::TickRate::make(kTicks, 1).value();
+    head.session.rate = core::TickRate::make(kLimitTicks, 1).value();
     head.hash_every = UINT32_MAX;
     return head;
 }
@@ -38,7 +38,7 @@ Bytes zstd(const Bytes& raw) {
 
 // `columns` inputs of `size` bytes that are others at each of `ticks` ticks; absent and empty by
 // turns for 0.
-InputChanges restless(std::uint32_t columns, std::uint32_t size, std::uint32_t ticks) {
+InputChanges restless_inputs(std::uint32_t columns, std::uint32_t size, std::uint32_t ticks) {
     InputChanges all;
     for (std::uint32_t tick = 0; tick < ticks; ++tick) {
         for (std::uint32_t column = 0; column < columns; ++column) {
@@ -51,11 +51,13 @@ InputChanges restless(std::uint32_t columns, std::uint32_t size, std::uint32_t t
     return all;
 }
 
-MadeChunk restless_chunk(std::uint32_t columns, std::uint32_t size, std::uint32_t ticks = kTicks) {
+MadeChunk restless_chunk(std::uint32_t columns, std::uint32_t size,
+                         std::uint32_t ticks = kLimitTicks) {
     Bytes block;
-    encode_columns(restless(columns, size, ticks), kTicks, 4097, PlaneChoice::dense, block);
+    encode_columns(restless_inputs(columns, size, ticks), kLimitTicks, 4097, PlaneChoice::dense,
+                   block);
     MadeChunk chunk;
-    chunk.ticks = kTicks;
+    chunk.ticks = kLimitTicks;
     chunk.inputs = zstd(block);
     chunk.is_zstd = true;
     return chunk;
@@ -63,7 +65,7 @@ MadeChunk restless_chunk(std::uint32_t columns, std::uint32_t size, std::uint32_
 
 // As much as so small a chunk may decode to.
 MadeChunk chunk_at_the_limit() {
-    for (std::uint32_t ticks = kTicks;; ticks -= 8) {
+    for (std::uint32_t ticks = kLimitTicks;; ticks -= 8) {
         MadeChunk chunk = restless_chunk(1, 0, ticks);
         if (kChangeSize * ticks <= most_decoded(chunk.inputs.size())) {
             return chunk;
@@ -73,7 +75,7 @@ MadeChunk chunk_at_the_limit() {
 
 MadeChunk idle_chunk() {
     MadeChunk chunk;
-    chunk.ticks = kTicks;
+    chunk.ticks = kLimitTicks;
     put_varint(chunk.inputs, 4097);
     return chunk;
 }
@@ -83,7 +85,7 @@ std::vector<std::byte> overlapping_claims() {
     Bytes file = encode_head(fast_head(), {}).value();
     constexpr std::size_t kSize = 400'000;
     while (file.size() + kChunkFrameSize < kSize) {
-        ChunkHeader header{.type = kTickChunk, .ticks_less_one = kTicks - 1};
+        ChunkHeader header{.type = kTickChunk, .ticks_less_one = kLimitTicks - 1};
         header.payload_size = static_cast<std::uint32_t>(kSize - file.size() - kChunkFrameSize);
         put_bytes(file, encode_chunk_header(header));
     }
@@ -95,7 +97,7 @@ std::vector<std::byte> overlapping_claims() {
 std::vector<std::byte> many_damages() {
     Bytes file = encode_head(fast_head(), {}).value();
     for (std::uint64_t n = 0; file.size() < 2'000'000; ++n) {
-        put_bytes(file, encode_chunk_header({.type = kTickChunk, .first = n * kTicks}));
+        put_bytes(file, encode_chunk_header({.type = kTickChunk, .first = n * kLimitTicks}));
         put(file, std::uint32_t{0});
     }
     return file;
@@ -110,10 +112,10 @@ std::vector<std::byte> many_gaps() {
                              .subspan(kChunkHeaderSize);
     Bytes file(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(chunks[0]));
     for (std::uint64_t n = 0; file.size() < 2'000'000; ++n) {
-        put_bytes(
-            file,
-            frame_chunk({.type = kTickChunk, .ticks_less_one = kTicks - 1, .first = 2 * n * kTicks},
-                        payload));
+        put_bytes(file, frame_chunk({.type = kTickChunk,
+                                     .ticks_less_one = kLimitTicks - 1,
+                                     .first = 2 * n * kLimitTicks},
+                                    payload));
     }
     return file;
 }

@@ -17,6 +17,7 @@
 #include <csignal>
 #include <unistd.h>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #endif
 
@@ -73,6 +74,41 @@ TEST_P(UnnamedFileTest, ReplacesWhatHasItsName) {
     EXPECT_THAT(names(), ElementsAre("a"));
 }
 
+TEST_P(UnnamedFileTest, AppearsBeforeItIsComplete) {
+    auto file = written();
+    ASSERT_TRUE(file.appear(false));
+    EXPECT_EQ(read_bytes(path("a")), kNew);
+    EXPECT_THAT(names(), ElementsAre("a"));
+    ASSERT_TRUE(file.file().write(kNew));
+    ASSERT_TRUE(file.take_name(false));
+    EXPECT_EQ(read_bytes(path("a")).size(), 2 * kNew.size());
+}
+
+TEST_P(UnnamedFileTest, AppearsBesideWhatItReplaces) {
+    write_bytes(path("a"), kOld);
+    write_bytes(path("a.unfinished"), kOld);
+    { ASSERT_TRUE(written().appear(true)); }
+    EXPECT_EQ(read_bytes(path("a")), kOld);
+    EXPECT_EQ(read_bytes(path("a.unfinished")), kOld);
+    EXPECT_EQ(read_bytes(path("a.unfinished1")), kNew);
+    EXPECT_THAT(unfinished_beside(path("a")),
+                ElementsAre(path("a.unfinished"), path("a.unfinished1")));
+    auto file = written();
+    ASSERT_TRUE(file.appear(true));
+    ASSERT_TRUE(file.take_name(true));
+    EXPECT_EQ(read_bytes(path("a")), kNew);
+    EXPECT_THAT(names(), ElementsAre("a", "a.unfinished", "a.unfinished1"));
+}
+
+TEST_P(UnnamedFileTest, DoesNotAppearInPlaceOfAnother) {
+    auto file = written();
+    write_bytes(path("a"), kOld);
+    const auto appeared = file.appear(false);
+    ASSERT_FALSE(appeared);
+    EXPECT_EQ(appeared.error().code, ErrorCode::usage);
+    EXPECT_EQ(read_bytes(path("a")), kOld);
+}
+
 TEST_P(UnnamedFileTest, LeavesWhatTookItsNameMeanwhile) {
     {
         auto file = written();
@@ -97,6 +133,48 @@ TEST_P(UnnamedFileTest, NeedsItsFolder) {
     EXPECT_EQ(file.error().code, ErrorCode::io);
     EXPECT_EQ(file.error().file, (path("none") / "a").string());
 }
+
+#if !defined(_WIN32)
+
+mode_t mode_of(const std::filesystem::path& path) {
+    struct stat status {};
+    EXPECT_EQ(stat(path.c_str(), &status), 0);
+    return status.st_mode & 07777;
+}
+
+TEST_P(UnnamedFileTest, HasTheUsualRights) {
+    const mode_t before = umask(027);
+    EXPECT_TRUE(written().take_name(false));
+    umask(before);
+    EXPECT_EQ(mode_of(path("a")), 0640U);
+}
+
+TEST_P(UnnamedFileTest, KeepsTheRightsOfWhatItReplaces) {
+    for (const mode_t mode : {0600U, 0400U, 0664U, 0755U}) {
+        write_bytes(path("a"), kOld);
+        ASSERT_EQ(chmod(path("a").c_str(), mode), 0);
+        auto file = written();
+        EXPECT_EQ(mode_of(file.place()) & 077, mode & 077) << "while it is written";
+        ASSERT_TRUE(file.take_name(true));
+        EXPECT_EQ(mode_of(path("a")), mode);
+        EXPECT_EQ(read_bytes(path("a")), kNew);
+    }
+}
+
+TEST_P(UnnamedFileTest, KeepsTheOwnerOfWhatItReplacesWhereTheSystemAllowsThat) {
+    if (geteuid() != 0) {
+        GTEST_SKIP() << "only root may give files away";
+    }
+    write_bytes(path("a"), kOld);
+    ASSERT_EQ(chown(path("a").c_str(), 12, 34), 0);
+    ASSERT_TRUE(written().take_name(true));
+    struct stat status {};
+    ASSERT_EQ(stat(path("a").c_str(), &status), 0);
+    EXPECT_EQ(status.st_uid, 12U);
+    EXPECT_EQ(status.st_gid, 34U);
+}
+
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Made, UnnamedFileTest,
                          testing::Values(Making{"as the system can", UnnamedFile::create},
@@ -195,6 +273,14 @@ TEST_F(KilledMaker, IsNamedWhereItCannotBeToldFromOneThatLives) {
     EXPECT_EQ(one_more.error().code, ErrorCode::io);
     EXPECT_THAT(one_more.error().message,
                 HasSubstr("remove " + path("a.isotick-partial0").string()));
+}
+
+TEST_F(KilledMaker, IsNotTakenForAUserWhoMadeAFileOfThatName) {
+    write_bytes(path("a.isotick-partial0"), kOld);
+    write_bytes(path("a.isotick-partial3"), kOld);
+    ASSERT_TRUE(UnnamedFile::create(path("a"))->take_name(true));
+    ASSERT_TRUE(beside()->take_name(true));
+    EXPECT_THAT(names(), ElementsAre("a", "a.isotick-partial0", "a.isotick-partial3"));
 }
 
 TEST_F(KilledMaker, LeavesFoldersAndLinksOfThatNameAlone) {

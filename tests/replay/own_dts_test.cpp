@@ -17,7 +17,7 @@ namespace {
 using core::TickDt;
 using ::testing::HasSubstr;
 
-TickDt dt_of(std::uint64_t numerator, std::uint64_t denominator) {
+TickDt own_dt(std::uint64_t numerator, std::uint64_t denominator) {
     return TickDt::make(numerator, denominator).value();
 }
 
@@ -67,7 +67,7 @@ TEST_F(OwnDts, ComeBackOneByOne) {
 
 TEST_F(OwnDts, ComeBackFromZstd) {
     session_.dt = [](std::uint64_t tick) {
-        return std::optional(dt_of(1, std::array{30U, 60U, 75U, 144U, 240U}[tick % 5]));
+        return std::optional(own_dt(1, std::array{30U, 60U, 75U, 144U, 240U}[tick % 5]));
     };
     const ReadThrough read = recorded_and_read();
     EXPECT_EQ(read.mismatch, "");
@@ -78,7 +78,7 @@ TEST_F(OwnDts, ComeBackFromZstd) {
 TEST_F(OwnDts, ThatAreTheConstantOneLeaveNoTrace) {
     const auto constant = recorded_bytes();
     session_.dt = [](std::uint64_t tick) {
-        return std::optional(dt_of(tick + 1, 60 * (tick + 1)));
+        return std::optional(own_dt(tick + 1, 60 * (tick + 1)));
     };
     EXPECT_EQ(recorded_bytes(), constant);
 }
@@ -86,7 +86,7 @@ TEST_F(OwnDts, ThatAreTheConstantOneLeaveNoTrace) {
 TEST_F(OwnDts, TakeNoSpaceInChunksWithoutThem) {
     const auto without = recorded_size();
     session_.dt = [](std::uint64_t tick) {
-        return tick == 100 ? std::optional(dt_of(1, 30)) : std::nullopt;
+        return tick == 100 ? std::optional(own_dt(1, 30)) : std::nullopt;
     };
     EXPECT_LE(recorded_size(), without + 10);
     auto reader = Reader::open(path());
@@ -104,19 +104,19 @@ TEST_F(OwnDts, TakeAFewBytesATickWhereEachIsAnother) {
 TEST_F(OwnDts, AreInTheSessionDigest) {
     const core::Digest without = digest_of(session_);
     session_.dt = [](std::uint64_t tick) {
-        return tick == 299 ? std::optional(dt_of(1, 30)) : std::nullopt;
+        return tick == 299 ? std::optional(own_dt(1, 30)) : std::nullopt;
     };
     const core::Digest with_one = digest_of(session_);
     EXPECT_NE(with_one, without);
     session_.dt = [](std::uint64_t tick) {
-        return tick == 298 ? std::optional(dt_of(1, 30)) : std::nullopt;
+        return tick == 298 ? std::optional(own_dt(1, 30)) : std::nullopt;
     };
     EXPECT_NE(digest_of(session_), with_one);
 }
 
 TEST_F(OwnDts, AreCountedBySurvey) {
     session_.dt = [](std::uint64_t tick) {
-        return tick >= 50 && tick < 170 ? std::optional(dt_of(1, 30)) : std::nullopt;
+        return tick >= 50 && tick < 170 ? std::optional(own_dt(1, 30)) : std::nullopt;
     };
     ASSERT_TRUE(session_.record(path()));
     EXPECT_EQ(survey(path())->own_dts, 120U);
@@ -176,7 +176,7 @@ TEST_P(OwnDtsCompare, FindsTheFirstDifferentDt) {
     session_.dt = mixed_dt;
     record(session_, "a");
     session_.dt = [](std::uint64_t tick) {
-        return tick == 177 ? std::optional(dt_of(1, 7)) : mixed_dt(tick);
+        return tick == 177 ? std::optional(own_dt(1, 7)) : mixed_dt(tick);
     };
     record(session_, "b");
     const auto found = compare(path("a"), path("b"));
@@ -185,7 +185,7 @@ TEST_P(OwnDtsCompare, FindsTheFirstDifferentDt) {
     ASSERT_TRUE(found->session);
     EXPECT_EQ(found->session->what, SessionDifference::What::dt);
     EXPECT_EQ(found->session->tick, core::Tick{177});
-    EXPECT_EQ(found->session->text_a, to_string(mixed_dt(177).value_or(dt_of(1, 60))));
+    EXPECT_EQ(found->session->text_a, to_string(mixed_dt(177).value_or(own_dt(1, 60))));
     EXPECT_EQ(found->session->text_b, "1/7");
     EXPECT_FALSE(found->hashes);
 }
@@ -221,7 +221,7 @@ class OwnDtsPlayback : public OwnDts {
     }
 
     static TickDt dt_at(std::uint64_t tick) {
-        return tick % 3 == 0 ? dt_of(1, 60) : measured_dt(tick).value();
+        return tick % 3 == 0 ? own_dt(1, 60) : measured_dt(tick).value();
     }
 
     // One tick a frame, however long that is, by the dt that `by` makes of the recorded one.

@@ -25,7 +25,7 @@ namespace {
 using core::Tick;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kTicks = 600;
+constexpr std::uint64_t kLoopTicks = 600;
 constexpr std::uint64_t kMost = 5;
 constexpr std::array kSchedules{"nominal",     "400ms",       "90ms",
                                 "144hz",       "mix(seed=1)", "7ms, 1s, 0ns, -3ms",
@@ -104,11 +104,11 @@ class PlaybackLoops : public Scratch {
         head.session.simulation = "clocked";
         auto writer = Writer::create(path(), head, ClockedGame::hashes(0), {.overwrite = true});
         const isotick_input world{ISOTICK_WORLD, 0, 0, nullptr};
-        for (std::uint64_t tick = 0; tick < kTicks; ++tick) {
+        for (std::uint64_t tick = 0; tick < kLoopTicks; ++tick) {
             const TickHashes hashes = ClockedGame::hashes(tick + 1);
             EXPECT_TRUE(writer->append({&world, 1}, &hashes));
         }
-        EXPECT_TRUE(writer->finish(ClockedGame::hashes(kTicks)));
+        EXPECT_TRUE(writer->finish(ClockedGame::hashes(kLoopTicks)));
     }
 
     PlaybackReport play(const Loop& loop, const core::LoopOptions& rule, const char* schedule) {
@@ -124,7 +124,7 @@ class PlaybackLoops : public Scratch {
         for (const char* schedule : kSchedules) {
             const PlaybackReport report = play(loop, rule, schedule);
             EXPECT_EQ(report.verdict, PlaybackVerdict::identical) << schedule << describe(report);
-            EXPECT_EQ(report.ticks, kTicks) << schedule;
+            EXPECT_EQ(report.ticks, kLoopTicks) << schedule;
         }
     }
 };
@@ -159,7 +159,7 @@ TEST_F(PlaybackLoops, DrivesALoopThatWaitsWithinAFrame) {
     expect_identical(wait_within_a_frame, kRestDropped);
     // Nine of ten waits bring no tick.
     const PlaybackReport report = play(wait_within_a_frame, kRestDropped, "600hz");
-    EXPECT_GT(report.frames, 9 * kTicks);
+    EXPECT_GT(report.frames, 9 * kLoopTicks);
 }
 
 TEST_F(PlaybackLoops, CountsAgainstEveryLoopWhoseTicksCanBeCounted) {

@@ -13,7 +13,7 @@ namespace {
 
 using core::ErrorCode;
 
-FakeSession session_of(std::uint64_t ticks) {
+FakeSession read_session(std::uint64_t ticks) {
     FakeSession session;
     session.head.session.players = 1;
     session.input = mixed_input;
@@ -25,7 +25,7 @@ class RecordingReader : public Scratch {
   protected:
     // Of a recording whose second chunk has flags set that it did not have.
     ReadThrough read_with_flag(unsigned flags) {
-        const FakeSession session = session_of(200);
+        const FakeSession session = read_session(200);
         EXPECT_TRUE(session.record(path(), {.overwrite = true}));
         Corruption changed(read_bytes(path()));
         const std::size_t at = changed.chunks()[1];
@@ -58,13 +58,13 @@ TEST_F(RecordingReader, OtherFilesAreNoRecordings) {
 }
 
 TEST_F(RecordingReader, TextModeTransferIsNoticed) {
-    ASSERT_TRUE(session_of(10).record(path()));
+    ASSERT_TRUE(read_session(10).record(path()));
     Corruption(read_bytes(path())).erase(4, 1).save(path());  // CR LF became LF
     EXPECT_EQ(open_error(path()), ErrorCode::damaged);
 }
 
 TEST_F(RecordingReader, NewerVersionIsRefusedWithItsNumber) {
-    ASSERT_TRUE(session_of(10).record(path()));
+    ASSERT_TRUE(read_session(10).record(path()));
     Corruption(read_bytes(path())).set_byte(8, 3).set_byte(10, 2).fix_head_checksum().save(path());
     const auto reader = Reader::open(path());
     ASSERT_FALSE(reader);
@@ -74,14 +74,14 @@ TEST_F(RecordingReader, NewerVersionIsRefusedWithItsNumber) {
 }
 
 TEST_F(RecordingReader, NewerVersionThatOldReadersMayReadIsRead) {
-    const FakeSession session = session_of(100);
+    const FakeSession session = read_session(100);
     ASSERT_TRUE(session.record(path()));
     Corruption(read_bytes(path())).set_byte(8, 3).fix_head_checksum().save(path());
     EXPECT_EQ(read_through(path(), session).ticks, 100U);
 }
 
 TEST_F(RecordingReader, UnknownOptionalChunksAreSkipped) {
-    const FakeSession session = session_of(200);
+    const FakeSession session = read_session(200);
     ASSERT_TRUE(session.record(path()));
     Corruption extended(read_bytes(path()));
     const auto chunks = extended.chunks();
@@ -96,7 +96,7 @@ TEST_F(RecordingReader, UnknownOptionalChunksAreSkipped) {
 }
 
 TEST_F(RecordingReader, UnknownRequiredChunksAreRefused) {
-    const FakeSession session = session_of(200);
+    const FakeSession session = read_session(200);
     ASSERT_TRUE(session.record(path()));
     Corruption changed(read_bytes(path()));
     const std::size_t at = changed.chunks()[2];
@@ -127,7 +127,7 @@ TEST_F(RecordingReader, ChunksWithADtFlagButNoDtBlockAreDamaged) {
 }
 
 TEST_F(RecordingReader, RewindsToTheStart) {
-    const FakeSession session = session_of(200);
+    const FakeSession session = read_session(200);
     ASSERT_TRUE(session.record(path()));
     auto reader = Reader::open(path());
     ASSERT_NE(*reader->next(), nullptr);
@@ -138,7 +138,7 @@ TEST_F(RecordingReader, RewindsToTheStart) {
 }
 
 TEST_F(RecordingReader, RandomAccessDoesNotDisturbReadingOn) {
-    const FakeSession session = session_of(300);
+    const FakeSession session = read_session(300);
     ASSERT_TRUE(session.record(path()));
     auto reader = Reader::open(path());
     ASSERT_NE(*reader->next(), nullptr);
@@ -148,7 +148,7 @@ TEST_F(RecordingReader, RandomAccessDoesNotDisturbReadingOn) {
 }
 
 TEST_F(RecordingReader, ReadsAnyChunkWithoutATail) {
-    const FakeSession session = session_of(300);
+    const FakeSession session = read_session(300);
     ASSERT_TRUE(session.record(path()));
     Corruption cut(read_bytes(path()));
     cut.truncate(cut.chunks()[5]).save(path());  // behind the last ticks
@@ -161,13 +161,13 @@ TEST_F(RecordingReader, ReadsAnyChunkWithoutATail) {
 }
 
 TEST_F(RecordingReader, AChunkThatIsNotThereIsAUsageError) {
-    ASSERT_TRUE(session_of(10).record(path()));
+    ASSERT_TRUE(read_session(10).record(path()));
     auto reader = Reader::open(path());
     EXPECT_EQ(reader->chunk(1).error().code, ErrorCode::usage);
 }
 
 TEST_F(RecordingReader, IndexKnowsTheTicks) {
-    ASSERT_TRUE(session_of(1234).record(path()));
+    ASSERT_TRUE(read_session(1234).record(path()));
     auto reader = Reader::open(path());
     EXPECT_EQ(reader->indexed_ticks(), 1234U);
     EXPECT_EQ(reader->chunk_count(), 20U);

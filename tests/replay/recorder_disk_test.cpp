@@ -6,7 +6,9 @@
 #include "watched_syncs.hpp"
 
 #include <csignal>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,6 +106,16 @@ TEST_F(BlockedDisk, FinishWaitsNoLongerThanItIsTold) {
     const auto finished = recorder->finish({session_.state_after(500), parts}, 0);
     ASSERT_FALSE(finished);
     EXPECT_EQ(finished.error().code, ErrorCode::limit);
+}
+
+TEST_F(BlockedDisk, AFileThatCannotBeOpenedInTimeIsGivenUp) {
+    mkfifo(path("unread").c_str(), 0600);  // opening it waits for a reader
+    const auto recorder = game_.start(path("unread"), {.overwrite = true, .patience_ms = 50});
+    ASSERT_FALSE(recorder);
+    EXPECT_EQ(recorder.error().code, ErrorCode::limit);
+    EXPECT_THAT(recorder.error().message, HasSubstr("the disk is too slow: there is no file"));
+    EXPECT_EQ(recorder.error().file, path("unread").string());
+    close(open(path("unread").c_str(), O_RDONLY | O_NONBLOCK));
 }
 
 TEST_F(RecorderDisk, AFullOneIsAnErrorThatSurfacesOnce) {
@@ -205,6 +217,21 @@ TEST_F(RecorderSyncs, FollowTheHeadEachChunkAndTheEnd) {
 
 TEST_F(RecorderSyncs, AreLeftOutOnRequest) {
     EXPECT_EQ(syncs_of_four_chunks({.durable = false, .patience_ms = 60'000}), 0U);
+}
+
+TEST_F(RecorderSyncs, AreMadeAgainWhereASignalInterruptsThem) {
+    interrupt_syncs(3);
+    EXPECT_EQ(syncs_of_four_chunks({.patience_ms = 60'000}), 6U + 3U);
+}
+
+TEST_F(RecorderSyncs, DoNotKeepTheGameFromStarting) {
+    std::optional<StuckDisk> stuck(std::in_place);
+    auto recorder = game_.start(path(), {.patience_ms = 0});
+    ASSERT_TRUE(recorder) << describe(recorder.error());
+    EXPECT_EQ(recorder->written_through(), 0U);
+    stuck.reset();
+    ASSERT_TRUE(game_.play(*recorder, 0));
+    EXPECT_TRUE(game_.finish(*recorder, 1));
 }
 
 TEST_F(RecorderSyncs, DoNotKeepTheGame) {

@@ -82,7 +82,7 @@ TEST_F(StateRingTest, RefusesAStateThatIsNotKept) {
 
 TEST_F(StateRingTest, RefusesHalfAFieldStream) {
     const std::vector<std::byte> half(4, std::byte{1});
-    ring_.keep(1, {}, half);
+    ASSERT_TRUE(ring_.keep(1, {}, half));
     EXPECT_THAT(ring_.write(1, path("1.state")).error().message,
                 HasSubstr("not a whole field stream"));
     EXPECT_THAT(names(), IsEmpty());
@@ -99,7 +99,7 @@ TEST_F(StateRingTest, AllocatesNothingOnceItIsFull) {
     const std::vector<std::byte> fields(1000);
     const auto keep_some = [&](std::uint64_t first) {
         for (std::uint64_t ticks_done = first; ticks_done < first + 10; ++ticks_done) {
-            ring_.keep(ticks_done, {}, fields);
+            ASSERT_TRUE(ring_.keep(ticks_done, {}, fields));
         }
     };
     keep_some(0);

@@ -8,9 +8,9 @@ namespace isotick::replay {
 namespace {
 
 constexpr std::uint64_t kHead = 100;
-constexpr std::uint32_t kTicks = 16;
+constexpr std::uint32_t kTailTicks = 16;
 
-Bytes payload_of(const Bytes& tail) {
+Bytes tail_payload(const Bytes& tail) {
     const auto header = decode_chunk_header(std::span(tail).first(kChunkHeaderSize));
     const auto payload = std::span(tail).subspan(kChunkHeaderSize, header->payload_size);
     return {payload.begin(), payload.end()};
@@ -21,7 +21,7 @@ ChunkIndex index_of(std::uint64_t ticks, std::vector<std::uint64_t> offsets) {
 }
 
 std::optional<ChunkIndex> decoded(const ChunkIndex& index, std::uint64_t offset) {
-    return decode_index(payload_of(encode_tail(index, kHead, offset)), kHead, offset, kTicks);
+    return decode_index(tail_payload(encode_tail(index, kHead, offset)), kHead, offset, kTailTicks);
 }
 
 TEST(ChunkIndex, ComesBack) {
@@ -43,7 +43,7 @@ TEST(ChunkIndex, OfManyChunksIsSmall) {
     for (std::uint64_t i = 0; i < 10'000; ++i) {
         index.offsets.push_back(kHead + 500 * i);
     }
-    index.ticks = 10'000 * kTicks;
+    index.ticks = 10'000 * kTailTicks;
     const Bytes tail = encode_tail(index, kHead, kHead + 500 * 10'000);
     EXPECT_LT(tail.size(), 200U);
     EXPECT_EQ(decoded(index, kHead + 500 * 10'000)->offsets, index.offsets);

@@ -2,6 +2,7 @@
 
 #if defined(__linux__)
 #include <atomic>
+#include <cerrno>
 #include <unistd.h>
 
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@ namespace {
 
 std::atomic<std::uint64_t> syncs{0};
 std::atomic<bool> is_stuck{false};
+std::atomic<int> interruptions{0};
 
 }  // namespace
 
@@ -17,6 +19,11 @@ std::atomic<bool> is_stuck{false};
 extern "C" int fdatasync(int file) {
     ++syncs;
     is_stuck.wait(true);
+    if (interruptions > 0) {
+        --interruptions;
+        errno = EINTR;
+        return -1;
+    }
     return static_cast<int>(syscall(SYS_fdatasync, file));
 }
 
@@ -24,6 +31,10 @@ namespace isotick::replay {
 
 std::uint64_t syncs_so_far() {
     return syncs;
+}
+
+void interrupt_syncs(int number) {
+    interruptions = number;
 }
 
 StuckDisk::StuckDisk() {

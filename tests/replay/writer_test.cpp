@@ -1,6 +1,8 @@
 #include "fake_session.hpp"
 #include "scratch.hpp"
 
+#include <isotick/replay/detail/new_file.hpp>
+
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -20,7 +22,7 @@ using core::ErrorCode;
 
 class RecordingWriter : public Scratch {};
 
-FakeSession busy_session(std::uint64_t ticks) {
+FakeSession busy_writer_session(std::uint64_t ticks) {
     FakeSession session;
     session.head.session.players = 2;
     session.input = mixed_input;
@@ -30,14 +32,14 @@ FakeSession busy_session(std::uint64_t ticks) {
 }
 
 TEST_F(RecordingWriter, SameSessionGivesSameBytes) {
-    ASSERT_TRUE(busy_session(300).record(path("a")));
-    ASSERT_TRUE(busy_session(300).record(path("b")));
+    ASSERT_TRUE(busy_writer_session(300).record(path("a")));
+    ASSERT_TRUE(busy_writer_session(300).record(path("b")));
     EXPECT_EQ(read_bytes(path("a")), read_bytes(path("b")));
 }
 
 TEST_F(RecordingWriter, RefusesAPathThatExistsAndLeavesItAlone) {
     write_bytes(path(), {std::byte{1}, std::byte{2}});
-    const auto recorded = busy_session(10).record(path());
+    const auto recorded = busy_writer_session(10).record(path());
     ASSERT_FALSE(recorded);
     EXPECT_EQ(recorded.error().code, ErrorCode::usage);
     EXPECT_EQ(recorded.error().file, path().string());
@@ -45,7 +47,7 @@ TEST_F(RecordingWriter, RefusesAPathThatExistsAndLeavesItAlone) {
 }
 
 TEST_F(RecordingWriter, OverwriteReplacesOnlyWhenFinished) {
-    const FakeSession session = busy_session(100);
+    const FakeSession session = busy_writer_session(100);
     write_bytes(path(), {std::byte{1}});
     auto writer = session.create(path(), {.overwrite = true});
     ASSERT_TRUE(writer);
@@ -56,20 +58,35 @@ TEST_F(RecordingWriter, OverwriteReplacesOnlyWhenFinished) {
     EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick"}));
 }
 
-TEST_F(RecordingWriter, OverwriteUnfinishedLeavesOnlyTheOldFile) {
-    const FakeSession session = busy_session(100);
+TEST_F(RecordingWriter, OverwriteUnfinishedLeavesWhatItWroteBesideTheOldFile) {
+    const FakeSession session = busy_writer_session(100);
+    write_bytes(path(), {std::byte{1}});
+    for (const char* const name : {"s.isotick.unfinished", "s.isotick.unfinished1"}) {
+        {
+            auto writer = session.create(path(), {.overwrite = true});
+            ASSERT_TRUE(writer);
+            ASSERT_TRUE(session.append(*writer, 100));
+            EXPECT_EQ(writer->written_through(), 64U);
+        }
+        EXPECT_EQ(read_bytes(path()).size(), 1U);
+        EXPECT_EQ(read_through(path(name), session).ticks, 64U);
+    }
+    EXPECT_EQ(unfinished_beside(path()).size(), 2U);
+    EXPECT_EQ(names().size(), 3U);
+}
+
+TEST_F(RecordingWriter, OverwriteLeavesNothingBesideBeforeTheFirstChunk) {
+    const FakeSession session = busy_writer_session(100);
     write_bytes(path(), {std::byte{1}});
     {
         auto writer = session.create(path(), {.overwrite = true});
-        ASSERT_TRUE(writer);
-        ASSERT_TRUE(session.append(*writer, 100));
+        ASSERT_TRUE(session.append(*writer, 63));
     }
-    EXPECT_EQ(read_bytes(path()).size(), 1U);
     EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick"}));
 }
 
 TEST_F(RecordingWriter, CompleteAppearsOnlyWhenFinished) {
-    const FakeSession session = busy_session(100);
+    const FakeSession session = busy_writer_session(100);
     auto writer = session.create(path(), {.appearance = Appearance::complete});
     ASSERT_TRUE(writer);
     ASSERT_TRUE(session.append(*writer, 100));
@@ -81,26 +98,27 @@ TEST_F(RecordingWriter, CompleteAppearsOnlyWhenFinished) {
 
 TEST_F(RecordingWriter, FilledInReplacesTheContentOfTheFileThatIsThere) {
     write_bytes(path(), std::vector<std::byte>(100'000));
-    ASSERT_TRUE(busy_session(100).record(path(), {.appearance = Appearance::filled_in}));
-    ASSERT_TRUE(busy_session(100).record(path("usual")));
+    ASSERT_TRUE(busy_writer_session(100).record(path(), {.appearance = Appearance::filled_in}));
+    ASSERT_TRUE(busy_writer_session(100).record(path("usual")));
     EXPECT_EQ(read_bytes(path()), read_bytes(path("usual")));
-    EXPECT_FALSE(busy_session(100).record(path("none"), {.appearance = Appearance::filled_in}));
+    EXPECT_FALSE(
+        busy_writer_session(100).record(path("none"), {.appearance = Appearance::filled_in}));
     EXPECT_FALSE(std::filesystem::exists(path("none")));
 }
 
 TEST_F(RecordingWriter, OverwriteOfNothingIsAnOrdinaryRecording) {
-    ASSERT_TRUE(busy_session(100).record(path(), {.overwrite = true, .durable = true}));
-    EXPECT_EQ(read_through(path(), busy_session(100)).ticks, 100U);
+    ASSERT_TRUE(busy_writer_session(100).record(path(), {.overwrite = true, .durable = true}));
+    EXPECT_EQ(read_through(path(), busy_writer_session(100)).ticks, 100U);
 }
 
 TEST_F(RecordingWriter, DurableRecordsTheSameBytes) {
-    ASSERT_TRUE(busy_session(100).record(path("a")));
-    ASSERT_TRUE(busy_session(100).record(path("b"), {.durable = true}));
+    ASSERT_TRUE(busy_writer_session(100).record(path("a")));
+    ASSERT_TRUE(busy_writer_session(100).record(path("b"), {.durable = true}));
     EXPECT_EQ(read_bytes(path("a")), read_bytes(path("b")));
 }
 
 TEST_F(RecordingWriter, UnfinishedLeavesAllFullChunks) {
-    const FakeSession session = busy_session(200);
+    const FakeSession session = busy_writer_session(200);
     {
         auto writer = session.create(path());
         ASSERT_TRUE(session.append(*writer, 64));
@@ -119,7 +137,7 @@ TEST_F(RecordingWriter, UnfinishedLeavesAllFullChunks) {
 }
 
 TEST_F(RecordingWriter, FinishWritesThroughToTheEnd) {
-    const FakeSession session = busy_session(70);
+    const FakeSession session = busy_writer_session(70);
     auto writer = session.create(path());
     ASSERT_TRUE(session.append(*writer, 70));
     ASSERT_TRUE(session.finish(*writer));
@@ -128,7 +146,7 @@ TEST_F(RecordingWriter, FinishWritesThroughToTheEnd) {
 }
 
 TEST_F(RecordingWriter, DigestsAreThoseInTheFile) {
-    FakeSession session = busy_session(190);
+    FakeSession session = busy_writer_session(190);
     session.head.hash_every = 60;
     auto writer = session.create(path());
     ASSERT_TRUE(session.append(*writer, 190));
@@ -140,7 +158,7 @@ TEST_F(RecordingWriter, DigestsAreThoseInTheFile) {
 }
 
 TEST_F(RecordingWriter, DigestsOfAnOpenChunkAreThoseOfItsTicks) {
-    const FakeSession session = busy_session(100);
+    const FakeSession session = busy_writer_session(100);
     auto writer = session.create(path("asked"));
     auto other = session.create(path("not asked"));
     ASSERT_TRUE(session.append(*other, 90));
@@ -156,7 +174,7 @@ TEST_F(RecordingWriter, DigestsOfAnOpenChunkAreThoseOfItsTicks) {
 }
 
 TEST_F(RecordingWriter, SessionDigestDependsOnSessionAndInputsOnly) {
-    FakeSession session = busy_session(100);
+    FakeSession session = busy_writer_session(100);
     FakeSession other = session;
     other.head.hash_every = 7;
     other.part_hash = [](std::uint64_t, std::uint32_t) { return 5; };
@@ -244,7 +262,7 @@ TEST_F(RecordingWriter, RefusesHeadsBeyondTheLimits) {
 #if !defined(_WIN32)
 
 TEST_F(RecordingWriter, FullDiskIsAnErrorAtOnce) {
-    const auto recorded = busy_session(100).record("/dev/full", {.overwrite = true});
+    const auto recorded = busy_writer_session(100).record("/dev/full", {.overwrite = true});
     ASSERT_FALSE(recorded);
     EXPECT_EQ(recorded.error().code, ErrorCode::io);
     EXPECT_EQ(recorded.error().file, "/dev/full");
@@ -257,7 +275,7 @@ int record_within(std::uint64_t most_bytes, const std::filesystem::path& path, b
         signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{most_bytes, most_bytes};
         setrlimit(RLIMIT_FSIZE, &limit);
-        const auto recorded = busy_session(1000).record(path, {.overwrite = overwrite});
+        const auto recorded = busy_writer_session(1000).record(path, {.overwrite = overwrite});
         _exit(!recorded && recorded.error().code == ErrorCode::io ? 0 : 1);
     }
     int status = -1;
@@ -267,7 +285,7 @@ int record_within(std::uint64_t most_bytes, const std::filesystem::path& path, b
 
 TEST_F(RecordingWriter, ShortWriteIsAnErrorAndLeavesAValidPrefix) {
     ASSERT_EQ(record_within(5000, path(), false), 0);
-    const ReadThrough read = read_through(path(), busy_session(1000));
+    const ReadThrough read = read_through(path(), busy_writer_session(1000));
     EXPECT_EQ(read.mismatch, "");
     EXPECT_GT(read.ticks, 0U);
     EXPECT_LT(read.ticks, 1000U);
@@ -284,11 +302,12 @@ TEST_F(RecordingWriter, ShortWriteWhileOverwritingKeepsTheOldFile) {
     write_bytes(path(), {std::byte{1}});
     ASSERT_EQ(record_within(5000, path(), true), 0);
     EXPECT_EQ(read_bytes(path()).size(), 1U);
-    EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick"}));
+    EXPECT_EQ(names(), (std::vector<std::string>{"s.isotick", "s.isotick.unfinished"}));
+    EXPECT_FALSE(read_through(path("s.isotick.unfinished"), busy_writer_session(1000)).damage);
 }
 
 TEST_F(RecordingWriter, KilledProcessLosesTheOpenChunkOnly) {
-    const FakeSession session = busy_session(500);
+    const FakeSession session = busy_writer_session(500);
     const pid_t child = fork();
     if (child == 0) {
         auto writer = session.create(path());
@@ -307,7 +326,7 @@ TEST_F(RecordingWriter, KilledProcessLosesTheOpenChunkOnly) {
 #endif
 
 TEST_F(RecordingWriter, LeftUnfinishedItIsWhatAKilledOneLeaves) {
-    const FakeSession session = busy_session(90);
+    const FakeSession session = busy_writer_session(90);
     {
         auto killed = session.create(path("killed")).value();
         ASSERT_TRUE(session.append(killed, 90));

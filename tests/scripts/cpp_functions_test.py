@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "scripts/lib"))
 
-from cpp_functions import UnbalancedBraces, functions_of  # noqa: E402
+from cpp_functions import UnbalancedBraces, definitions_of, functions_of  # noqa: E402
 from tidy_checks import LONGEST_FUNCTION, Tree, function_length  # noqa: E402
 
 BODY = "    ++count;\n" * 41
@@ -97,19 +97,46 @@ class IsNoFunction(unittest.TestCase):
         self.assert_none("INSTANTIATE_TEST_SUITE_P(A, B, Values(C{", "}));\n")
 
 
+class Definitions(unittest.TestCase):
+    def assert_defined(self, text, *expected):
+        self.assertEqual([d.name for d in definitions_of(text)], list(expected))
+
+    def test_types_have_their_namespaces(self):
+        self.assert_defined("namespace a {\nnamespace b {\nstruct C : D {\n};\n}\n"
+                            "enum class [[nodiscard]] E : int {\n};\n}\nunion U {\n};\n",
+                            "a::b::C", "a::E", "U")
+
+    def test_a_nested_type_that_is_defined_outside_has_its_full_name(self):
+        self.assert_defined("namespace a {\nstruct B::Impl {\n};\n}\n", "a::B::Impl")
+
+    def test_functions_have_their_parameters(self):
+        self.assert_defined("template <class T>\nstd::vector<int> f(T a,\n      g(*b)(int)) {\n}\n",
+                            "f(T a, g(*b)(int))")
+
+    def test_what_one_file_alone_sees_is_left_out(self):
+        self.assert_defined("namespace {\nstruct A {\n};\nnamespace b {\nstruct C {\n};\n}\n}\n"
+                            "static int f() {\n}\n")
+
+    def test_members_and_specializations_are_left_out(self):
+        self.assert_defined("A::A(int b) : b_(b) {\n}\nint A::f() {\n}\n"
+                            "std::function<bool()> A::g() {\n}\nA::operator bool() {\n}\n"
+                            "template <>\nstruct Hash<A> {\n    int f() {\n    }\n};\n"
+                            "template <>\nstruct std::hash<A> {\n};\n")
+
+
 class Limits(unittest.TestCase):
-    def test_forty_lines_pass_and_forty_one_do_not(self):
+    def test_eighty_lines_pass_and_eighty_one_do_not(self):
         tree = Tree("/nowhere")
-        for lines, expected in ((40, []), (41, ["function 'f' of 41 lines; at most 40"])):
+        for lines, expected in ((80, []), (81, ["function 'f' of 81 lines; at most 80"])):
             tree.lines = {Path("core/src/a.cpp"): ["", "int f() {", *["++a;"] * lines, "}"]}
             self.assertEqual([m for _, line, m in function_length(tree) if line == 2], expected)
-        self.assertEqual(LONGEST_FUNCTION, 40)
+        self.assertEqual(LONGEST_FUNCTION, 80)
 
     def test_python_is_held_to_it_too(self):
         tree = Tree("/nowhere")
-        tree.lines = {Path("scripts/a"): ["#!/usr/bin/env python3", "def f():", *["    1"] * 41]}
+        tree.lines = {Path("scripts/a"): ["#!/usr/bin/env python3", "def f():", *["    1"] * 81]}
         self.assertEqual(list(function_length(tree)),
-                         [(Path("scripts/a"), 2, "function 'f' of 41 lines; at most 40")])
+                         [(Path("scripts/a"), 2, "function 'f' of 81 lines; at most 80")])
 
     def test_a_lost_scan_says_where(self):
         with self.assertRaises(UnbalancedBraces) as lost:

@@ -73,30 +73,38 @@ class Tidy(unittest.TestCase):
         self.write("tests/core/a_test.cpp", '#include "../../replay/src/r.hpp"\n')
         self.assert_finds("tests/core/a_test.cpp:1: src belongs to replay alone")
 
-    def test_a_header_ends_after_200_lines(self):
-        header = "core/include/isotick/core/a.hpp"
-        self.write(header, "#pragma once\n" + "// x\n" * 199)
-        self.assert_finds()
-        self.write(header, "#pragma once\n" + "// x\n" * 200)
-        self.assert_finds(f"{header}:201: header of 201 lines; at most 200")
+    def test_a_header_ends_after_800_lines(self):
+        for name in ("a.hpp", "a.h"):
+            header = f"core/include/isotick/core/{name}"
+            self.append("core/CMakeLists.txt",
+                        f"target_sources(c INTERFACE include/isotick/core/{name})\n")
+            self.write(header, "#pragma once\n" + "// x\n" * 799)
+            self.assert_finds()
+            self.write(header, "#pragma once\n" + "// x\n" * 800)
+            self.assert_finds(f"{header}:801: header of 801 lines; at most 800")
+            self.write(header, "#pragma once\n")
 
-    def test_a_c_header_that_is_installed_ends_after_800_lines(self):
-        header = "core/include/isotick/core/a.h"
-        self.append("core/CMakeLists.txt", "target_sources(c INTERFACE include/isotick/core/a.h)\n")
-        self.write(header, "#pragma once\n" + "// x\n" * 799)
+    def test_a_source_ends_after_800_lines(self):
+        self.write("core/src/a.cpp", "// x\n" * 800)
         self.assert_finds()
-        self.write(header, "#pragma once\n" + "// x\n" * 800)
-        self.assert_finds(f"{header}:801: C header of 801 lines; at most 800")
+        self.write("core/src/a.cpp", "// x\n" * 801)
+        self.assert_finds("core/src/a.cpp:801: source of 801 lines; at most 800")
 
-    def test_a_source_ends_after_400_lines(self):
-        self.write("core/src/a.cpp", "// x\n" * 400)
+    def test_a_script_ends_after_800_lines(self):
+        self.append("scripts/run", "# x\n" * 800)
+        self.assert_finds("scripts/run:801: script of 801 lines; at most 800")
+
+    def test_no_two_files_define_one_type(self):
+        self.append("core/CMakeLists.txt", "target_sources(c PRIVATE src/b.cpp)\n")
+        text = "namespace isotick {\nclass Link {};\n}  // namespace isotick\n"
+        self.append("core/src/a.cpp", text)
+        self.write("core/src/b.cpp", text)
+        self.assert_finds("core/src/b.cpp:2: 'isotick::Link' is defined in core/src/a.cpp:%d too"
+                          % (CLEAN["core/src/a.cpp"].count("\n") + 2))
+        self.write("core/src/b.cpp", text.replace("isotick", "isotick::core"))
         self.assert_finds()
-        self.write("core/src/a.cpp", "// x\n" * 401)
-        self.assert_finds("core/src/a.cpp:401: source of 401 lines; at most 400")
-
-    def test_a_script_ends_after_400_lines(self):
-        self.append("scripts/run", "# x\n" * 400)
-        self.assert_finds("scripts/run:401: script of 401 lines; at most 400")
+        self.write("core/src/b.cpp", text.replace("isotick {", "{").replace(" isotick", ""))
+        self.assert_finds()
 
     def test_a_line_ends_after_100_columns(self):
         self.append("core/src/a.cpp", "// " + "\u00e9" * 97 + "\n")
@@ -153,6 +161,17 @@ class Tidy(unittest.TestCase):
         for word in ("TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK"):
             self.append("core/src/a.cpp", f"// {word}: later\n")
             self.assert_finds(f"core/src/a.cpp:6: {word}: finish it or open an issue")
+
+    def test_a_result_that_is_thrown_away_is_found(self):
+        for line in ("(void)a();", "(void)!a();", "(void)::a();", "static_cast<void>(a());",
+                     "std::ignore = a();"):
+            self.append("core/src/a.cpp", f"void b() {{\n    {line}\n}}\n")
+            self.assert_finds("core/src/a.cpp:7: a result is thrown away: handle it, or don't "
+                              "return it")
+
+    def test_a_function_without_parameters_throws_nothing_away(self):
+        self.append("core/src/a.cpp", "extern \"C\" int b(void);\nint (*c)(void) = b;\n")
+        self.assert_finds()
 
     def test_braces_that_do_not_balance_are_found(self):
         # In CMake's eyes fine, so nobody else would notice: the scan must not pass in silence.

@@ -1,11 +1,11 @@
 #include "faulty.hpp"
 
 #include "hosts_faults.hpp"
+#include "misconduct.hpp"
 
 #include <array>
 #include <cfenv>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <unistd.h>
 #include <utility>
 
@@ -22,49 +21,6 @@ extern char** environ;
 
 namespace isotick::tests {
 namespace {
-
-// Not in the loop's condition, so that no compiler may assume that it ends.
-volatile bool for_ever = true;
-
-int overflow_stack(int depth) {
-    volatile char frame[4096];
-    frame[0] = static_cast<char>(depth);
-    return for_ever ? overflow_stack(depth + 1) + frame[0] : 0;
-}
-
-void eat_memory() {
-    std::vector<std::unique_ptr<char[]>> eaten;
-    while (for_ever) {
-        eaten.push_back(std::make_unique_for_overwrite<char[]>(std::size_t{16} << 20));
-    }
-}
-
-void go_wrong(const std::string& fault) {
-    if (fault == "abort") {
-        std::abort();
-    } else if (fault == "segfault") {
-        std::raise(SIGSEGV);
-    } else if (fault == "stack") {
-        overflow_stack(0);
-    } else if (fault == "kill") {
-        std::raise(SIGKILL);
-    } else if (fault == "exit") {
-        std::exit(0);
-    } else if (fault == "throw") {
-        throw std::runtime_error("planted");
-    } else if (fault == "throw-int") {
-        throw 1;
-    } else if (fault == "hang") {
-        while (for_ever) {
-        }
-    } else if (fault == "memory") {
-        eat_memory();
-    } else if (fault == "close-all") {
-        close_range(0, ~0U, 0);
-    } else if (fault == "kill-parent") {
-        kill(getppid(), SIGKILL);
-    }
-}
 
 constexpr std::uint8_t kBotByte = 7;
 
@@ -142,6 +98,10 @@ std::uint64_t machine() {
     return gethostname(name.data(), name.size() - 1) == 0 ? sum_of(name.data()) : 0;
 }
 
+std::uint64_t nanosecond() {
+    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
 // The entries of a folder that every system has, in the order in which they are read.
 std::uint64_t order_of_entries() {
     std::uint64_t sum = 0;
@@ -163,12 +123,13 @@ Faulty::Faulty(const core::SimulationSetup& setup)
     : counter(setup.seed), destroyed_before_(destroyed_in_process) {
     fault_ = setup.environment.find("fault").value_or("");
     call_ = setup.environment.find("in").value_or("step");
+    with_ = setup.environment.find("with").value_or("");
     once_ = setup.environment.find("once").value_or("");
     at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
     onwards_ = setup.environment.find("onwards").has_value();
     ++alive_in_process;
     if (call_ == "create") {
-        go_wrong(fault_);
+        misbehave(fault_, with_);
     }
 }
 
@@ -176,19 +137,21 @@ Faulty::~Faulty() {
     --alive_in_process;
     ++destroyed_in_process;
     if (call_ == "destroy") {
-        go_wrong(fault_);
+        misbehave(fault_, with_);
     }
 }
 
 void Faulty::maybe_go_wrong(const char* call) const {
     if (call_ == call && tick_ == at_ && (once_.empty() || make_file(once_))) {
-        go_wrong(fault_);
+        misbehave(fault_, with_);
     }
 }
 
 void Faulty::begin_frame(core::FrameTime frame_time) {
     in_frame_ = true;
-    frame_began_ = std::chrono::steady_clock::now();
+    if (is("late")) {
+        frame_began_ = std::chrono::steady_clock::now();
+    }
     counter +=
         is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
     maybe_go_wrong("begin_frame");
@@ -210,7 +173,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("build") && now ? 2U : 1U;
     ratio = now ? ratio / 0.0F : ratio;
     counter += is("process") && now ? static_cast<std::uint64_t>(getpid()) : 0;
-    counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&for_ever) : 0;
+    counter += is("address") && now ? reinterpret_cast<std::uintptr_t>(&kBotByte) : 0;
     counter += is("second") && now ? static_cast<std::uint64_t>(std::time(nullptr)) : 0;
     counter += is("lustrum") && now ? lustrum() : 0;
     counter += is("cycles") && now ? cycles() : 0;
@@ -249,13 +212,13 @@ std::uint64_t Faulty::wrong_by_host(const core::Step& step, bool now) {
         return bits_as_rounded() + (loses_denormals() ? 1U : 0U) +
                (has_short_long_double() ? 1U : 0U);
     }
-    const auto late = std::chrono::steady_clock::now() - frame_began_;
     return is("local")           ? unwritten_local()
            : is("kept-input")    ? std::uint64_t{kept != nullptr && *kept != kBotByte}
            : is("rounding")      ? bits_as_rounded()
            : is("denormal")      ? std::uint64_t{loses_denormals()}
            : is("x87")           ? std::uint64_t{has_short_long_double()}
-           : is("late")          ? std::uint64_t{late >= std::chrono::milliseconds(15)}
+           : is("late")          ? std::uint64_t{std::chrono::steady_clock::now() - frame_began_ >=
+                                        std::chrono::milliseconds(15)}
            : is("comma")         ? std::uint64_t{writes_a_comma()}
            : is("relative-file") ? std::uint64_t{has_file_here("here.txt")}
            : is("descriptor")    ? std::uint64_t{next_descriptor() >= 64}
@@ -276,7 +239,13 @@ std::uint64_t Faulty::added_by(const core::Step& step) {
         return now->second;
     }
     now->second = added;
-    return is("late-input") && tick_ >= at_ && after_load ? added_[tick_ - 1] : added;
+    if (!after_load || tick_ < at_) {
+        return added;
+    }
+    return is("late-input")    ? added_[tick_ - 1]
+           : is("load-clock")  ? added + nanosecond()
+           : is("load-second") ? added + static_cast<std::uint64_t>(std::time(nullptr))
+                               : added;
 }
 
 void Faulty::render(double) {

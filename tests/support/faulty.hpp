@@ -6,10 +6,10 @@
 //   at=TICK      when (default 20)
 //   onwards=1    not only then, but in each later tick too (those of a step)
 //   in=CALL      where: step (default), render, hash, fields, begin_frame, create, destroy
+//   with=TEXT    whatever the fault needs to know
 //   once=FILE    only where there is no such file yet; it is then made
 //
-// Crashing faults: abort, segfault, stack, exit, kill, throw, throw-int, hang, memory,
-// closed-channel.
+// Misconduct: all that misconduct.hpp knows, also in a row: `page+hang`.
 // Faults of the bits: build (another increment), process (the process id in the state), address (an
 // address in the state), second (that of the clock), lustrum (five years of it), cycles (the
 // timestamp counter), eon (years of it), signals (another increment where handlers of signals and
@@ -35,7 +35,8 @@
 // again has what the inputs added to it the first time), missing-member (`inputs` is not restored),
 // late-input (the first step after a load has what the inputs added to the tick before),
 // unframed-load (a load outside of a frame adds to the state), stale-cache (what follows from the
-// state is not computed again after a load), static (steps are counted in a static).
+// state is not computed again after a load), static (steps are counted in a static), load-clock
+// (the first step after a load adds the nanoseconds of the clock), load-second (its seconds).
 // Of other instances, at tick `at`: history (one that has not run tick 3 adds to the state),
 // leftover (so does one that was destroyed before this one was created), neighbor (so does another
 // one that is there).
@@ -102,6 +103,7 @@ class Faulty {
     std::uint64_t destroyed_before_;  // instances
     std::string fault_;
     std::string call_;
+    std::string with_;
     std::string once_;
     std::uint64_t at_ = 0;
     bool onwards_ = false;

@@ -15,7 +15,9 @@ isotick::core::SimulationSetup with_fault(isotick::core::SimulationSetup setup) 
 
 class Build : public isotick::tests::Faulty {
   public:
-    explicit Build(const isotick::core::SimulationSetup& setup) : Faulty(with_fault(setup)) {}
+    explicit Build(const isotick::core::SimulationSetup& setup) : Faulty(with_fault(setup)) {
+        counter += setup.environment.find("initial") ? 1U : 0U;
+    }
 };
 #else
 using Build = isotick::tests::Faulty;

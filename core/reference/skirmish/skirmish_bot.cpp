@@ -13,7 +13,7 @@ constexpr std::uint32_t kMostOrders = 4;
 constexpr std::uint32_t kInputsPerEmptyOne = 16;
 
 // A coordinate as orders write it.
-std::uint16_t as_order(float coordinate, float side) {
+std::uint16_t unit_as_order(float coordinate, float side) {
     const float scaled = coordinate / side * 65536.0F;
     return static_cast<std::uint16_t>(std::clamp(scaled, 0.0F, 65535.0F));
 }
@@ -52,8 +52,8 @@ std::vector<std::uint8_t> Skirmish::bot_orders(Pcg32& chance, std::uint32_t play
             x = units_.position_x[unit];
             y = units_.position_y[unit];
         }
-        order.x = as_order(x, world_.side);
-        order.y = as_order(y, world_.side);
+        order.x = unit_as_order(x, world_.side);
+        order.y = unit_as_order(y, world_.side);
         append_order(order, bytes);
     }
     return bytes;

@@ -128,7 +128,7 @@ void FieldCursor::skip_values(std::uint64_t count, int depth) {
 
 void FieldCursor::skip_object(int depth) {
     while (peek() != FieldToken::close) {
-        static_cast<void>(name());
+        name();
         skip_value(depth);
     }
     ++offset_;

@@ -49,7 +49,7 @@ class FieldCursor {
         return token;
     }
 
-    [[nodiscard]] std::uint64_t varint();
+    std::uint64_t varint();
 
     /// A varint n, at most the bytes left divided by `least`.
     [[nodiscard]] std::uint64_t count(std::uint64_t least);
@@ -67,7 +67,7 @@ class FieldCursor {
     [[nodiscard]] std::uint64_t left() const { return bytes_.size() - offset_; }
 
     /// The next value's name, valid until names are read again; empty where it has none.
-    [[nodiscard]] std::string_view name() {
+    std::string_view name() {
         const FieldToken token = peek();
         return token == FieldToken::name || token == FieldToken::new_name ||
                        token == FieldToken::long_name
@@ -96,7 +96,7 @@ class FieldCursor {
 
   private:
     [[nodiscard]] std::string_view read_name();
-    void skip_varint() { static_cast<void>(varint()); }
+    void skip_varint() { varint(); }
     void skip_value(int depth);
     void skip_values(std::uint64_t count, int depth);
     void skip_object(int depth);

@@ -6,7 +6,7 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::size_t kLongest = 1024;
+constexpr std::size_t kLongestStride = 1024;
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
 std::uint64_t word(const std::byte* bytes) {
@@ -24,7 +24,8 @@ void FieldStride::learn(FieldCursor& before, const FieldCursor& after, std::uint
     mask_.clear();
     const std::uint64_t end = before.offset();
     const bool worth_it = learnt_ < kPatience + passed_ / 4;
-    if (!worth_it || end - start > kLongest || end - start < kWord || !before.names_as(after)) {
+    if (!worth_it || end - start > kLongestStride || end - start < kWord ||
+        !before.names_as(after)) {
         return;
     }
     ++learnt_;
@@ -70,7 +71,7 @@ bool FieldStride::add_value(FieldCursor& cursor, int depth) {
     while (cursor.peek() != FieldToken::close) {
         const std::uint64_t name_at = cursor.offset();
         if (cursor.peek() == FieldToken::name) {
-            static_cast<void>(cursor.name());
+            cursor.name();
             const auto size = static_cast<std::size_t>(cursor.offset() - name_at);
             cursor.seek(name_at);
             add(cursor, size, true);

@@ -12,7 +12,7 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::size_t kLongest = 60;
+constexpr std::size_t kLongestText = 60;
 
 std::uint64_t little_endian(const std::byte* bytes, std::uint32_t size) {
     std::uint64_t value = 0;
@@ -57,8 +57,8 @@ std::string cut_mark(std::uint64_t size, std::uint64_t end) {
 // Cut behind a whole character of UTF-8, where it is one.
 std::string_view beginning_of(std::string_view text) {
     constexpr std::size_t kLongestTail = 3;
-    std::size_t end = std::min(text.size(), kLongest);
-    while (end < text.size() && end > kLongest - kLongestTail &&
+    std::size_t end = std::min(text.size(), kLongestText);
+    while (end < text.size() && end > kLongestText - kLongestTail &&
            (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) {
         --end;
     }
@@ -67,10 +67,11 @@ std::string_view beginning_of(std::string_view text) {
 
 std::string text_value(FieldCursor& cursor, std::uint64_t from) {
     FieldRun run = cursor.run();
-    const std::uint64_t start = std::min(run.size, from < kLongest ? 0 : from);
+    const std::uint64_t start = std::min(run.size, from < kLongestText ? 0 : from);
     const FieldRun shown{run.offset + start, run.size - start};
-    return (start == 0 ? "\"" : "…\"") + printable(beginning_of(cursor.copy(shown, kLongest + 1))) +
-           "\"" + cut_mark(shown.size, kLongest);
+    return (start == 0 ? "\"" : "…\"") +
+           printable(beginning_of(cursor.copy(shown, kLongestText + 1))) + "\"" +
+           cut_mark(shown.size, kLongestText);
 }
 
 std::string bytes_value(FieldCursor& cursor, std::uint64_t from) {
@@ -90,7 +91,7 @@ std::string bytes_value(FieldCursor& cursor, std::uint64_t from) {
 }
 
 std::string named_value(FieldCursor& cursor) {
-    const std::string name = name_text(cursor.copy(cursor.run(), kLongest));
+    const std::string name = name_text(cursor.copy(cursor.run(), kLongestText));
     const FieldToken type = cursor.number_type();
     const std::uint32_t size = number_size(type);
     const std::string number = number_text(type, cursor.at(cursor.offset(), size));
@@ -211,7 +212,7 @@ std::optional<std::uint64_t> ulps_between(FieldToken type, const std::byte* a, c
 }
 
 std::string name_text(std::string_view text) {
-    return printable(beginning_of(text)) + cut_mark(text.size(), kLongest);
+    return printable(beginning_of(text)) + cut_mark(text.size(), kLongestText);
 }
 
 std::string value_text(FieldCursor& cursor, std::uint64_t from, int depth) {

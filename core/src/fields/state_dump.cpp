@@ -1,6 +1,7 @@
 #include "field_cursor.hpp"
 
 #include <isotick/core/detail/archives/load_reader.hpp>
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/core/detail/fields/fields.hpp>
 
 #include <array>
@@ -11,10 +12,10 @@ namespace {
 
 constexpr std::array<unsigned char, 8> kMagic = {0x8a, 'I', 'S', 'D', '\r', '\n', 0x1a, '\n'};
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kLongestNameInDump = 1000;
 
 bool is_fit(const std::string& name) {
-    return !name.empty() && name.size() <= kLongestName;
+    return !name.empty() && name.size() <= kLongestNameInDump;
 }
 
 void append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
@@ -36,7 +37,7 @@ void append_text(std::vector<std::byte>& bytes, const std::string& text) {
 
 std::string read_text(LoadReader& reader) {
     const std::size_t size = reader.number<std::uint32_t>();
-    if (size == 0 || size > kLongestName) {
+    if (size == 0 || size > kLongestNameInDump) {
         throw std::runtime_error("a name in the head of the state dump is empty or too long");
     }
     const auto bytes = reader.take(size);
@@ -48,7 +49,7 @@ std::string read_text(LoadReader& reader) {
 Result<std::vector<std::byte>> state_dump_head(const StateDumpHead& head) {
     if (!is_fit(head.simulation) || !is_fit(head.hash_algorithm)) {
         return fail(ErrorCode::usage, "the names in a state dump's head are 1 to " +
-                                          std::to_string(kLongestName) + " bytes long");
+                                          std::to_string(kLongestNameInDump) + " bytes long");
     }
     std::vector<std::byte> bytes;
     append(bytes, kMagic.data(), kMagic.size());
@@ -81,9 +82,9 @@ Result<StateDump> read_state_dump(std::span<const std::byte> bytes) {
         dump.fields = bytes.subspan(reader.offset());
         return dump;
     } catch (const std::exception& thrown) {
-        auto failed = fail(ErrorCode::damaged, thrown.what());
-        failed.value().offset = reader.offset();
-        return failed;
+        Error failed = caught(thrown, ErrorCode::damaged);
+        failed.offset = reader.offset();
+        return tl::unexpected(std::move(failed));
     }
 }
 

@@ -32,7 +32,7 @@ struct Limited {
 };
 
 template <class Container, class Call>
-Result<Container> collect(const char* name, std::size_t most, const Call& call) {
+Result<Container> collect_input(const char* name, std::size_t most, const Call& call) {
     Limited<Container> limited{most, {}};
     const isotick_sink sink{&limited, &Limited<Container>::write};
     std::vector<char> text(kMessageCapacity);
@@ -57,8 +57,8 @@ Result<std::string> describe_input(const isotick_simulation_table& table, std::u
     const auto call = [&](const isotick_sink* sink, isotick_message* message) {
         return table.describe_input(&table, player, bytes.data(), bytes.size(), sink, message);
     };
-    ISOTICK_TRY_ASSIGN(const auto text,
-                       collect<std::string>("describe_input", ISOTICK_LONGEST_INPUT_TEXT, call));
+    ISOTICK_TRY_ASSIGN(const auto text, collect_input<std::string>(
+                                            "describe_input", ISOTICK_LONGEST_INPUT_TEXT, call));
     if (const auto parsed = parse_json(text); !parsed) {
         return seam_failed("describe_input", "wrote what is not JSON: " + describe(parsed.error()));
     }
@@ -69,7 +69,7 @@ Result<std::vector<std::uint8_t>> compose_input(const isotick_simulation_table& 
                                                 std::uint32_t player, std::string_view json) {
     assert(describes_inputs(table));
     ISOTICK_TRY(parse_json(json));
-    return collect<std::vector<std::uint8_t>>(
+    return collect_input<std::vector<std::uint8_t>>(
         "compose_input", ISOTICK_LONGEST_INPUT,
         [&](const isotick_sink* sink, isotick_message* message) {
             return table.compose_input(&table, player, json.data(), json.size(), sink, message);

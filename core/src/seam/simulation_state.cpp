@@ -33,8 +33,8 @@ struct Collector {
 
 // Runs one call that writes into a sink; `bytes` then holds what it wrote.
 template <class Call>
-Result<void> collect(const char* name, std::vector<char>& text, std::vector<std::byte>& bytes,
-                     const Call& call) {
+Result<void> collect_state(const char* name, std::vector<char>& text, std::vector<std::byte>& bytes,
+                           const Call& call) {
     bytes.clear();
     Collector collector{bytes};
     const isotick_sink sink{&collector, &Collector::write};
@@ -55,10 +55,10 @@ Result<std::vector<std::byte>> Simulation::save() {
 
 Result<void> Simulation::save_into(std::vector<std::byte>& bytes) {
     assert(can_save());
-    return collect("save", message_text_, bytes,
-                   [&](const isotick_sink* sink, isotick_message* message) {
-                       return table_->save(instance_, sink, message);
-                   });
+    return collect_state("save", message_text_, bytes,
+                         [&](const isotick_sink* sink, isotick_message* message) {
+                             return table_->save(instance_, sink, message);
+                         });
 }
 
 Result<void> Simulation::load(std::span<const std::byte> snapshot) {
@@ -72,10 +72,10 @@ Result<void> Simulation::load(std::span<const std::byte> snapshot) {
 Result<std::vector<std::byte>> Simulation::fields() {
     assert(has_fields());
     std::vector<std::byte> bytes;
-    return collect("visit_fields", message_text_, bytes,
-                   [&](const isotick_sink* sink, isotick_message* message) {
-                       return table_->visit_fields(instance_, sink, message);
-                   })
+    return collect_state("visit_fields", message_text_, bytes,
+                         [&](const isotick_sink* sink, isotick_message* message) {
+                             return table_->visit_fields(instance_, sink, message);
+                         })
         .map([&] { return std::move(bytes); });
 }
 

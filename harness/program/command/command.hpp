@@ -19,6 +19,7 @@ namespace isotick::program {
 /// What a command has to work with. Outlives what it does.
 struct CommandFrame {
     ProgramName name;
+    std::span<const char* const> arguments;  ///< the program's, its name the first
     harness::SimulationCatalog& catalog;
     Console& console;
 
@@ -37,8 +38,8 @@ struct Command {
     const char* summary;
     const char* below;  ///< its options: examples, and what else there is to say
     Action (*declare)(OptionList& list, CommandFrame& frame);
-    /// The exit code of wrong usage and of a stdout that takes no results, where it is not the
-    /// usual one; 0: it is.
+    /// The exit code of wrong usage, of a stdout that takes no results and of a failure of isotick
+    /// itself, where it is not the usual one; 0: it is.
     int refusal = 0;
 };
 

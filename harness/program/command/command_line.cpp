@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <map>
+#include <new>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -20,8 +23,32 @@
 namespace isotick::program {
 namespace {
 
+using Arguments = std::span<const char* const>;
+
 constexpr int kUsage = 2;
 constexpr int kInternalFailure = 3;
+
+// For a handler that is given nothing.
+Arguments all_arguments;
+std::terminate_handler usual_terminate;
+
+// The exit code of the command that the user named where it does not end as it should: its own, if
+// it has one. Needs no memory.
+int in_place_of(int code, Arguments arguments) {
+    for (const Command* const command : commands()) {
+        std::string_view left = command->name;
+        bool is_meant = command->refusal != 0;
+        for (std::size_t at = 1; is_meant && !left.empty(); ++at) {
+            const std::string_view word = left.substr(0, left.find(' '));
+            is_meant = at < arguments.size() && arguments[at] == word;
+            left.remove_prefix(std::min(word.size() + 1, left.size()));
+        }
+        if (is_meant) {
+            return command->refusal;
+        }
+    }
+    return code;
+}
 
 // Puts defaults behind the descriptions, and says `command` where CLI11 says `subcommand`.
 class HelpFormatter : public CLI::Formatter {
@@ -127,9 +154,6 @@ class CommandLine {
         return chosen_ ? chosen_() : refuse(*no_command(names_of(innermost()), {}), innermost());
     }
 
-    /// What the program ends with where stdout takes no results, for `code`.
-    [[nodiscard]] int without_results(int code) const { return in_place_of(code, innermost()); }
-
   private:
     [[nodiscard]] std::string in_own_words(std::string text) const {
         return program::in_own_words(std::move(text), frame_.name,
@@ -145,9 +169,6 @@ class CommandLine {
         app->footer(in_own_words(command.below));
         OptionList list(*app);
         app->callback([this, action = command.declare(list, frame_)] { chosen_ = action; });
-        if (command.refusal != 0) {
-            refusals_[app] = command.refusal;
-        }
     }
 
     CLI::App& group_of(std::string_view name) {
@@ -179,12 +200,7 @@ class CommandLine {
             names.insert(0, each->get_name() + " ");
         }
         frame_.console.error(why + " (see " + frame_.name.shown + " " + names + "--help)");
-        return in_place_of(kUsage, app);
-    }
-
-    [[nodiscard]] int in_place_of(int code, const CLI::App& app) const {
-        const auto own = refusals_.find(&app);
-        return own == refusals_.end() ? code : own->second;
+        return in_place_of(kUsage, frame_.arguments);
     }
 
     int report(const CLI::ParseError& outcome) {
@@ -203,38 +219,61 @@ class CommandLine {
     CommandFrame& frame_;
     CLI::App app_;
     Action chosen_;
-    std::map<const CLI::App*, int> refusals_;  // exit codes of those that have their own
 };
+
+int end_without_memory() {
+    std::fputs("isotick: error: out of memory\n", stderr);
+    return in_place_of(kInternalFailure, all_arguments);
+}
+
+// What has no memory left where it may not throw ends like the rest.
+[[noreturn]] void terminate() {
+    if (const auto thrown = std::current_exception()) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const std::bad_alloc&) {
+            std::_Exit(end_without_memory());
+        } catch (...) {  // a mistake
+        }
+    }
+    usual_terminate();
+    std::abort();
+}
+
+int run(Arguments arguments, std::span<const isotick_simulation_table* const> simulations) {
+    const ProgramName name = name_of(arguments.empty() ? "isotick" : arguments.front());
+    Console console(name.shown);
+    for (const isotick_simulation_table* const table : simulations) {
+        if (const auto checked = core::check_table(table); !checked) {
+            return fail_with(checked.error(), console);
+        }
+    }
+    harness::SimulationCatalog catalog({simulations.begin(), simulations.end()});
+    if (const auto code = harness::run_if_worker(arguments, catalog)) {
+        return *code;
+    }
+    usual_terminate = std::set_terminate(terminate);
+    CommandFrame frame{name, arguments, catalog, console};
+    const int code =
+        CommandLine(frame).run({arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end()});
+    const auto flushed = console.flush();
+    return flushed ? code : in_place_of(fail_with(flushed.error(), console), arguments);
+}
 
 }  // namespace
 
 int run_program(int argument_count, const char* const* arguments,
-                std::vector<const isotick_simulation_table*> simulations) {
+                std::span<const isotick_simulation_table* const> simulations) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
-    const ProgramName name = name_of(argument_count > 0 ? arguments[0] : "isotick");
-    Console console(name.shown);
+    all_arguments = Arguments(arguments, static_cast<std::size_t>(argument_count));
     try {
-        for (const isotick_simulation_table* const table : simulations) {
-            if (const auto checked = core::check_table(table); !checked) {
-                return fail_with(checked.error(), console);
-            }
-        }
-        harness::SimulationCatalog catalog(std::move(simulations));
-        const std::span given(arguments, static_cast<std::size_t>(argument_count));
-        if (const auto code = harness::run_if_worker(given, catalog)) {
-            return *code;
-        }
-        CommandFrame frame{name, catalog, console};
-        CommandLine line(frame);
-        int code = line.run({given.begin() + (given.empty() ? 0 : 1), given.end()});
-        if (auto flushed = console.flush(); !flushed) {
-            code = line.without_results(fail_with(flushed.error(), console));
-        }
-        return code;
+        return run(all_arguments, simulations);
+    } catch (const std::bad_alloc&) {
+        return end_without_memory();
     } catch (const std::exception& thrown) {
-        console.error(std::string("internal error: ") + thrown.what());
-        return kInternalFailure;
+        std::fprintf(stderr, "isotick: internal error: %s\n", thrown.what());
     }
+    return in_place_of(kInternalFailure, all_arguments);
 }
 
 }  // namespace isotick::program

@@ -3,7 +3,7 @@
 
 #include <isotick/core/plugin.h>
 
-#include <vector>
+#include <span>
 
 namespace isotick::program {
 
@@ -11,6 +11,6 @@ namespace isotick::program {
 /// arguments, runs the command over these simulations and plug-ins, and returns the exit code. A
 /// program with one simulation takes that where none is named. Catches everything.
 [[nodiscard]] int run_program(int argument_count, const char* const* arguments,
-                              std::vector<const isotick_simulation_table*> simulations);
+                              std::span<const isotick_simulation_table* const> simulations);
 
 }  // namespace isotick::program

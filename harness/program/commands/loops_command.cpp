@@ -20,7 +20,7 @@ struct LoopsOptions : CommonOptions {
 
 using core::LoopInfo;
 
-std::string description(const LoopInfo& info) {
+std::string loop_description(const LoopInfo& info) {
     std::string text = std::string(info.name) + "\n";
     text += row("summary", info.summary);
     text += row("source", info.source);
@@ -48,7 +48,7 @@ std::string list(bool constant_dt) {
     return text;
 }
 
-int run(const LoopsOptions& options, Console& console) {
+int run_loops(const LoopsOptions& options, Console& console) {
     if (options.chosen.empty()) {
         console.print(options.json
                           ? loops_json(core::loops())
@@ -61,14 +61,14 @@ int run(const LoopsOptions& options, Console& console) {
         return fail_with(loop.error(), console);
     }
     const LoopInfo& info = core::info_of(loop->kind);
-    console.print(options.json ? loops_json({&info, 1}) : description(info));
+    console.print(options.json ? loops_json({&info, 1}) : loop_description(info));
     return 0;
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_loops(OptionList& list, CommandFrame& frame) {
     auto options = common_options<LoopsOptions>(list, frame);
     list.argument("loop", options->chosen, "The loop to describe");
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_loops(*options, frame.console); };
 }
 
 }  // namespace
@@ -77,6 +77,6 @@ extern const Command kLoopsCommand;
 const Command kLoopsCommand{"loops", "List the loops that can drive a simulation",
                             "Example:\n"
                             "  isotick loops semi-fixed",
-                            declare};
+                            declare_loops};
 
 }  // namespace isotick::program

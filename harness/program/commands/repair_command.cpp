@@ -2,6 +2,7 @@
 #include "../json/recording_json.hpp"
 #include "../options/option_groups.hpp"
 #include "../options/options.hpp"
+#include "../output/output_file.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/replay/detail/new_file.hpp>
@@ -80,7 +81,7 @@ std::string note_rows(const RepairReport& report) {
 std::string outcome_text(const RepairReport& report) {
     const std::uint64_t written = report.saved_ticks;
     if (report.complete()) {
-        return report.skipped.empty()
+        return report.bytes_skipped == 0
                    ? fmt::format("  {}, copied as they were", counted(written, "tick"))
                    : fmt::format("  all {}", counted(written, "tick"));
     }
@@ -94,7 +95,7 @@ std::string outcome_text(const RepairReport& report) {
     return text + (is_end_lost ? ", what followed is lost" : "");
 }
 
-std::string report_text(const RepairCommandOptions& options, const RepairReport& report,
+std::string repair_text(const RepairCommandOptions& options, const RepairReport& report,
                         const Console& console) {
     std::string text = heading(options.recording);
     text += row("session", session_line(report.head.session, report.saved_ticks));
@@ -104,9 +105,9 @@ std::string report_text(const RepairCommandOptions& options, const RepairReport&
     text += rows("not saved", report.not_saved, left_text);
     text += report.not_saved.empty() ? "" : row("", "inspect --ticks lists them");
     text += note_rows(report);
-    const char* word = !report.complete()       ? "incomplete"
-                       : report.skipped.empty() ? "intact"
-                                                : "repaired";
+    const char* word = !report.complete()          ? "incomplete"
+                       : report.bytes_skipped == 0 ? "intact"
+                                                   : "repaired";
     const auto colour =
         report.complete() ? harness::Verdict::identical : harness::Verdict::unreadable;
     return text + console.headline(word, colour) + outcome_text(report) + "\n";
@@ -121,7 +122,7 @@ core::Error with_advice(core::Error error, const RepairCommandOptions& options) 
     return error;
 }
 
-int run(const RepairCommandOptions& options, Console& console) {
+int run_repair(const RepairCommandOptions& options, Console& console) {
     if (options.output.empty()) {
         return fail_with(
             {core::ErrorCode::usage, "--output: the name of a file is missing", {}, {}, {}},
@@ -132,18 +133,19 @@ int run(const RepairCommandOptions& options, Console& console) {
     if (!report) {
         return fail_with(with_advice(report.error(), options), console);
     }
+    remark_unfinished(options.recording, console);
     console.print(options.json ? repair_json(options.recording, options.output, *report)
-                               : report_text(options, *report, console));
+                               : repair_text(options, *report, console));
     return report->complete() || report->saved_ticks > 0 ? 0 : kNothingSaved;
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_repair(OptionList& list, CommandFrame& frame) {
     auto options = common_options<RepairCommandOptions>(list, frame);
     list.argument("recording", options->recording, "The recording; it stays unchanged");
     list.required("recording");
     add_output(list, options->output, options->force,
                "Where to write the ticks before the first lost one");
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_repair(*options, frame.console); };
 }
 
 }  // namespace
@@ -156,6 +158,6 @@ const Command kRepairCommand{"repair", "Save what is intact in a damaged recordi
                              "Exit codes:\n"
                              "  0 the output is a valid recording; the report says what is lost\n"
                              "  3 no tick could be saved, or a file cannot be read or written",
-                             declare};
+                             declare_repair};
 
 }  // namespace isotick::program

@@ -15,7 +15,7 @@ struct ServeOptions {
     std::string simulation;
 };
 
-int run(const ServeOptions& options, harness::SimulationCatalog& catalog, Console& console) {
+int run_serve(const ServeOptions& options, harness::SimulationCatalog& catalog, Console& console) {
     const harness::StdoutAside aside;  // stdout is for answers, whatever the simulation prints
     const auto table = catalog.open(harness::SimulationName::chosen(options.simulation));
     if (!table) {
@@ -25,12 +25,12 @@ int run(const ServeOptions& options, harness::SimulationCatalog& catalog, Consol
     return served ? 0 : fail_with(served.error(), console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_serve(OptionList& list, CommandFrame& frame) {
     auto options = std::make_shared<ServeOptions>();
     options->simulation = frame.only_simulation();
     list.text("--sim", options->simulation, "NAME|PATH", "A built-in, or the path of a plug-in");
     list.required("--sim", options->simulation.empty());
-    return [options, &frame] { return run(*options, frame.catalog, frame.console); };
+    return [options, &frame] { return run_serve(*options, frame.catalog, frame.console); };
 }
 
 }  // namespace
@@ -42,6 +42,6 @@ const Command kServeCommand{
     "  isotick verify s.isotick --sim 'exec:ssh arm isotick serve --sim ./game.so'\n"
     "\n"
     "Answers requests on stdin, as harness/PROTOCOL.md specifies, until it ends.",
-    declare};
+    declare_serve};
 
 }  // namespace isotick::program

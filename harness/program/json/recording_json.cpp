@@ -15,6 +15,7 @@ Json file_json(const std::string& path, const replay::ComparedFile& file) {
             {"ticks", file.ticks},
             {"finished", file.finished},
             {"damage", damage_json(file.damage)},
+            {"tail_damage", damage_json(file.tail_damage)},
             {"chunks_read", file.chunks_read}};
 }
 
@@ -156,6 +157,7 @@ std::string diff_json(const DiffOptions& options, const replay::Comparison& comp
                       std::string_view outcome,
                       const std::optional<harness::Explanation>& parting) {
     Json json{{"outcome", outcome},
+              {"by_digests", comparison.searched},
               {"a", file_json(options.a, comparison.a)},
               {"b", file_json(options.b, comparison.b)},
               {"incomparable", comparison.incomparable}};

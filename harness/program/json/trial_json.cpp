@@ -77,7 +77,7 @@ Json disagreement_json(const harness::Disagreement& found) {
             {"fields", fields_json(found.fields)}};
 }
 
-const char* word(harness::RecordedAgain came_to) {
+const char* trial_word(harness::RecordedAgain came_to) {
     using harness::RecordedAgain;
     switch (came_to) {
         case RecordedAgain::untried:
@@ -99,7 +99,7 @@ Json nominal_json(const harness::NominalFindings& findings) {
             {"varied", axes_json(findings.varied)},
             {"another_second", findings.another_second},
             {"same_build", findings.same_build},
-            {"recorded_again", word(findings.recorded_again)}};
+            {"recorded_again", trial_word(findings.recorded_again)}};
 }
 
 Json provoking_json(const harness::Explanation& explanation) {
@@ -190,6 +190,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
     Json json{{"verdict", to_string(result.verdict)},
               {"reason", result.reason},
               {"note", result.note},
+              {"bad_end", text_json(result.bad_end)},
               {"varied", axes_json(plan.drive.axes)},
               {"unread", result.unread},
               {"schedule", plan.drive.schedule.to_string()},

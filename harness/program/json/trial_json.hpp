@@ -19,6 +19,7 @@ namespace isotick::program {
 [[nodiscard]] Json explanation_json(const harness::Explanation& explanation);
 
 [[nodiscard]] Json axes_json(const std::vector<harness::AxisValue>& values);
+[[nodiscard]] Json reads_json(const std::vector<harness::SystemReads>& reads);
 [[nodiscard]] Json statistics_json(const harness::TrialStatistics& statistics);
 [[nodiscard]] Json calls_json(const harness::HostCalls& calls);
 

@@ -13,6 +13,11 @@ void add_simulation(OptionList& list, CommonOptions& options, const char* help) 
                  "For the simulation, but not part of the session; repeatable");
 }
 
+void add_with_environment(OptionList& list, CommonOptions& options) {
+    list.flag("--with-environment", options.with_environment,
+              "Put the values of --environment into JSON and files too");
+}
+
 void add_output(OptionList& list, std::string& output, bool& force, const char* help,
                 const char* force_help) {
     list.text("-o,--output", output, "FILE", help);

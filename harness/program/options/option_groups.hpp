@@ -14,6 +14,8 @@ void add_settings(OptionList& list, const char* name, std::vector<std::string>& 
                   const char* help);
 /// Which simulation, and its environment.
 void add_simulation(OptionList& list, CommonOptions& options, const char* help);
+/// Whether what others may get to see has the values of `--environment` in it.
+void add_with_environment(OptionList& list, CommonOptions& options);
 /// The recording to write.
 void add_output(OptionList& list, std::string& output, bool& force,
                 const char* help = "The recording to write",

@@ -132,6 +132,16 @@ Result<core::Settings> settings_option(const std::string& option,
     return settings;
 }
 
+std::vector<std::string> shared_environment(const CommonOptions& options) {
+    std::vector<std::string> settings = options.environment;
+    for (std::string& setting : settings) {
+        if (!options.with_environment) {
+            setting = setting.substr(0, setting.find('=')) + "=…";
+        }
+    }
+    return settings;
+}
+
 Result<core::Schedule> schedule_option(const std::string& text, Console& console) {
     if (text.empty()) {
         return core::Schedule::nominal();
@@ -217,8 +227,10 @@ Result<Prepared> prepare(const CommonOptions& options, std::string what, Console
     ISOTICK_TRY_ASSIGN(auto schedule, schedule_option(options.schedule, console));
     ISOTICK_TRY_ASSIGN(const auto loop, loop_options(options.loop));
     ISOTICK_TRY_ASSIGN(auto environment, settings_option("--environment", options.environment));
+    ISOTICK_TRY_ASSIGN(auto shared, settings_option("--environment", shared_environment(options)));
     ISOTICK_TRY_ASSIGN(auto worker, worker_options(options.worker, std::move(what), console));
-    return Prepared{std::move(schedule), loop, std::move(environment), std::move(worker)};
+    return Prepared{std::move(schedule), loop, std::move(environment), std::move(shared),
+                    std::move(worker)};
 }
 
 core::Error about(const std::string& file, core::Error error) {

@@ -46,6 +46,7 @@ struct CommonOptions {
     std::string simulation;
     std::string recorded_by;  ///< the simulation that made the recording, where it is another build
     std::vector<std::string> environment;
+    bool with_environment = false;  ///< show its values in files and JSON too
     std::string schedule;
     LoopText loop;
     WorkerText worker;
@@ -61,6 +62,9 @@ using harness::recorded_schedule;
 [[nodiscard]] core::Result<core::LoopOptions> loop_options(const LoopText& text);
 [[nodiscard]] core::Result<core::Settings> settings_option(const std::string& option,
                                                            const std::vector<std::string>& texts);
+/// The environment as files and JSON show it, which others may get to see: `…` for each value,
+/// unless the user asked for them.
+[[nodiscard]] std::vector<std::string> shared_environment(const CommonOptions& options);
 /// What was recognized in captures goes to `console`.
 [[nodiscard]] core::Result<core::Schedule> schedule_option(const std::string& text,
                                                            Console& console);
@@ -81,6 +85,7 @@ struct Prepared {
     core::Schedule schedule;
     core::LoopOptions loop;
     core::Settings environment;
+    core::Settings shared_environment;
     harness::WorkerOptions worker;
 };
 [[nodiscard]] core::Result<Prepared> prepare(const CommonOptions& options, std::string what,

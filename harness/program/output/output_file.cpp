@@ -72,6 +72,13 @@ Result<void> check_output(const std::string& path, bool force,
     return {};
 }
 
+void remark_unfinished(const std::string& path, Console& console) {
+    for (const std::filesystem::path& beside : replay::unfinished_beside(path)) {
+        console.remark(beside.string() + " is a recording that was to replace " + path +
+                       " and was not finished");
+    }
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
     if (path == "-") {
         return OutputFile(std::nullopt);

@@ -2,6 +2,7 @@
 // What a command may write, and a file of text that it writes.
 
 #include "../options/options.hpp"
+#include "console.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
@@ -28,6 +29,9 @@ namespace isotick::program {
 /// Fails with `usage` if `path` is one of the files `read`, under any name.
 [[nodiscard]] core::Result<void> check_is_not_read(const std::string& path,
                                                    const std::vector<std::string>& read);
+
+/// Points to what killed recorders left of recordings that were to replace the one at `path`.
+void remark_unfinished(const std::string& path, Console& console);
 
 /// Text on its way into a file, which appears when it is complete, or to stdout. Movable.
 class OutputFile {

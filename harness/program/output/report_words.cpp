@@ -74,6 +74,10 @@ std::string verifying_command(const std::string& recording, const core::Settings
            worker_arguments(options.worker);
 }
 
+std::string left_out_text(const core::Settings& shared) {
+    return to_string(shared) + ": values are left out here; --with-environment shows them";
+}
+
 std::string root_seed_text(std::uint64_t seed) {
     return "0x" + core::to_hex(seed);
 }

@@ -25,6 +25,9 @@ inline constexpr const char* kMoreFields = "--fields all lists all of each kind"
                                             const core::Settings& environment,
                                             const CommonOptions& options);
 
+/// Says that `shared` is an environment whose values are left out, and how to get them.
+[[nodiscard]] std::string left_out_text(const core::Settings& shared);
+
 /// The root of the trials' seeds as verify prints it and `--seed` takes it: `0x…`, 16 digits.
 [[nodiscard]] std::string root_seed_text(std::uint64_t seed);
 

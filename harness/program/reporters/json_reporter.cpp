@@ -65,6 +65,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"verdict", to_string(report.verdict)},
             {"reasons", report.reasons},
             {"note", report.note},
+            {"bad_end", text_json(report.bad_end)},
             {"nan", text_json(report.nan)},
             {"session", session_json(report.head.session)},
             {"session_digest", to_string(report.session_digest)},

@@ -19,14 +19,32 @@ struct VerifiedRecording {
     std::string reason;  ///< where there is no report
 };
 
+/// Puts `shared`, what others may get to see, in the place of the environment of failed trials.
+inline void show_environment_of(harness::VerifyReport& report, const core::Settings& shared) {
+    for (harness::FailedTrial& failure : report.failures) {
+        failure.plan.environment = shared;
+    }
+}
+
 struct VerifyRun {
     core::Settings environment;
+    bool leaves_out_values = false;                          ///< those of the environment are `…`
     std::vector<VerifiedRecording> recordings;               ///< in the order asked for
     harness::Verdict verdict = harness::Verdict::identical;  ///< the gravest
 
     void add(VerifiedRecording one) {
         verdict = graver(verdict, one.verdict);
         recordings.push_back(std::move(one));
+    }
+    /// Puts what others may get to see in the environment's place.
+    void show_environment(const core::Settings& shared) {
+        leaves_out_values = leaves_out_values || shared != environment;
+        environment = shared;
+        for (VerifiedRecording& one : recordings) {
+            if (one.report) {
+                show_environment_of(*one.report, shared);
+            }
+        }
     }
 };
 

@@ -156,7 +156,9 @@ std::string report_text(const VerifyReport& report, const VerifyRun& run,
                                     ticks_per_frame(report.total));
     }
     text += row("state loads", loads_text(report.total, report.loops));
+    text += row("environment", run.leaves_out_values ? left_out_text(run.environment) : "");
     text += row("note", report.note);
+    text += row("note", harness::bad_end_text(report.bad_end));
     text += row("warning", nan_warning(report));
     text += failures_text(report, options);
     for (const std::string& reason : report.reasons) {

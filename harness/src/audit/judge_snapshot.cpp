@@ -58,7 +58,7 @@ std::string share(const Restores& some, const AuditReport& report) {
            " restores";
 }
 
-void add(AuditReport& report, std::string name, std::string text) {
+void add_finding(AuditReport& report, std::string name, std::string text) {
     report.blind_spots.push_back({Measurement::snapshot, std::move(name), std::move(text)});
 }
 
@@ -69,9 +69,9 @@ void judge_at_once(AuditReport& report) {
     });
     if (!some.empty()) {
         const StateDifference& first = some.front()->difference;
-        add(report, fields_or_parts(first),
-            "is not restored: " + share(some, report) + " differ at once, the first " +
-                describe(first));
+        add_finding(report, fields_or_parts(first),
+                    "is not restored: " + share(some, report) + " differ at once, the first " +
+                        describe(first));
     }
 }
 
@@ -86,10 +86,10 @@ void judge_later(AuditReport& report) {
     const std::vector<std::string> names = culprits(report);
     const std::string cause =
         names.empty() ? "" : "; copying it from the original fixes the restored run";
-    add(report, core::joined(names),
-        "restored states match at first, but later ticks differ: " + share(some, report) +
-            ", the first saved after " + describe_state(first.at) + ", differs " +
-            describe(first.difference) + cause);
+    add_finding(report, core::joined(names),
+                "restored states match at first, but later ticks differ: " + share(some, report) +
+                    ", the first saved after " + describe_state(first.at) + ", differs " +
+                    describe(first.difference) + cause);
 }
 
 // Worth a line of its own only where new instances are restored well.
@@ -101,9 +101,9 @@ void judge_set_back(AuditReport& report) {
         report, [](const RestoreFacts& restore) { return restore.way == RestoreWay::set_back; });
     if (!told && !some.empty()) {
         const StateDifference& first = some.front()->difference;
-        add(report, fields_or_parts(first),
-            "loading into a used instance does not replace all of its state: " +
-                share(some, report) + ", the first " + describe(first));
+        add_finding(report, fields_or_parts(first),
+                    "loading into a used instance does not replace all of its state: " +
+                        share(some, report) + ", the first " + describe(first));
     }
 }
 
@@ -138,11 +138,11 @@ void judge_ways(AuditReport& report) {
             }
         }
         if (!some.empty()) {
-            add(report, "",
-                std::string(text) + ", " + share(some, report) +
-                    " go wrong, the first of what was "
-                    "saved after " +
-                    describe_state(some.front()->at) + ": " + outcome_of(*some.front()));
+            add_finding(report, "",
+                        std::string(text) + ", " + share(some, report) +
+                            " go wrong, the first of what was "
+                            "saved after " +
+                            describe_state(some.front()->at) + ": " + outcome_of(*some.front()));
         }
     }
 }
@@ -156,8 +156,8 @@ void judge_refused(AuditReport& report) {
                          restore.outcome == RestoreOutcome::broke);
     });
     if (refused != report.restores.end()) {
-        add(report, "",
-            "of the state after " + describe_state(refused->at) + ": " + refused->reason);
+        add_finding(report, "",
+                    "of the state after " + describe_state(refused->at) + ": " + refused->reason);
     }
 }
 

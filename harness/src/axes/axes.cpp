@@ -101,6 +101,13 @@ core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
     return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
 }
 
+// The value for that seed, whether it changes anything here or not.
+AxisValue drawn(const Axis& axis, const std::string& name, std::uint64_t seed) {
+    core::Pcg32 random = random_of(name, seed);
+    random.below(axis.one_in);
+    return {name, axis.draw(random)};
+}
+
 }  // namespace
 
 std::span<const Axis* const> axes() {
@@ -241,24 +248,29 @@ Result<void> apply(const std::vector<AxisValue>& values, core::SimulationSetup& 
     return {};
 }
 
-bool is_felt(const AxisValue& value) {
+std::string why_not_here(const AxisValue& value) {
     const Axis* axis = find_axis(value.axis);
-    return axis != nullptr && (axis->is_felt == nullptr || axis->is_felt(value.value)) &&
-           (axis->to_system == nullptr || preload::is_available());
+    if (axis == nullptr) {
+        return "there is no such axis";
+    }
+    if (axis->to_system != nullptr && !preload::is_available()) {
+        return "what the system answers cannot be changed here";
+    }
+    return axis->why_not_here == nullptr ? "" : axis->why_not_here(value.value);
 }
 
 std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
-    std::vector<AxisValue> drawn;
+    std::vector<AxisValue> values;
     for (const std::string& name : names) {
         const Axis* axis = find_axis(name);
         if (axis == nullptr || random_of(name, seed).below(axis->one_in) != 0) {
             continue;
         }
         if (auto value = draw_axis(name, seed)) {
-            drawn.push_back(*std::move(value));
+            values.push_back(*std::move(value));
         }
     }
-    return drawn;
+    return values;
 }
 
 std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) {
@@ -266,10 +278,8 @@ std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) 
     if (axis == nullptr || axis->draw == nullptr) {
         return std::nullopt;
     }
-    core::Pcg32 random = random_of(name, seed);
-    (void)random.below(axis->one_in);
-    AxisValue value{name, axis->draw(random)};
-    return is_felt(value) ? std::optional(std::move(value)) : std::nullopt;
+    AxisValue value = drawn(*axis, name, seed);
+    return why_not_here(value).empty() ? std::optional(std::move(value)) : std::nullopt;
 }
 
 std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks) {
@@ -298,9 +308,9 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fai
     std::vector<AxisValue> found;
     for (const std::string& name : names) {
         for (std::uint64_t seed = 0; seed < kOfEach; ++seed) {
-            auto drawn = draw_axis(name, seed);
-            if (drawn && std::ranges::find(found, *drawn) == found.end()) {
-                found.push_back(*std::move(drawn));
+            auto value = draw_axis(name, seed);
+            if (value && std::ranges::find(found, *value) == found.end()) {
+                found.push_back(*std::move(value));
             }
         }
     }
@@ -349,13 +359,18 @@ std::string why_not_varied(const std::string& name, std::uint64_t capabilities) 
     if (axis != nullptr && (axis->not_with & capabilities) != 0) {
         return "its calls go to another process";
     }
+    if (axis == nullptr || axis->draw == nullptr) {
+        return "nothing is drawn for it";
+    }
     constexpr std::uint64_t kTries = 16;
+    std::string why_not;
     for (std::uint64_t seed = 0; seed < kTries; ++seed) {
-        if (draw_axis(name, seed)) {
-            return "";
+        why_not = why_not_here(drawn(*axis, name, seed));
+        if (why_not.empty()) {
+            break;
         }
     }
-    return "not on this machine";
+    return why_not;
 }
 
 bool is_of_process(const std::string& name) {

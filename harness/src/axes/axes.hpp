@@ -71,16 +71,16 @@ namespace isotick::harness {
 [[nodiscard]] std::vector<std::string> unread_by(const core::Simulation& simulation,
                                                  const std::vector<AxisValue>& values);
 
-/// Whether this machine is another one with that value: there is something to vary.
-[[nodiscard]] bool is_felt(const AxisValue& value);
+/// Why that value changes nothing on this machine; empty: there is something to vary.
+[[nodiscard]] std::string why_not_here(const AxisValue& value);
 
 /// A value for each of the axes in `names` that a trial with this seed varies, which is each of
-/// them in one of Axis::one_in trials, where the value is felt. What is drawn for one does not
-/// depend on the others.
+/// them in one of Axis::one_in trials, where that changes something here. What is drawn for one
+/// does not depend on the others.
 [[nodiscard]] std::vector<AxisValue> draw_axes(std::span<const std::string> names,
                                                std::uint64_t seed);
 
-/// The value that draw_axes draws for that axis where it draws one; none where it is not felt.
+/// The value that draw_axes draws for that axis where it draws one; none where it changes nothing.
 [[nodiscard]] std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed);
 
 /// Values that do the same within the first ticks of a session.

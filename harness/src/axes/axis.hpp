@@ -61,8 +61,9 @@ struct Axis {
     std::uint32_t one_in = 2;
     std::uint64_t needs = 0;     ///< capabilities of the simulation, as in isotick_info
     std::uint64_t not_with = 0;  ///< capabilities of simulations that would notice nothing
-    /// Whether a value changes anything on this machine; null: all do.
-    bool (*is_felt)(std::string_view value) = nullptr;
+    /// Why a value changes nothing on this machine, which it is made ready for otherwise; empty: it
+    /// does. Null: each does.
+    std::string (*why_not_here)(std::string_view value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
     /// the axis as it is, which is tried anyway.
     std::vector<std::string> (*plainer)(std::string_view value) = nullptr;

@@ -72,7 +72,7 @@ std::string draw_moment(core::Pcg32& random) {
     return std::to_string(1 + random.below(99)) + "%";
 }
 
-Result<std::uint64_t> ticks_of(const replay::Reader& reader, const std::string& recording) {
+Result<std::uint64_t> instance_ticks(const replay::Reader& reader, const std::string& recording) {
     if (const auto indexed = reader.indexed_ticks()) {
         return *indexed;
     }
@@ -83,7 +83,7 @@ Result<std::uint64_t> ticks_of(const replay::Reader& reader, const std::string& 
 Result<Course> rest_of_session(std::string_view value, const std::string& recording) {
     ISOTICK_TRY_ASSIGN(const Moment moment, parse_moment(value));
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
-    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(reader, recording));
+    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, instance_ticks(reader, recording));
     const std::uint64_t first = moment.of(ticks);
     if (first > ticks) {
         return core::fail(ErrorCode::usage, "reload=" + std::string(value) +
@@ -109,7 +109,7 @@ std::string leak_of_beside(std::string_view, const std::string& tick) {
            ": they share something, such as a static";
 }
 
-constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what others allocate and free
+constexpr std::array<std::string_view, 1> kInstanceBrings{"heap"};  // what others allocate and free
 
 }  // namespace
 
@@ -127,7 +127,7 @@ const Axis kRestartAxis{
             others.ticks_before = *parse_count(value, kMostTicks);
         },
     .leak = leak_of_restart,
-    .brings = kBrings};
+    .brings = kInstanceBrings};
 
 extern const Axis kReloadAxis;
 const Axis kReloadAxis{
@@ -142,7 +142,7 @@ const Axis kReloadAxis{
     .to_instances = [](std::string_view, OtherInstances& others) { others.leave_snapshot = true; },
     .within = moment_within,
     .leak = leak_of_reload,
-    .brings = kBrings};
+    .brings = kInstanceBrings};
 
 extern const Axis kBesideAxis;
 const Axis kBesideAxis{
@@ -158,6 +158,6 @@ const Axis kBesideAxis{
             others.seed_beside = *parse_count(value, UINT64_MAX);
         },
     .leak = leak_of_beside,
-    .brings = kBrings};
+    .brings = kInstanceBrings};
 
 }  // namespace isotick::harness

@@ -22,7 +22,7 @@ struct PeerOfPlan {
     LockstepPlan plan;
 };
 
-Result<PeerOfPlan> parse(std::string_view value) {
+Result<PeerOfPlan> parse_peer(std::string_view value) {
     PeerOfPlan parsed;
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), parsed.peer);
@@ -42,12 +42,12 @@ Result<PeerOfPlan> parse(std::string_view value) {
     return parsed;
 }
 
-Result<void> check_value(std::string_view value) {
-    return parse(value).map([](PeerOfPlan&&) {});
+Result<void> check_peer(std::string_view value) {
+    return parse_peer(value).map([](PeerOfPlan&&) {});
 }
 
-std::vector<std::string> plainer(std::string_view value) {
-    auto parsed = parse(value);
+std::vector<std::string> plainer_peer(std::string_view value) {
+    auto parsed = parse_peer(value);
     if (!parsed || parsed->plan.network == NetworkSpec()) {
         return {};
     }
@@ -55,8 +55,8 @@ std::vector<std::string> plainer(std::string_view value) {
     return {std::to_string(parsed->peer) + " of " + to_string(parsed->plan)};
 }
 
-Result<Course> to_course(std::string_view value, const std::string& recording) {
-    ISOTICK_TRY_ASSIGN(auto parsed, parse(value));
+Result<Course> peer_to_course(std::string_view value, const std::string& recording) {
+    ISOTICK_TRY_ASSIGN(auto parsed, parse_peer(value));
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(recording, UINT64_MAX));
     SessionOptions options;
@@ -84,8 +84,8 @@ Result<Course> to_course(std::string_view value, const std::string& recording) {
 extern const Axis kPeerAxis;
 const Axis kPeerAxis{.name = "peer",
                      .varies = "one peer of a session over a network, in the place of frames",
-                     .check = check_value,
-                     .plainer = plainer,
-                     .to_course = to_course};
+                     .check = check_peer,
+                     .plainer = plainer_peer,
+                     .to_course = peer_to_course};
 
 }  // namespace isotick::harness

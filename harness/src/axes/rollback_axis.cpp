@@ -21,7 +21,7 @@ using core::ErrorCode;
 using core::Result;
 
 constexpr std::uint32_t kDeepest = 256;
-constexpr std::uint32_t kLongest = 1'000'000;  // between two times of going back
+constexpr std::uint32_t kRollbackLongest = 1'000'000;  // between two times of going back
 
 /// Takes a value apart from its beginning.
 class ValueReader {
@@ -54,7 +54,7 @@ bool read(ValueReader& reader, RollbackOptions& options) {
         return false;
     }
     if (reader.takes(" every ") &&
-        !reader.reads(options.every.emplace(), std::uint32_t{1}, kLongest)) {
+        !reader.reads(options.every.emplace(), std::uint32_t{1}, kRollbackLongest)) {
         return false;
     }
     options.right_guesses = reader.takes(" right");
@@ -64,7 +64,7 @@ bool read(ValueReader& reader, RollbackOptions& options) {
     return reader.at_end();
 }
 
-Result<RollbackOptions> parse(std::string_view value) {
+Result<RollbackOptions> parse_rollback(std::string_view value) {
     RollbackOptions options;
     ValueReader reader(value);
     if (!read(reader, options)) {
@@ -76,22 +76,22 @@ Result<RollbackOptions> parse(std::string_view value) {
     return options;
 }
 
-std::string text_of(const RollbackOptions& options) {
+std::string rollback_text(const RollbackOptions& options) {
     return std::to_string(options.depth) +
            (options.every ? " every " + std::to_string(*options.every) : "") +
            (options.right_guesses ? " right" : "") +
            (options.seed != 0 ? " seed " + std::to_string(options.seed) : "");
 }
 
-Result<void> check_value(std::string_view value) {
-    return parse(value).map([](RollbackOptions&&) {});
+Result<void> check_rollback(std::string_view value) {
+    return parse_rollback(value).map([](RollbackOptions&&) {});
 }
 
-std::string draw(core::Pcg32& random) {
+std::string draw_rollback(core::Pcg32& random) {
     constexpr std::uint32_t kUsualDeepest = 16;
     constexpr std::uint32_t kSeeds = 1'000'000;
     const std::uint32_t depth = 2 + random.below(kUsualDeepest - 1);
-    return text_of({.depth = depth, .seed = 1 + random.below(kSeeds)});
+    return rollback_text({.depth = depth, .seed = 1 + random.below(kSeeds)});
 }
 
 // 1, 2, 3, 4, 6, 8, 12, 16, …
@@ -101,8 +101,8 @@ std::uint32_t next_deeper(std::uint32_t depth) {
 
 // Nominal frames and equal depths, first with right guesses: then it is going back that matters,
 // and how far.
-std::vector<std::string> plainer(std::string_view value) {
-    const auto original = parse(value);
+std::vector<std::string> plainer_rollback(std::string_view value) {
+    const auto original = parse_rollback(value);
     if (!original) {
         return {};
     }
@@ -114,15 +114,15 @@ std::vector<std::string> plainer(std::string_view value) {
             plain.every = depth;
             plain.right_guesses = right;
             plain.seed = right ? 0 : original->seed;
-            values.push_back(text_of(plain));
+            values.push_back(rollback_text(plain));
         }
     }
-    const auto itself = std::ranges::find(values, text_of(*original));
+    const auto itself = std::ranges::find(values, rollback_text(*original));
     values.erase(itself, values.end());
     return values;
 }
 
-Result<std::uint64_t> ticks_of(const std::string& recording) {
+Result<std::uint64_t> rollback_ticks(const std::string& recording) {
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
     if (const auto indexed = reader.indexed_ticks()) {
         return *indexed;
@@ -130,17 +130,17 @@ Result<std::uint64_t> ticks_of(const std::string& recording) {
     return replay::survey(recording).map([](const replay::Survey& survey) { return survey.ticks; });
 }
 
-Result<Course> to_course(std::string_view value, const std::string& recording) {
-    ISOTICK_TRY_ASSIGN(const auto options, parse(value));
+Result<Course> rollback_to_course(std::string_view value, const std::string& recording) {
+    ISOTICK_TRY_ASSIGN(const auto options, parse_rollback(value));
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(recording));
-    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(recording));
+    ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, rollback_ticks(recording));
     return rollback_course(options, ticks, reader.head().session.rate);
 }
 
-constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what load frees and allocates
+constexpr std::array<std::string_view, 1> kRollbackBrings{"heap"};  // what load frees and allocates
 
 std::string leak(std::string_view value, const std::string& tick) {
-    const auto options = parse(value);
+    const auto options = parse_rollback(value);
     if (!options) {
         return "";
     }
@@ -155,14 +155,14 @@ std::string leak(std::string_view value, const std::string& tick) {
 extern const Axis kRollbackAxis;
 const Axis kRollbackAxis{.name = "rollback",
                          .varies = "ticks that are run ahead, undone by a snapshot and run again",
-                         .check = check_value,
-                         .draw = draw,
+                         .check = check_rollback,
+                         .draw = draw_rollback,
                          .by_default = true,
                          .one_in = 16,
                          .needs = ISOTICK_CAN_SAVE,
-                         .plainer = plainer,
-                         .to_course = to_course,
+                         .plainer = plainer_rollback,
+                         .to_course = rollback_to_course,
                          .leak = leak,
-                         .brings = kBrings};
+                         .brings = kRollbackBrings};
 
 }  // namespace isotick::harness

@@ -71,7 +71,7 @@ Result<Maybe> some(Result<ImportedCapture> imported) {
         [](ImportedCapture&& capture) { return Maybe(std::move(capture)); });
 }
 
-const TableFormat* format_of(const Header& header) {
+const TableFormat* format_named(const Header& header) {
     const auto found = std::ranges::find_if(
         kTableFormats, [&](const TableFormat* format) { return format->recognizes(header); });
     return found == kTableFormats.end() ? nullptr : *found;
@@ -96,7 +96,7 @@ Result<Maybe> import_table(LineReader& lines, const std::string& name) {
         const Header header(line);
         if (line.starts_with("//")) {
             has_info = true;
-        } else if (const TableFormat* format = format_of(header)) {
+        } else if (const TableFormat* format = format_named(header)) {
             return some(format->import(lines, header, has_info, name));
         } else if (lacks_times(header)) {
             return row_error(lines.number(), 1,

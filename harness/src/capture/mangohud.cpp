@@ -17,7 +17,7 @@ using core::ErrorCode;
 using core::Result;
 
 constexpr std::int64_t kShare = 20;  // five percent: elapsed is when the line was made
-constexpr int kMilliseconds = 6;
+constexpr int kMangohudMilliseconds = 6;
 
 /// Frame times are read as if they were milliseconds. Whole numbers alone may be microseconds.
 struct Log {
@@ -74,13 +74,15 @@ Result<void> check_frames(const FrameStream& stream) {
     return {};
 }
 
-Result<void> take(const Fields& fields, std::uint64_t line, const Header& header, Log& log) {
+Result<void> take_mangohud_line(const Fields& fields, std::uint64_t line, const Header& header,
+                                Log& log) {
     const std::size_t column = *header.find("frametime");
     if (is_missing(fields[column])) {
         ++log.stream->without_time;
         return {};
     }
-    ISOTICK_TRY_ASSIGN(const auto frame, number_in(fields, column, header, kMilliseconds, line));
+    ISOTICK_TRY_ASSIGN(const auto frame,
+                       number_in(fields, column, header, kMangohudMilliseconds, line));
     std::optional<std::int64_t> time;
     if (const auto elapsed = header.find("elapsed")) {
         ISOTICK_TRY_ASSIGN(time, number_in(fields, *elapsed, header, 0, line));
@@ -92,18 +94,18 @@ Result<void> take(const Fields& fields, std::uint64_t line, const Header& header
                : row_error(line, fields.column(column), added.error().message, added.error().code);
 }
 
-bool recognizes(const Header& header) {
+bool recognizes_mangohud(const Header& header) {
     return header.has("fps") && header.has("frametime");
 }
 
-Result<ImportedCapture> import(LineReader& lines, const Header& header, bool /*has_info*/,
-                               const std::string& name) {
+Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header, bool /*has_info*/,
+                                        const std::string& name) {
     Log log;
     ISOTICK_TRY_ASSIGN(log.stream, log.frames.stream(""));
     const std::size_t needed =
         std::max(*header.find("frametime"), header.find("elapsed").value_or(0)) + 1;
     const auto take_row = [&](const Fields& fields, std::uint64_t line) {
-        return take(fields, line, header, log);
+        return take_mangohud_line(fields, line, header, log);
     };
     ISOTICK_TRY_ASSIGN(const auto end, read_rows(lines, header, needed, take_row));
     if (end.last) {
@@ -119,6 +121,6 @@ Result<ImportedCapture> import(LineReader& lines, const Header& header, bool /*h
 }  // namespace
 
 extern const TableFormat kMangohudFormat;
-const TableFormat kMangohudFormat{recognizes, import};
+const TableFormat kMangohudFormat{recognizes_mangohud, import_mangohud};
 
 }  // namespace isotick::harness

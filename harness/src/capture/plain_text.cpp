@@ -73,7 +73,7 @@ Result<std::int64_t> frame_time(std::string_view text, std::uint64_t line, std::
 }
 
 /// The line that `lines` is at.
-Result<void> take(const LineReader& lines, FrameLog& log, FrameStream& stream) {
+Result<void> take_text_line(const LineReader& lines, FrameLog& log, FrameStream& stream) {
     std::size_t indent = 0;
     const std::string_view text = content(lines.line(), indent);
     if (text.empty()) {
@@ -88,7 +88,7 @@ Result<void> take(const LineReader& lines, FrameLog& log, FrameStream& stream) {
 /// All lines. An error in the last line is forgiven where no LF ends it: it was cut off.
 Result<void> take_all(LineReader& lines, FrameLog& log, FrameStream& stream) {
     for (;;) {
-        if (auto taken = take(lines, log, stream); !taken) {
+        if (auto taken = take_text_line(lines, log, stream); !taken) {
             if (taken.error().code != ErrorCode::damaged || !lines.is_open()) {
                 return taken;
             }

@@ -23,15 +23,17 @@ struct TimeColumn {
     int decimals;  // of a nanosecond
 };
 
-constexpr int kMilliseconds = 6;
+constexpr int kPresentsMilliseconds = 6;
 constexpr int kSeconds = 9;
 
 /// What may say when a frame was. Counters of unknown frequency (QPC) and dates are not used.
-constexpr std::array kTimeColumns{
-    TimeColumn{"timeinseconds", kSeconds},         TimeColumn{"timeinms", kMilliseconds},
-    TimeColumn{"cpustarttime", kMilliseconds},     TimeColumn{"cpustartqpctime", kMilliseconds},
-    TimeColumn{"cpustarttimeinms", kMilliseconds}, TimeColumn{"cpustartqpctimeinms", kMilliseconds},
-    TimeColumn{"cpustarttimeinseconds", kSeconds}};
+constexpr std::array kTimeColumns{TimeColumn{"timeinseconds", kSeconds},
+                                  TimeColumn{"timeinms", kPresentsMilliseconds},
+                                  TimeColumn{"cpustarttime", kPresentsMilliseconds},
+                                  TimeColumn{"cpustartqpctime", kPresentsMilliseconds},
+                                  TimeColumn{"cpustarttimeinms", kPresentsMilliseconds},
+                                  TimeColumn{"cpustartqpctimeinms", kPresentsMilliseconds},
+                                  TimeColumn{"cpustarttimeinseconds", kSeconds}};
 
 /// Which columns are read.
 struct Columns {
@@ -135,7 +137,7 @@ class PresentRows {
                 return std::nullopt;
             }
             ISOTICK_TRY_ASSIGN(const auto part,
-                               number_in(fields, column, header_, kMilliseconds, line));
+                               number_in(fields, column, header_, kPresentsMilliseconds, line));
             sum += part;
         }
         if (sum > core::kLongestDuration) {
@@ -174,17 +176,17 @@ class PresentRows {
 };
 
 // A row per frame that a game presented: PresentMon, OCAT, CapFrameX.
-bool recognizes(const Header& header) {
+bool recognizes_presents(const Header& header) {
     return header.has("msbetweenpresents") ||
            (header.has("cpubusy") && (header.has("cpuwait") || header.has("frametime")));
 }
 
-bool lacks_times(const Header& header) {
-    return header.has("application") && header.has("processid") && !recognizes(header);
+bool lacks_present_times(const Header& header) {
+    return header.has("application") && header.has("processid") && !recognizes_presents(header);
 }
 
-Result<ImportedCapture> import(LineReader& lines, const Header& header, bool has_info,
-                               const std::string& name) {
+Result<ImportedCapture> import_presents(LineReader& lines, const Header& header, bool has_info,
+                                        const std::string& name) {
     FrameLog log;
     PresentRows rows(header, log);
     const auto take = [&rows](const Fields& fields, std::uint64_t line) {
@@ -207,6 +209,6 @@ Result<ImportedCapture> import(LineReader& lines, const Header& header, bool has
 }  // namespace
 
 extern const TableFormat kPresentsFormat;
-const TableFormat kPresentsFormat{recognizes, import, lacks_times};
+const TableFormat kPresentsFormat{recognizes_presents, import_presents, lacks_present_times};
 
 }  // namespace isotick::harness

@@ -1,5 +1,6 @@
 #include "stage.hpp"
 
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/harness/detail/check.hpp>
 
 #include <algorithm>
@@ -106,7 +107,7 @@ Result<CheckReport> check_process(const std::string& command, const CheckOptions
         Stage stage{command, options, {}, {}, {}, {}, {}};
         return play_all(stage);
     } catch (const std::exception& thrown) {
-        return core::fail(ErrorCode::limit, std::string("the check ended: ") + thrown.what());
+        return tl::unexpected(core::caught(thrown, ErrorCode::limit, "the check ended: "));
     }
 }
 

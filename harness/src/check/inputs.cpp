@@ -15,7 +15,7 @@ namespace {
 using core::Bytes;
 using core::Result;
 
-constexpr std::uint64_t kTicks = 32;
+constexpr std::uint64_t kInputTicks = 32;
 constexpr std::uint64_t kSeedOfEntropy = 11;
 
 // Who contributes at this place of a tick's inputs.
@@ -75,7 +75,7 @@ Result<TickInputs> propose_tick(Client& client, const Stage& stage, std::uint64_
 
 Result<void> propose(Stage& stage) {
     ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
-    for (std::uint64_t tick = 0; tick < kTicks; ++tick) {
+    for (std::uint64_t tick = 0; tick < kInputTicks; ++tick) {
         ISOTICK_TRY_ASSIGN(const auto before, client.hash());
         ISOTICK_TRY_ASSIGN(const auto inputs, propose_tick(client, stage, tick));
         ISOTICK_TRY_ASSIGN(const auto after, client.hash());
@@ -91,7 +91,7 @@ std::vector<TickInputs> proposals(Stage& stage) {
     std::vector<TickInputs> all;
     if (stage.facts.answers(Verb::propose_input)) {
         auto client = Client::created(stage);
-        for (std::uint64_t tick = 0; client && tick < kTicks; ++tick) {
+        for (std::uint64_t tick = 0; client && tick < kInputTicks; ++tick) {
             auto inputs = propose_tick(*client, stage, tick);
             if (!inputs || !client->step(tick, *inputs)) {
                 break;  // which is another check's finding

@@ -16,7 +16,7 @@ using core::Result;
 constexpr std::size_t kRunsAtOnce = 4;
 constexpr std::size_t kRounds = 3;
 // Rows of part hashes are kept for so many states of a run.
-constexpr std::uint64_t kMostStates = 4096;
+constexpr std::uint64_t kMostDisagreeingStates = 4096;
 
 /// One more run: its states, and the fields of the last where those are wanted.
 struct Run {
@@ -103,13 +103,14 @@ class Search {
     }
 
     [[nodiscard]] StateRange up_to(std::uint64_t last) const {
-        const std::uint64_t earliest = last < kMostStates ? 0 : last - kMostStates + 1;
+        const std::uint64_t earliest =
+            last < kMostDisagreeingStates ? 0 : last - kMostDisagreeingStates + 1;
         return {std::max(first_state(), earliest), last};
     }
 
     // Where the runs agree again, the next ones may part later.
     [[nodiscard]] StateRange from_first() const {
-        return {first_state(), first_state() + kMostStates - 1};
+        return {first_state(), first_state() + kMostDisagreeingStates - 1};
     }
 
     Result<void> run_rounds() {

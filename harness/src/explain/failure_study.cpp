@@ -170,18 +170,6 @@ class FailureStudy {
             });
     }
 
-    // What differs from run to run by itself was only the same again because it was held.
-    static void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result) {
-        for (const AxisValue& value : provoking) {
-            const Axis* axis = find_axis(value.axis);
-            if (result.verdict == Verdict::diverged && axis != nullptr && axis->by_chance) {
-                result.verdict = Verdict::nondeterministic;
-                result.reason = "it depends on " + std::string(axis->stands_for) +
-                                ", which is not recorded and differs from run to run";
-            }
-        }
-    }
-
     VerifyReport& report_;
     const TrialResult& nominal_;
     const VerifyOptions& options_;

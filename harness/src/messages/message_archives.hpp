@@ -7,6 +7,7 @@
 #include <isotick/core/detail/archives/load_archive.hpp>
 #include <isotick/core/detail/archives/load_bits.hpp>
 #include <isotick/core/detail/archives/save_archive.hpp>
+#include <isotick/core/detail/caught.hpp>
 
 #include <exception>
 #include <span>
@@ -44,7 +45,7 @@ core::Result<T> from_bytes(std::string_view bytes) {
         }
         return message;
     } catch (const std::exception& thrown) {
-        return core::fail(core::ErrorCode::damaged, thrown.what());
+        return tl::unexpected(core::caught(thrown, core::ErrorCode::damaged));
     }
 }
 

@@ -145,8 +145,8 @@ void serialize(Archive& archive, LedPlan& plan) {
 
 template <class Archive>
 void serialize(Archive& archive, Job& job) {
-    auto& [simulation, memory_limit, plan] = job;
-    archive_fields(archive, simulation, memory_limit, plan);
+    auto& [simulation, memory_limit, plan, locales] = job;
+    archive_fields(archive, simulation, memory_limit, plan, locales);
 }
 
 }  // namespace isotick::harness

@@ -90,11 +90,11 @@ void serialize(Archive& archive, SystemReads& reads) {
 template <class Archive>
 void serialize(Archive& archive, TrialResult& result) {
     auto& [verdict, reason, refused, failed_in, divergence, statistics, last_hash, part_names,
-           trace, checkpoints, dumped, dump_failed, note, output, damaged_at, fresh, calls,
+           trace, checkpoints, dumped, dump_failed, note, bad_end, output, damaged_at, fresh, calls,
            capabilities, build_id, unread, reads, diverged_state] = result;
     archive_fields(archive, verdict, reason, refused, failed_in, divergence, statistics, last_hash,
-                   part_names, trace, checkpoints, dumped, dump_failed, note, damaged_at, calls,
-                   capabilities, build_id, unread, reads, diverged_state);
+                   part_names, trace, checkpoints, dumped, dump_failed, note, bad_end, damaged_at,
+                   calls, capabilities, build_id, unread, reads, diverged_state);
 }
 
 template <class Archive>

@@ -59,7 +59,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 #if defined(__linux__)
 
 Result<SharedFile> SharedFile::make() {
-    return anonymous_file().map([](FileDescriptor&& file) {
+    return growing_file().map([](FileDescriptor&& file) {
         const std::string path = path_for_others(file.get());
         return SharedFile(std::move(file), path);
     });

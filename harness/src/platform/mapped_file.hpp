@@ -31,7 +31,8 @@ class MappedFile {
     std::size_t size_;
 };
 
-/// A file of this process' own that other processes can open by its path while this object lives.
+/// A file of this process' own that other processes can open by its path while this object lives:
+/// to write it, and once it is read only to add to it.
 class SharedFile {
   public:
     [[nodiscard]] static core::Result<SharedFile> make();
@@ -40,7 +41,10 @@ class SharedFile {
     SharedFile& operator=(SharedFile&&) = delete;
 
     [[nodiscard]] const std::string& path() const { return path_; }
-    [[nodiscard]] core::Result<MappedFile> read() const { return MappedFile::map(file_.get()); }
+    [[nodiscard]] core::Result<MappedFile> read() const {
+        return forbid_to_shrink(file_.get()) ? MappedFile::map(file_.get())
+                                             : system_failure("cannot be sealed");
+    }
 
   private:
     SharedFile(FileDescriptor file, std::string path)

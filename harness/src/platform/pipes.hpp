@@ -22,7 +22,7 @@ struct Ends {
 [[nodiscard]] core::Result<Ends> make_sockets();
 
 /// Reads and writes of it return at once. False, with errno, where that cannot be.
-[[nodiscard]] bool do_not_block(const FileDescriptor& end);
+bool do_not_block(const FileDescriptor& end);
 
 /// Waits until one of these can be read, which includes that nobody writes there any more; at most
 /// `timeout_ms`. Whether one can be.
@@ -35,7 +35,7 @@ bool wait_to_read(std::span<const int> files, int timeout_ms);
 
 /// A message that is one value of a plain type.
 template <class T>
-[[nodiscard]] bool send_message(int socket, const T& message) {
+bool send_message(int socket, const T& message) {
     return send_bytes(socket, &message, sizeof message);
 }
 template <class T>

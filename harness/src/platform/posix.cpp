@@ -1,11 +1,16 @@
 #include "posix.hpp"
 
+#include "temporary_folder.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -32,7 +37,7 @@ Result<FileDescriptor> copy_of(const FileDescriptor& file, int least) {
 }
 
 Result<FileDescriptor> temporary_file(std::string& path) {
-    path = P_tmpdir "/isotick-XXXXXX";
+    path = temporary_place() + "/isotick-XXXXXX";
     FileDescriptor file(mkstemp(path.data()));
     if (file.get() < 0 || fcntl(file.get(), F_SETFD, FD_CLOEXEC) != 0) {
         return system_failure("cannot make a temporary file");
@@ -40,30 +45,95 @@ Result<FileDescriptor> temporary_file(std::string& path) {
     return file;
 }
 
-Result<std::string> temporary_folder() {
-    std::string path = P_tmpdir "/isotick-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) {
-        return system_failure("cannot make a temporary folder");
-    }
-    return path;
+namespace {
+
+bool set_size(int file, std::size_t size) {
+    return uninterrupted([&] { return ftruncate(file, static_cast<off_t>(size)); }) == 0;
 }
 
-Result<FileDescriptor> anonymous_file() {
+}  // namespace
+
 #if defined(__linux__)
-    FileDescriptor file(memfd_create("isotick", MFD_CLOEXEC));
+
+namespace {
+
+Result<FileDescriptor> memory_file(unsigned flags) {
+    FileDescriptor file(memfd_create("isotick", MFD_CLOEXEC | flags));
     if (file.get() < 0) {
         return system_failure("cannot make a temporary file");
     }
     return file;
+}
+
+Result<FileDescriptor> sealed(Result<FileDescriptor> file, int seals) {
+    if (file && fcntl(file->get(), F_ADD_SEALS, seals | F_SEAL_SEAL) != 0) {
+        return system_failure("cannot seal a temporary file");
+    }
+    return file;
+}
+
+}  // namespace
+
+Result<FileDescriptor> anonymous_file() {
+    return memory_file(0);
+}
+
+Result<FileDescriptor> growing_file() {
+    return memory_file(MFD_ALLOW_SEALING);
+}
+
+bool forbid_to_shrink(int file) {
+    return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) == 0;
+}
+
+Result<FileDescriptor> file_of_size(std::size_t size) {
+    auto file = growing_file();
+    if (file && !set_size(file->get(), size)) {
+        return system_failure("cannot make a temporary file");
+    }
+    return sealed(std::move(file), F_SEAL_SHRINK | F_SEAL_GROW);
+}
+
+Result<FileDescriptor> file_of_content(std::string_view content) {
+    auto file = growing_file();
+    ISOTICK_TRY(file ? put_content(file->get(), content) : Result<void>());
+    return sealed(std::move(file), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
+}
+
 #else
+
+Result<FileDescriptor> anonymous_file() {
     std::string path;
     auto file = temporary_file(path);
     if (file) {
         unlink(path.c_str());
     }
     return file;
-#endif
 }
+
+Result<FileDescriptor> growing_file() {
+    return anonymous_file();
+}
+
+bool forbid_to_shrink(int) {
+    return true;
+}
+
+Result<FileDescriptor> file_of_size(std::size_t size) {
+    auto file = anonymous_file();
+    if (file && !set_size(file->get(), size)) {
+        return system_failure("cannot make a temporary file");
+    }
+    return file;
+}
+
+Result<FileDescriptor> file_of_content(std::string_view content) {
+    auto file = anonymous_file();
+    ISOTICK_TRY(file ? put_content(file->get(), content) : Result<void>());
+    return file;
+}
+
+#endif
 
 Result<void> put_content(int file, std::string_view content) {
     off_t offset = 0;
@@ -76,18 +146,22 @@ Result<void> put_content(int file, std::string_view content) {
         content.remove_prefix(static_cast<std::size_t>(written));
         offset += written;
     }
-    if (ftruncate(file, offset) != 0) {
+    if (!set_size(file, static_cast<std::size_t>(offset))) {
         return system_failure("cannot cut a temporary file");
     }
     return {};
 }
 
 // Without a block of its own: a process that is copied often pays for each page that it writes to.
-Result<std::string> get_content(int file) {
+Result<std::string> get_content(int file, std::uint64_t most) {
     struct stat about {};
     std::string content;
     if (fstat(file, &about) != 0) {
         return system_failure("cannot read a temporary file");
+    }
+    if (static_cast<std::uint64_t>(about.st_size) > most) {
+        return core::fail(ErrorCode::limit,
+                          "a temporary file has more than " + std::to_string(most) + " bytes");
     }
     content.resize(static_cast<std::size_t>(about.st_size));
     std::size_t filled = 0;
@@ -109,7 +183,8 @@ Result<std::string> get_content(int file) {
 }
 
 void* map_shared(int file, std::size_t size) {
-    if (file >= 0 && ftruncate(file, static_cast<off_t>(size)) != 0) {
+    struct stat about {};
+    if (file >= 0 && (fstat(file, &about) != 0 || std::cmp_less(about.st_size, size))) {
         return nullptr;
     }
     const int flags = file >= 0 ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS;

@@ -27,7 +27,7 @@ class FileDescriptor {
     [[nodiscard]] int get() const { return number_; }
     void reset();
     /// Gives up the ownership.
-    [[nodiscard]] int release() { return std::exchange(number_, -1); }
+    int release() { return std::exchange(number_, -1); }
 
   private:
     int number_;
@@ -40,22 +40,33 @@ class FileDescriptor {
 /// A new file in the system's folder for temporary files; its maker removes it. `path` is its path.
 [[nodiscard]] core::Result<FileDescriptor> temporary_file(std::string& path);
 
-/// A new folder there, for this user alone; its maker removes it.
-[[nodiscard]] core::Result<std::string> temporary_folder();
-
 /// A file without a name that vanishes with its last descriptor, closed on exec.
 [[nodiscard]] core::Result<FileDescriptor> anonymous_file();
+
+/// The same with a size that nobody can change any more (Linux): it can be mapped and shared with
+/// foreign code.
+[[nodiscard]] core::Result<FileDescriptor> file_of_size(std::size_t size);
+
+/// The same with a content that nobody can change any more (Linux).
+[[nodiscard]] core::Result<FileDescriptor> file_of_content(std::string_view content);
+
+/// Whether nobody can make the file shorter from now on, so that it can be mapped. It must be one
+/// of `growing_file`.
+[[nodiscard]] bool forbid_to_shrink(int file);
+
+/// A file without a name that can be written, and then be mapped: see forbid_to_shrink.
+[[nodiscard]] core::Result<FileDescriptor> growing_file();
 
 /// The path by which other processes of this user find a file of this one, while it has it (Linux).
 [[nodiscard]] std::string path_for_others(int file);
 
 /// Replaces the file's content.
 [[nodiscard]] core::Result<void> put_content(int file, std::string_view content);
-/// The file's whole content.
-[[nodiscard]] core::Result<std::string> get_content(int file);
+/// The file's whole content. Fails where that has more than `most` bytes.
+[[nodiscard]] core::Result<std::string> get_content(int file, std::uint64_t most = UINT64_MAX);
 
-/// Maps `size` bytes of `file`, shared between processes, grown if needed; of none if it is -1,
-/// shared with copies of this process. Null on failure. Stays mapped until `unmap`.
+/// Maps `size` bytes of `file`, shared between processes; of none if it is -1, shared with copies
+/// of this process. Null on failure, and where the file is shorter. Stays mapped until `unmap`.
 [[nodiscard]] void* map_shared(int file, std::size_t size);
 void unmap(void* address, std::size_t size);
 

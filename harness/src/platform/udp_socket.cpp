@@ -1,7 +1,5 @@
 #include "udp_socket.hpp"
 
-#include "pipes.hpp"
-
 #include <string>
 
 #include <enet/enet.h>
@@ -30,8 +28,8 @@ core::Result<UdpSocket> UdpSocket::open(std::uint16_t port) {
     if (socket.get() < 0 || enet_socket_set_option(socket.get(), ENET_SOCKOPT_NONBLOCK, 1) != 0) {
         return system_failure("cannot open a UDP socket");
     }
-    (void)enet_socket_set_option(socket.get(), ENET_SOCKOPT_RCVBUF, kBufferBytes);
-    (void)enet_socket_set_option(socket.get(), ENET_SOCKOPT_SNDBUF, kBufferBytes);
+    enet_socket_set_option(socket.get(), ENET_SOCKOPT_RCVBUF, kBufferBytes);
+    enet_socket_set_option(socket.get(), ENET_SOCKOPT_SNDBUF, kBufferBytes);
     if (enet_socket_bind(socket.get(), &address) != 0) {
         auto failed = system_failure("cannot have the UDP port " + std::to_string(port));
         failed.value().code = port == 0 ? core::ErrorCode::io : core::ErrorCode::usage;
@@ -48,21 +46,24 @@ void UdpSocket::send(std::uint16_t to, std::span<const std::byte> bytes) {
     ENetBuffer buffer{};
     buffer.data = const_cast<std::byte*>(bytes.data());  // ENet reads it only
     buffer.dataLength = bytes.size();
-    (void)enet_socket_send(socket_.get(), &address, &buffer, 1);
+    enet_socket_send(socket_.get(), &address, &buffer, 1);
 }
 
 std::optional<Datagram> UdpSocket::receive() {
-    const int file = socket_.get();
-    do {
+    constexpr int kMostErrors = 16;  // such as that nobody listens at a port: no datagram
+    for (int errors = 0; errors < kMostErrors; ++errors) {
         ENetAddress address{};
         ENetBuffer buffer{};
         buffer.data = buffer_.data();
         buffer.dataLength = buffer_.size();
-        const int size = enet_socket_receive(file, &address, &buffer, 1);
-        if (size > 0) {
-            return Datagram{address.port, std::span(buffer_).first(static_cast<std::size_t>(size))};
+        const int size = enet_socket_receive(socket_.get(), &address, &buffer, 1);
+        if (size >= 0) {  // ENet says 0 for nothing and for an empty one: that has a sender
+            return address.port == 0
+                       ? std::nullopt
+                       : std::optional(Datagram{address.port, std::span(buffer_).first(
+                                                                  static_cast<std::size_t>(size))});
         }
-    } while (wait_to_read({&file, 1}, 0));  // ENet says 0 for an empty one, too
+    }
     return std::nullopt;
 }
 

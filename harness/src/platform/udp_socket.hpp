@@ -32,7 +32,8 @@ class UdpSocket {
     /// To a port of this machine. What the system has no room for is lost, as on any way.
     void send(std::uint16_t to, std::span<const std::byte> bytes);
 
-    /// The next datagram that is there, if any; empty ones are left out.
+    /// The next datagram that is there, if any; it may be empty. Never waits, and takes no more
+    /// than one: who calls this in a loop sets a limit.
     [[nodiscard]] std::optional<Datagram> receive();
 
   private:

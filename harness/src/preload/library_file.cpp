@@ -2,8 +2,6 @@
 
 #include "preload.hpp"
 
-#include <isotick/core/detail/try.hpp>
-
 #include <algorithm>
 #include <array>
 #include <dlfcn.h>
@@ -46,12 +44,10 @@ bool is_available() {
 }
 
 core::Result<FileDescriptor> library_file() {
-    ISOTICK_TRY_ASSIGN(auto file, anonymous_file());
     const std::string_view bytes(
         isotick_preload_bytes,
         static_cast<std::size_t>(isotick_preload_end - isotick_preload_bytes));
-    ISOTICK_TRY(put_content(file.get(), bytes));
-    return file;
+    return file_of_content(bytes);
 }
 
 }  // namespace isotick::harness::preload

@@ -2,7 +2,10 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
+#include <string>
 
 namespace isotick::harness::preload {
 namespace {
@@ -47,6 +50,12 @@ void change_unseen(int by) {
     }
 }
 
+// The simulation can write there too: nothing says that it ends with a zero.
+template <std::size_t size>
+std::string text_in(const std::array<char, size>& text) {
+    return {text.data(), strnlen(text.data(), size)};
+}
+
 SystemReads in_words(Source source, const Reads& reads) {
     SystemReads found;
     found.source = source;
@@ -56,10 +65,14 @@ SystemReads in_words(Source source, const Reads& reads) {
             continue;
         }
         SystemCall& first = found.first.emplace_back();
-        first.place = {static_cast<Activity>(call->activity), core::Tick{call->tick}, 0};
-        first.name = call->name.data();
-        for (std::size_t i = 0; i < call->sites_count; ++i) {
-            first.sites.push_back({call->sites[i].file.data(), call->sites[i].offset});
+        Progress then;
+        then.activity = call->activity;
+        then.tick = call->tick;
+        first.place = then.place();
+        first.name = text_in(call->name);
+        const auto sites = std::min<std::uint64_t>(call->sites_count, kMostSites);
+        for (std::size_t i = 0; i < sites; ++i) {
+            first.sites.push_back({text_in(call->sites[i].file), call->sites[i].offset});
         }
     }
     return found;

@@ -31,6 +31,7 @@ std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
                                         counted(statistics.schedule_repeats, "time")));
     }
     text += row("note", result.note);
+    text += row("note", bad_end_text(result.bad_end));
     text += row("note", result.unread.empty()
                             ? ""
                             : "the simulation never read " + core::joined(result.unread));

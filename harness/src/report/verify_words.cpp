@@ -21,6 +21,10 @@ std::string calls_text(const HostCalls& calls) {
                              : "step; neither begin_frame nor render";
 }
 
+std::string bad_end_text(const std::string& bad_end) {
+    return bad_end.empty() ? "" : "after the last hash, " + bad_end;
+}
+
 std::string trials_text(const VerifyReport& report) {
     return fmt::format("{} of {} trials identical{}", report.trials_identical, report.trials,
                        is_out_of_reach(report)

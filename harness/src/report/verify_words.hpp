@@ -10,6 +10,9 @@ namespace isotick::harness {
 /// `begin_frame, step, render`, or what of it a simulation has, and what it has not.
 [[nodiscard]] std::string calls_text(const HostCalls& calls);
 
+/// `after the last hash, it left threads running`; empty where nothing was wrong.
+[[nodiscard]] std::string bad_end_text(const std::string& bad_end);
+
 /// `98 of 100 trials identical`, and that no schedule can reach the simulation where that is so and
 /// none failed.
 [[nodiscard]] std::string trials_text(const VerifyReport& report);

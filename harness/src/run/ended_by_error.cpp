@@ -1,6 +1,7 @@
 #include "ended_by_error.hpp"
 
 #include <string>
+#include <utility>
 
 namespace isotick::harness {
 
@@ -20,12 +21,22 @@ void end_with(const core::Error& error, const Place& place, TrialResult& result)
             result.verdict = error.file.empty() ? Verdict::inconclusive : Verdict::unreadable;
             break;
         case ErrorCode::io:
+            result.refused = error;
+            result.verdict = Verdict::unreadable;
+            break;
         case ErrorCode::damaged:
         case ErrorCode::version:
             result.verdict = Verdict::unreadable;
             break;
     }
     result.reason = describe(error);
+}
+
+void end_with_shortage(core::Error shortage, TrialResult& result) {
+    result.verdict = Verdict::inconclusive;
+    result.failed_in.reset();
+    result.reason = describe(shortage);
+    result.refused = std::move(shortage);
 }
 
 static void end_at_damage(const replay::Damage& damage, TrialResult& result) {

@@ -18,6 +18,7 @@
 #include "ticks/tick_cursor.hpp"
 #include "ticks/trial_inputs.hpp"
 
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulations/match.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
@@ -42,10 +43,15 @@ class TrialRun {
         : plan_(std::move(plan)), table_(table), progress_(progress), branch_(std::move(branch)) {}
 
     TrialResult run() {
-        if (auto ran = open_and_replay(); !ran) {
-            end_with(ran.error(), failed_at_.value_or(progress_.place()), result_);
-        } else {
-            conclude();
+        try {
+            if (auto ran = open_and_replay(); !ran) {
+                end_with(ran.error(), failed_at_.value_or(progress_.place()), result_);
+            } else {
+                conclude();
+            }
+        } catch (const std::exception& thrown) {
+            end_with(core::caught(thrown, ErrorCode::simulation, "the trial itself failed: "),
+                     progress_.place(), result_);
         }
         if (branch_ && branch_->ended) {
             branch_->ended(result_);
@@ -164,11 +170,11 @@ class TrialRun {
             return {};
         }
         ISOTICK_TRY(hand_over_ ? hand_over_->begin(reader_->head()) : Result<void>());
-        auto more = ticks_->advance();
-        const bool at_end = is_over_before_a_step() || !more || (!course_ && !*more);
+        ISOTICK_TRY_ASSIGN(const bool more, ticks_->advance());
+        const bool at_end = is_over_before_a_step() || (!course_ && !more);
         observers_->dump(ticks_done, at_end || (course_ && course_->is_over_with(0)));
         if (at_end) {
-            return more ? Result<void>() : tl::unexpected(more.error());
+            return {};
         }
         over_ = false;
         while (!over_ && !driver_->at_end()) {
@@ -282,11 +288,10 @@ class TrialRun {
         ISOTICK_TRY(is_final && hand_over_ ? hand_over_->take(tick, inputs, ticks_->dt())
                                            : Result<void>());
         over_ = result_.divergence || is_last(tick);
-        auto more = over_ ? Result<bool>(false) : advance();
-        over_ = !more || !*more;
-        observers_->dump(tick.value + 1, over_ || (course_ && course_->is_over_with(steps())));
-        over_ = over_ || result_.dump_failed;
-        return more && *more && over_ ? Result<bool>(false) : more;
+        ISOTICK_TRY_ASSIGN(const bool more, over_ ? Result<bool>(false) : advance());
+        observers_->dump(tick.value + 1, !more || (course_ && course_->is_over_with(steps())));
+        over_ = !more || result_.dump_failed;
+        return !over_;
     }
 
     [[nodiscard]] bool is_last(core::Tick tick) const {

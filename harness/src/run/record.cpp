@@ -4,6 +4,7 @@
 #include "planned_end.hpp"
 #include "ticks/input_sampler.hpp"
 
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/core/detail/seam/described_input.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/record.hpp>
@@ -65,7 +66,7 @@ class RecordRun {
             replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
                                    {plan_.overwrite, plan_.appearance}));
         auto recorded =
-            record_ticks(*simulation, loop, writer).map_error([this](const Error& error) {
+            record_ticks_safely(*simulation, loop, writer).map_error([this](const Error& error) {
                 return with_advice(with_place(error, progress_));
             });
         result_.ticks = recorded ? writer.ticks() : writer.written_through();
@@ -110,6 +111,16 @@ class RecordRun {
         head.part_names = simulation.part_names();
         head.notes = plan_.notes;
         return head;
+    }
+
+    // Where memory runs out, what was written by then is still kept.
+    Result<void> record_ticks_safely(core::Simulation& simulation, core::Loop& loop,
+                                     replay::Writer& writer) {
+        try {
+            return record_ticks(simulation, loop, writer);
+        } catch (const std::bad_alloc& thrown) {
+            return tl::unexpected(core::caught(thrown, ErrorCode::io));
+        }
     }
 
     Result<void> record_ticks(core::Simulation& simulation, core::Loop& loop,
@@ -215,11 +226,7 @@ RecordResult run_record(const RecordPlan& plan, const isotick_simulation_table& 
         return RecordRun(plan, table, progress).run();
     } catch (const std::exception& thrown) {
         RecordResult result;
-        result.error = Error{ErrorCode::simulation,
-                             std::string("the recording itself failed: ") + thrown.what(),
-                             {},
-                             {},
-                             {}};
+        result.error = core::caught(thrown, ErrorCode::simulation, "the recording itself failed: ");
         return result;
     }
 }

@@ -1,12 +1,17 @@
+#include "../serve/system_calls.hpp"
 #include "branch_point.hpp"
 #include "ended_by_error.hpp"
 #include "instances/other_instance.hpp"
 #include "one_trial.hpp"
 
+#include <isotick/core/detail/caught.hpp>
+#include <isotick/harness/detail/simulations/process_simulation.hpp>
 #include <isotick/harness/trial.hpp>
 
+#include <cerrno>
 #include <exception>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 namespace isotick::harness {
@@ -30,15 +35,26 @@ TrialResult run(const TrialPlan& plan, const isotick_simulation_table& table, Pr
             end_with(lived.error(), progress.place(), result);
             return result;
         }
+        ProcessSimulation::take_notes(table);
         TrialResult result = run_once(plan, table, progress, branch);
+        auto [bad_end, shortage] = ProcessSimulation::take_notes(table);
+        result.bad_end = std::move(bad_end);
+        if (shortage) {
+            end_with_shortage(*std::move(shortage), result);
+        }
         const bool ahead = (table.info->capabilities & ISOTICK_QUEUES_CALLS) != 0;
         return ahead && result.verdict == Verdict::crashed && !plan.one_call_at_a_time
                    ? placed(std::move(result), plan, table, progress)
                    : result;
+    } catch (const std::system_error& thrown) {  // a simulation's own are caught before
+        TrialResult result;
+        errno = thrown.code().value();
+        end_with_shortage(system_failure("cannot start a thread").value(), result);
+        return result;
     } catch (const std::exception& thrown) {
         TrialResult result;
-        result.verdict = Verdict::crashed;
-        result.reason = std::string("the trial itself failed: ") + thrown.what();
+        end_with(core::caught(thrown, core::ErrorCode::simulation, "the trial itself failed: "),
+                 progress.place(), result);
         return result;
     }
 }

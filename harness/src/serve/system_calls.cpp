@@ -7,7 +7,9 @@
 namespace isotick::harness {
 
 tl::unexpected<core::Error> system_failure(std::string_view what) {
-    const std::string advice = errno == EMFILE ? " (ulimit -n allows more)" : "";
+    const std::string advice = errno == EMFILE   ? " (ulimit -n allows more)"
+                               : errno == EAGAIN ? " (ulimit -u allows more)"
+                                                 : "";
     return core::fail(core::ErrorCode::io,
                       std::string(what) + ": " + std::strerror(errno) + advice);
 }

@@ -72,7 +72,7 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
 // Whether the trial asks for what the axis changes, where only a run with it can tell.
 Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan plan,
                              const TrialRunner& run) {
-    if (!axis.source_seen_only_with_it || !is_felt(value)) {
+    if (!axis.source_seen_only_with_it || !why_not_here(value).empty()) {
         return false;
     }
     plan.drive.axes.push_back(value);
@@ -131,6 +131,31 @@ std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values, const Tr
         }
     }
     return reads;
+}
+
+Result<std::vector<SystemReads>> find_reads(const std::vector<AxisValue>& axes,
+                                            const TrialPlan& plan, const TrialResult& result,
+                                            const TrialRunner& run) {
+    const Axis* axis = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
+    if (axis == nullptr || !axis->source_seen_only_with_it) {
+        return axes.empty() ? reads_of_chance(result) : reads_of(axes, result);
+    }
+    TrialPlan with = plan;
+    with.drive.axes.insert(with.drive.axes.end(), axes.begin(), axes.end());
+    return run({&with, 1}, Isolation::fresh).map([&](const std::vector<TrialResult>& results) {
+        return reads_of(axes, results.front());
+    });
+}
+
+void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result) {
+    for (const AxisValue& value : provoking) {
+        const Axis* axis = find_axis(value.axis);
+        if (result.verdict == Verdict::diverged && axis != nullptr && axis->by_chance) {
+            result.verdict = Verdict::nondeterministic;
+            result.reason = "it depends on " + std::string(axis->stands_for) +
+                            ", which is not recorded and differs from run to run";
+        }
+    }
 }
 
 Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,

@@ -32,6 +32,17 @@ void wait_for_another_second(std::chrono::system_clock::time_point began);
 [[nodiscard]] std::vector<SystemReads> reads_of(const std::vector<AxisValue>& values,
                                                 const TrialResult& result);
 
+/// What a trial whose runs differ asked the system for, of what these axes change; of all that
+/// differs by itself where there are none. Runs it once more where only a run with the axis tells.
+[[nodiscard]] core::Result<std::vector<SystemReads>> find_reads(const std::vector<AxisValue>& axes,
+                                                                const TrialPlan& plan,
+                                                                const TrialResult& result,
+                                                                const TrialRunner& run);
+
+/// Makes a diverged trial that such an axis provokes nondeterministic: that it was the same again
+/// was luck, or the axis was held.
+void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result);
+
 /// Of runs that differ though nothing was varied: the axis that makes them so. With some value of
 /// it, more runs are all alike, beside others that are not, and the trial has asked for what it
 /// changes; so has a run with it, where no other can tell. More than one where it takes all of

@@ -108,7 +108,7 @@ class Confirming {
         for (const Axis* axis : axes()) {
             for (const std::string_view value : axis->elsewhere) {
                 const AxisValue tried{std::string(axis->name), std::string(value)};
-                if (axis->source_seen_only_with_it || !is_felt(tried)) {
+                if (axis->source_seen_only_with_it || !why_not_here(tried).empty()) {
                     continue;
                 }
                 if (auto ran = try_with(tried); !ran || is_settled()) {
@@ -214,20 +214,6 @@ class Confirming {
     Confirmation confirmation_;
 };
 
-// What the simulation asked for of that which the axes change.
-Result<std::vector<SystemReads>> find_reads(const std::vector<AxisValue>& axes,
-                                            const Disagreeing& two, const TrialRunner& run) {
-    const Axis* axis = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
-    if (axis == nullptr || !axis->source_seen_only_with_it) {
-        return axes.empty() ? reads_of_chance(two.first) : reads_of(axes, two.first);
-    }
-    TrialPlan with = two.plan;
-    with.drive.axes.insert(with.drive.axes.end(), axes.begin(), axes.end());
-    return run({&with, 1}, Isolation::fresh).map([&](const std::vector<TrialResult>& results) {
-        return reads_of(axes, results.front());
-    });
-}
-
 // Two runs that were not the same: where, and why.
 Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& run,
                                    const ExplainOptions& options) {
@@ -241,7 +227,8 @@ Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& ru
     if (provoking.empty() && !two.plan.drive.axes.empty()) {
         ISOTICK_TRY_ASSIGN(explanation.provoking_axes, axes_of_often_failing(two.plan, run));
     }
-    ISOTICK_TRY_ASSIGN(explanation.reads, find_reads(explanation.provoking_axes, two, run));
+    ISOTICK_TRY_ASSIGN(explanation.reads,
+                       find_reads(explanation.provoking_axes, two.plan, two.first, run));
     return explanation;
 }
 

@@ -36,7 +36,7 @@ bool lets_frames_through(const core::LoopOptions& loop) {
     return !core::info_of(loop.kind).constant_dt || loop.kind == core::LoopKind::reversible;
 }
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// One verification under way.
 class Verification {
@@ -176,9 +176,9 @@ class Verification {
             plans.back().keep_diverged_state = false;
         }
         plans.front().dump = nans.request();
-        const Clock::time_point begin = Clock::now();
+        const SteadyClock::time_point begin = SteadyClock::now();
         ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beside(plans, first_bursts()));
-        took_ = Clock::now() - begin;
+        took_ = SteadyClock::now() - begin;
         plans.front().dump.reset();  // what is kept of it runs again elsewhere
         take_nominal(results.front());
         if (nominal_.refused) {
@@ -277,7 +277,7 @@ class Verification {
     }
 
     Result<void> spend(std::chrono::milliseconds budget) {
-        const Clock::time_point begin = Clock::now();
+        const SteadyClock::time_point begin = SteadyClock::now();
         return rounds_->run(budget, took_, trials_differ() ? 0 : fresh_end()).map([&] {
             report_.budget =
                 SpentBudget{budget, since(begin),
@@ -285,8 +285,8 @@ class Verification {
         });
     }
 
-    static std::chrono::milliseconds since(Clock::time_point begin) {
-        return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    static std::chrono::milliseconds since(SteadyClock::time_point begin) {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin);
     }
 
     Result<void> run_in_full(std::span<const std::uint64_t> numbers) {
@@ -377,7 +377,7 @@ class Verification {
     Tally tally_;
     std::optional<Bursts> bursts_;
     std::optional<Rounds> rounds_;
-    Clock::duration took_{};  // by the first trials
+    SteadyClock::duration took_{};  // by the first trials
 };
 
 }  // namespace

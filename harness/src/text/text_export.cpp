@@ -20,7 +20,7 @@ namespace {
 
 using core::Result;
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kExportPiece = 64 * 1024;
 
 class TextExport {
   public:
@@ -167,7 +167,7 @@ class TextExport {
             }
             for (std::uint32_t i = 0; i < chunk->ticks(); ++i) {
                 put_tick(*chunk, i);
-                if (buffer_.size() >= kPiece) {
+                if (buffer_.size() >= kExportPiece) {
                     ISOTICK_TRY(flush());
                 }
             }

@@ -257,7 +257,7 @@ class TextImport {
 
     Result<void> compute(bool finished) {
         ISOTICK_TRY_ASSIGN(auto inputs, target_.close_inputs());
-        RecordPlan plan = record_plan(inputs, finished);
+        ISOTICK_TRY_ASSIGN(RecordPlan plan, record_plan(inputs, finished));
         ISOTICK_TRY_ASSIGN(auto recorded, host_.record(plan, text_head_.simulation));
         if (recorded.error) {
             return tl::unexpected(*recorded.error);
@@ -268,7 +268,7 @@ class TextImport {
     }
 
     // The hashes will be this build's, under the nominal schedule.
-    [[nodiscard]] RecordPlan record_plan(const std::string& inputs, bool finished) const {
+    [[nodiscard]] Result<RecordPlan> record_plan(const std::string& inputs, bool finished) const {
         RecordPlan plan;
         plan.path = path_;
         plan.overwrite = options_.overwrite;
@@ -283,11 +283,11 @@ class TextImport {
         plan.parts_every = head_.parts_every;
         for (const auto& [key, value] : head_.notes.entries()) {
             if (key != kScheduleNote && key != kLoopNote && key != kBuildNote) {
-                (void)plan.notes.set(key, value);
+                ISOTICK_TRY(plan.notes.set(key, value));
             }
         }
         if (simulation_->info->build_id != nullptr && *simulation_->info->build_id != '\0') {
-            (void)plan.notes.set(kBuildNote, simulation_->info->build_id);
+            ISOTICK_TRY(plan.notes.set(kBuildNote, simulation_->info->build_id));
         }
         return plan;
     }

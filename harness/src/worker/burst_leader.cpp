@@ -6,9 +6,11 @@
 #include "../platform/processes/hang_watch.hpp"
 #include "../preload/own_clock.hpp"
 #include "../preload/preload.hpp"
+#include "../run/ended_by_error.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
@@ -20,7 +22,7 @@ namespace {
 
 using core::Result;
 
-constexpr int kLookEveryMs = 50;
+constexpr int kLeaderLooksEveryMs = 50;
 
 // What a burst prints would be taken for what its lead prints. It prints it again when it is run
 // from its beginning.
@@ -91,8 +93,7 @@ std::optional<BranchPoint::Way> BurstLeader::wait(const TrialStatistics& so_far)
         return BranchPoint::Way{std::nullopt, bursts[next_].before_frame};
     }
     if (!plan_.trials.lead_counts) {
-        progress_.finished = put_content(kWorkerResponse, response()) ? 1 : 0;
-        _exit(0);
+        answer_and_exit(kWorkerResponse, progress_, [this] { return response(); });
     }
     return BranchPoint::Way{};
 }
@@ -110,7 +111,7 @@ Result<bool> BurstLeader::copy(const TrialStatistics& so_far) {
     ISOTICK_TRY_ASSIGN(auto burst, copy_this_process());
     if (burst.id() == 0) {
         is_copy_ = true;
-        (void)life.writing.release();  // open until this process ends
+        life.writing.release();  // open until this process ends
         silence();
         return true;
     }
@@ -130,11 +131,11 @@ TrialResult BurstLeader::await(Process burst, int life) {
     HangWatch watch;
     watch.start(progress_.beats);
     bool timed_out = false;
-    while (!timed_out && !wait_to_read({&life, 1}, kLookEveryMs) && !burst.has_ended()) {
+    while (!timed_out && !wait_to_read({&life, 1}, kLeaderLooksEveryMs) && !burst.has_ended()) {
         timed_out = watch.hangs(progress_.beats, plan_.hang_ms - plan_.hang_ms / 4);
     }
     if (timed_out) {
-        kill_with_group(burst.id());
+        burst.kill();
     }
     const ProcessEnd end = burst.wait();
     return result_of(end, timed_out);
@@ -149,6 +150,13 @@ TrialResult BurstLeader::result_of(const ProcessEnd& end, bool timed_out) const 
         }
     }
     TrialResult result;
+    const int lacked = cut_off_by(progress_, end);
+    progress_.cut_off = 0;
+    if (!timed_out && lacked != 0 && !is_closed(lacked)) {
+        errno = lacked;
+        end_with(system_failure("a burst cannot answer").value(), progress_.place(), result);
+        return result;
+    }
     result.verdict = timed_out ? Verdict::timed_out : Verdict::crashed;
     result.failed_in = progress_.place();
     result.reason = (timed_out ? "no progress" : describe_end(end)) + " " +
@@ -157,9 +165,11 @@ TrialResult BurstLeader::result_of(const ProcessEnd& end, bool timed_out) const 
 }
 
 void BurstLeader::end_copy(TrialResult& result) {
-    if (is_copy_) {
-        _exit(put_content(answer_.get(), trial_response(std::move(result))) ? 0 : 1);
+    if (!is_copy_) {
+        return;
     }
+    answer_and_exit(answer_.get(), progress_,
+                    [&result] { return trial_response(std::move(result)); });
 }
 
 }  // namespace isotick::harness

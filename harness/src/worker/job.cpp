@@ -1,5 +1,8 @@
 #include "job.hpp"
 
+#include "../platform/processes/process.hpp"
+#include "../run/host/other_locale.hpp"
+
 #include <utility>
 
 namespace isotick::harness {
@@ -11,6 +14,9 @@ using core::Result;
 template <class Message>
 Result<Message> parse(std::string_view bytes) {
     return from_bytes<Message>(bytes).map_error([](const core::Error& error) {
+        if (error.code == ErrorCode::io) {
+            return error;  // this machine's
+        }
         return core::Error{ErrorCode::simulation,
                            "a worker's message cannot be read: " + error.message,
                            {},
@@ -40,13 +46,24 @@ std::string packed(Response response) {
 
 }  // namespace
 
+std::string bytes_of(Job job) {
+    job.locales = own_locales();
+    return to_bytes(job);
+}
+
 Result<Job> parse_job(std::string_view bytes) {
     return parse<Job>(bytes);
 }
 
 std::string run_job(const Job& job, const isotick_simulation_table& table, Progress& progress) {
     if (const auto* trial = std::get_if<TrialPlan>(&job.plan)) {
-        return packed(run_trial(*trial, table, progress));
+        const bool has_threads =
+            (table.info->capabilities & ISOTICK_OWN_THREADS) != 0 || has_other_threads();
+        TrialResult result = run_trial(*trial, table, progress);
+        if (!has_threads && result.bad_end.empty() && has_other_threads()) {
+            result.bad_end = "it left threads running";
+        }
+        return packed(std::move(result));
     }
     if (const auto* record = std::get_if<RecordPlan>(&job.plan)) {
         return packed(run_record(*record, table, progress));

@@ -44,7 +44,10 @@ struct Job {
     SimulationName simulation = SimulationName::chosen("");
     std::uint64_t memory_limit = 0;  ///< bytes; 0: none
     std::variant<TrialPlan, RecordPlan, ProbePlan, FactsPlan, HeldTrial, DropPlan, LedPlan> plan;
+    std::string locales{};  ///< as own_locales() of the process that asks; set by bytes_of
 };
+
+[[nodiscard]] std::string bytes_of(Job job);
 
 /// How many ticks the trial has run that waits; 0 where one was dropped.
 struct HeldAt {
@@ -55,7 +58,7 @@ struct HeldAt {
 using Response = std::variant<core::Error, HeldAt, TrialResult, RecordResult, ProbeResult,
                               SimulationFacts, LedResults>;
 
-/// What to_bytes of a job has written. Never throws, whatever the bytes are.
+/// What bytes_of has written. Never throws, whatever the bytes are.
 [[nodiscard]] core::Result<Job> parse_job(std::string_view bytes);
 
 /// Runs the job in this process and returns the response.

@@ -11,13 +11,12 @@ core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
     const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive() ||
                         process_ != request.process;
     if (is_new) {
-        ISOTICK_TRY_ASSIGN(worker_,
-                           WorkerProcess::start(options.executable, kind, request.process));
+        ISOTICK_TRY_ASSIGN(worker_, WorkerProcess::start(options.executable, kind, request.process,
+                                                         options.memory_limit));
         kind_ = kind;
         process_ = request.process;
     }
     busy_ = true;
-    killed_ = false;
     watch_.start(worker_->beats());
     auto submitted = worker_->submit(request.bytes);
     if (submitted || is_new) {
@@ -29,20 +28,22 @@ core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
 
 std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
     worker_->drain_output();
-    if (auto end = worker_->take_end()) {
-        end->timed_out = killed_ && !end->finished;
-        end->kills = end->timed_out ? 0 : end->kills;
-        busy_ = false;
-        if (kind_ != WorkerProcess::Kind::fork_server) {
-            stop();
-        }
-        return end;
+    const bool hangs = watch_.hangs(worker_->beats(), options.timeout_ms);
+    auto end = worker_->take_end();
+    if (!end && hangs) {
+        worker_->stop();
+        end = worker_->take_end();
+        end->timed_out = !end->finished;
+        end->kills = 0;
     }
-    if (watch_.hangs(worker_->beats(), options.timeout_ms) && !killed_) {
-        killed_ = true;
-        worker_->kill_request();
+    if (!end) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    busy_ = false;
+    if (kind_ != WorkerProcess::Kind::fork_server || !worker_->alive()) {
+        stop();
+    }
+    return end;
 }
 
 void Lane::stop() {

@@ -32,7 +32,10 @@ class Lane {
         return {worker_->socket(), worker_->output()};
     }
 
-    /// Reads what is there to read, and kills a request that has made no progress for too long.
+    /// Whether a worker is there, with whatever earlier requests left in it.
+    [[nodiscard]] bool has_worker() const { return worker_.has_value(); }
+
+    /// Reads what is there to read, and ends a worker that has made no progress for too long.
     /// Returns the end of the request once it has come; then the lane is idle.
     [[nodiscard]] std::optional<RequestEnd> attend(const WorkerOptions& options);
 
@@ -44,7 +47,6 @@ class Lane {
     WorkerProcess::Kind kind_ = WorkerProcess::Kind::fork_server;
     ProcessSetup process_;  // of the worker
     bool busy_ = false;
-    bool killed_ = false;
     HangWatch watch_;
 };
 

@@ -41,8 +41,8 @@ std::string describe(Activity activity, core::Tick tick) {
 
 core::Error with_place(core::Error error, const Progress& progress) {
     if (error.code == core::ErrorCode::simulation && !error.tick) {
-        const auto activity = static_cast<Activity>(progress.activity.load());
-        error.message += ", " + describe(activity, core::Tick{progress.tick.load()});
+        const Place place = progress.place();
+        error.message += ", " + describe(place.activity, place.tick);
     }
     return error;
 }

@@ -126,7 +126,8 @@ class Queue {
 
 std::string cause_of(const RequestEnd& end, const WorkerOptions& options) {
     const std::string what = end.timed_out
-                                 ? "no progress for " + std::to_string(options.timeout_ms) + " ms"
+                                 ? "no progress for " + std::to_string(options.timeout_ms) + " ms" +
+                                       (end.stopped ? " (its parent process was stopped)" : "")
                                  : end.reason;
     const std::string again =
         ", and before that when it was run first: does it kill itself or its parent, or is memory "

@@ -1,13 +1,15 @@
 // The worker's side: runs requests one after another, each in a forked child (fork server), or a
-// single one in this process (fresh).
+// single one in this process (fresh). Both are kept by a process that runs nothing foreign.
 
 #include "../peers/live/live_main.hpp"
 #include "../platform/channel.hpp"
 #include "../platform/pipes.hpp"
+#include "../platform/processes/keeper.hpp"
 #include "../platform/processes/limits.hpp"
 #include "../platform/shared_memory.hpp"
 #include "../preload/page.hpp"
 #include "../preload/preload.hpp"
+#include "../run/host/other_locale.hpp"
 #include "burst_leader.hpp"
 #include "guard.hpp"
 #include "job.hpp"
@@ -15,11 +17,16 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/worker.hpp>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
+#include <new>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace isotick::harness {
 namespace {
@@ -32,12 +39,7 @@ bool wait_for_request() {
 }
 
 bool answer(Progress& progress, const std::string& response) {
-    if (!put_content(kWorkerResponse, response)) {
-        progress.cut_off = 1;
-        return false;
-    }
-    progress.finished = 1;
-    return true;
+    return put_answer(kWorkerResponse, response, progress);
 }
 
 class Server {
@@ -49,13 +51,18 @@ class Server {
         while (wait_for_request()) {
             const auto request = get_content(kWorkerRequest);
             if (!request) {
+                progress_.cut_off = static_cast<std::uint32_t>(errno);
                 return kBrokenChannel;
             }
             EndOfRequest end;
-            if (!handle(parse_job(*request), end)) {
+            const Result<Job> job = parse_job(*request);
+            use_locales_in(job ? job->locales : "");
+            if (!handle(job, end)) {
                 return kBrokenChannel;
             }
-            send_end(end);
+            if (!send_end(end)) {
+                return kBrokenChannel;
+            }
             if (fresh_) {
                 return 0;
             }
@@ -103,11 +110,11 @@ class Server {
             return answer(progress_, failed_response(copied.error()));
         }
         if (*copied == Copy::child) {
-            progress_.process = own_process_id();
             progress_.enter(Activity::loading);
             const auto table = catalog_.open(job.simulation);
             if (!table) {
-                _exit(answer(progress_, failed_response(table.error())) ? 0 : kBrokenChannel);
+                answer_and_exit(kWorkerResponse, progress_,
+                                [&] { return failed_response(table.error()); });
             }
             run_and_exit(job, **table);
         }
@@ -123,28 +130,34 @@ class Server {
     // server.
     [[noreturn]] void run_and_exit(const Job& job, const isotick_simulation_table& table) {
         limit_memory(job.memory_limit);
-        const auto* held = std::get_if<HeldTrial>(&job.plan);
-        take_over(held != nullptr);
-        if (const auto* led = std::get_if<LedPlan>(&job.plan)) {
-            const std::string response = BurstLeader(*led, table, progress_).run();
+        take_over(std::holds_alternative<HeldTrial>(job.plan));
+        answer_and_exit(kWorkerResponse, progress_, [&] {
+            std::string response = response_to(job, table);
             std::fflush(nullptr);
-            _exit(answer(progress_, response) ? 0 : kBrokenChannel);
+            return response;
+        });
+    }
+
+    std::string response_to(const Job& job, const isotick_simulation_table& table) {
+        if (const auto* led = std::get_if<LedPlan>(&job.plan)) {
+            return BurstLeader(*led, table, progress_).run();
         }
-        const std::string response =
-            held ? run_job(*held, table, progress_,
+        if (const auto* held = std::get_if<HeldTrial>(&job.plan)) {
+            return run_job(*held, table, progress_,
                            {held->before_frame,
-                            [this](const TrialStatistics& so_far) { return hold(so_far); }})
-                 : run_job(job, table, progress_);
-        std::fflush(nullptr);
-        _exit(answer(progress_, response) ? 0 : kBrokenChannel);
+                            [this](const TrialStatistics& so_far) { return hold(so_far); }});
+        }
+        return run_job(job, table, progress_);
     }
 
     // This process is the one that runs the request.
-    void take_over(bool will_serve) {
+    static void take_over(bool will_serve) {
         lead_group();
-        progress_.process = own_process_id();
-        if (!will_serve && copied_) {
+        if (will_serve) {
+            adopt_orphans();
+        } else {
             close(kWorkerSocket);
+            close(kWorkerRequest);
         }
     }
 
@@ -158,8 +171,8 @@ class Server {
         bool answered = answer(progress_, held_response(so_far.ticks));
         EndOfRequest end;
         while (answered) {
-            send_end(end);
-            if (!wait_for_request()) {
+            answered = send_end(end);
+            if (!answered || !wait_for_request()) {
                 break;
             }
             const auto request = get_content(kWorkerRequest);
@@ -189,60 +202,107 @@ class Server {
             return BranchPoint::Way{held->plan, held->before_frame};
         }
         if (std::holds_alternative<DropPlan>(job.plan)) {
-            _exit(answer(progress_, held_response(0)) ? 0 : kBrokenChannel);
+            answer_and_exit(kWorkerResponse, progress_, [] { return held_response(0); });
         }
         return core::fail(core::ErrorCode::usage, "only trials go on from where one waits");
     }
 
     enum class Copy { parent, child };
 
-    // Forks. The parent returns when the child has ended, and how is in `end`.
+    // Forks. The parent returns when the child has ended, with all that it started, and how is in
+    // `end`. What the simulation started before stays.
     Result<Copy> copy_process(EndOfRequest& end, bool guarded) {
+        std::vector<ProcessId> spared = children();
         ISOTICK_TRY_ASSIGN(auto guard, guarded ? make_sockets() : Result<Ends>());
         ISOTICK_TRY_ASSIGN(auto copy, copy_this_process());
-        const ProcessId id = copy.id();
-        if (id == 0) {
+        if (copy.id() == 0) {
             progress_.guard = guard.writing.release();
-            copied_ = true;
             return Copy::child;
         }
         guard.writing.reset();
         answer_until_end(guard.reading, copy);
+        copy.await_end();
+        spared.push_back(copy.id());
+        end.left = end_children(spared);  // counted before the rest of its group is killed
         end.process = copy.wait();
-        kill_group(id);  // what the simulation may have started and left behind
         return Copy::parent;
     }
 
-    void send_end(const EndOfRequest& end) {
-        progress_.process = 0;
-        (void)send_message(kWorkerSocket, end);
+    // False where the parent is gone, or cannot be told that the request has ended.
+    bool send_end(const EndOfRequest& end) {
+        const bool sent = send_message(kWorkerSocket, end);
+        if (!sent) {
+            progress_.cut_off = static_cast<std::uint32_t>(errno);
+        }
+        return sent;
     }
 
     SimulationCatalog& catalog_;
     Progress& progress_;
     bool fresh_;
-    bool copied_ = false;  // this process is a copy of the one that was executed
 };
+
+// What the process that keeps a worker tells at the end.
+void report(const KeptEnd& end) {
+    EndOfRequest told;
+    told.process = end.process;
+    told.left = end.left;
+    told.worker_ended = 1;
+    told.was_parent = end.is_copy ? 1 : 0;
+    told.was_stopped = end.was_stopped ? 1 : 0;
+    told.shared_memory = end.shared_memory;
+    send_message(kWorkerSocket, told);
+}
+
+// Where there is no process to run requests, each is answered with the reason.
+int refuse(const core::Error& error) {
+    while (wait_for_request()) {
+        if (!put_content(kWorkerResponse, failed_response(error)) ||
+            !send_message(kWorkerSocket, EndOfRequest())) {
+            return kBrokenChannel;
+        }
+    }
+    return 0;
+}
 
 }  // namespace
 
 std::optional<int> run_if_worker(std::span<const char* const> arguments,
                                  SimulationCatalog& catalog) {
-    if (arguments.size() != 3 || arguments[1] != kWorkerArgument) {
+    if (arguments.size() < 4 || arguments[1] != kWorkerArgument) {
         return run_if_live(arguments, catalog);
     }
-    die_with_parent();
     leave_no_core_file();
-    for (const int inherited : {kWorkerSocket, kWorkerRequest, kWorkerResponse, kWorkerProgress}) {
+    constexpr std::array kInherited{kWorkerSocket, kWorkerRequest, kWorkerResponse,
+                                    kWorkerProgress};
+    for (const int inherited : kInherited) {
         fcntl(inherited, F_SETFD, FD_CLOEXEC);  // not for what a simulation starts
+    }
+    const bool fresh = std::string_view(arguments[2]) == "fresh";
+    const auto kept = [&] {
+        const preload::Unseen unseen;  // what a keeper asks the system, the simulation does not
+        return keep(arguments, kInherited, std::strtoull(arguments[3], nullptr, 10));
+    }();
+    if (!kept) {
+        return refuse(kept.error());
+    }
+    if (*kept) {
+        report(**kept);
+        return 0;
     }
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     const auto page = Shared<preload::Page>::held_in(kWorkerProgress);
     if (page.get() == nullptr) {
         return kBrokenChannel;
     }
-    const bool fresh = std::string_view(arguments[2]) == "fresh";
-    return Server(catalog, page.get()->progress, fresh).serve();
+    adopt_orphans();
+    try {
+        return Server(catalog, page.get()->progress, fresh).serve();
+    } catch (const std::bad_alloc&) {  // also in copies of this process
+        page.get()->progress.cut_off = ENOMEM;
+        std::fflush(nullptr);
+        _exit(kBrokenChannel);
+    }
 }
 
 }  // namespace isotick::harness

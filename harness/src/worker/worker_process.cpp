@@ -1,13 +1,17 @@
 #include "worker_process.hpp"
 
 #include "../platform/pipes.hpp"
+#include "../platform/processes/keeper.hpp"
 #include "../preload/preload.hpp"
+#include "job.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/worker/worker.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -63,25 +67,47 @@ std::vector<std::string> environment_of(const ProcessSetup& setup) {
     return variables;
 }
 
+// What the machine lacked, where that is why the process has ended: not the simulation's fault. A
+// copy of a worker touches the simulation at once. `was_stopped`: by us.
+std::optional<std::string> shortage_in(const Progress& progress, const EndOfRequest& told,
+                                       bool was_stopped) {
+    const int why = cut_off_by(progress, told.process);
+    if (why != 0 && !is_closed(why)) {
+        return why == ENOMEM ? "out of memory"
+                             : std::string("a worker process failed: ") + std::strerror(why);
+    }
+    const bool is_touched =
+        was_stopped || told.worker_ended == 0 || progress.place().activity != Activity::starting;
+    return is_touched || was_killed_from_outside(told.process)
+               ? std::nullopt
+               : std::optional("a worker was lost before the simulation was touched: " +
+                               describe_end(told.process));
+}
+
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::start(const std::string& executable, Kind kind,
-                                           const ProcessSetup& setup) {
+                                           const ProcessSetup& setup, std::uint64_t most_shared) {
     WorkerProcess worker;
+    worker.kind_ = kind;
     ISOTICK_TRY(worker.open_channel());
     ISOTICK_TRY_ASSIGN(auto sockets, sockets_out_of_the_way());
     ISOTICK_TRY_ASSIGN(auto output, pipe_out_of_the_way());
     worker.socket_ = std::move(sockets.reading);
     worker.output_ = std::move(output.reading);
-    (void)do_not_block(worker.output_);
-    ISOTICK_TRY(worker.spawn(executable, kind, setup, sockets.writing.get(), output.writing.get()));
+    if (!do_not_block(worker.output_)) {
+        return system_failure("cannot make a pipe");
+    }
+    ISOTICK_TRY(
+        worker.spawn(executable, setup, most_shared, sockets.writing.get(), output.writing.get()));
     return worker;
 }
 
 Result<void> WorkerProcess::open_channel() {
-    for (FileDescriptor* file : {&progress_file_, &request_, &response_}) {
-        ISOTICK_TRY_ASSIGN(*file, file_out_of_the_way());
+    for (FileDescriptor* file : {&request_, &response_}) {
+        ISOTICK_TRY_ASSIGN(*file, out_of_the_way(anonymous_file()));
     }
+    ISOTICK_TRY_ASSIGN(progress_file_, out_of_the_way(file_of_size(sizeof(preload::Page))));
     page_ = Shared<preload::Page>::make(progress_file_.get());
     if (page_.get() == nullptr) {
         return system_failure("cannot share memory with a worker");
@@ -92,12 +118,13 @@ Result<void> WorkerProcess::open_channel() {
     return {};
 }
 
-Result<void> WorkerProcess::spawn(const std::string& executable, Kind kind,
-                                  const ProcessSetup& setup, int worker_socket, int worker_output) {
+Result<void> WorkerProcess::spawn(const std::string& executable, const ProcessSetup& setup,
+                                  std::uint64_t most_shared, int worker_socket, int worker_output) {
     Start start{.failure = "cannot start a worker process",
                 .path = executable,
                 .arguments = {executable, std::string(kWorkerArgument),
-                              kind == Kind::fork_server ? "fork-server" : "fresh"},
+                              kind_ == Kind::fork_server ? "fork-server" : "fresh",
+                              std::to_string(most_shared)},
                 .environment = environment_for(setup),
                 .files = {{worker_output, STDOUT_FILENO},
                           {worker_output, STDERR_FILENO},
@@ -128,8 +155,6 @@ std::vector<std::string> WorkerProcess::environment_for(const ProcessSetup& setu
 Result<void> WorkerProcess::submit(const std::string& request) {
     page_.get()->reset();
     Progress& progress = this->progress();
-    progress.finished = 0;
-    progress.process = 0;
     progress.tick = 0;
     progress.steps = 0;
     progress.ahead = 0;
@@ -137,6 +162,7 @@ Result<void> WorkerProcess::submit(const std::string& request) {
     progress.guard = -1;
     progress.activity = static_cast<std::uint32_t>(Activity::starting);
     printed_.clear();
+    ISOTICK_TRY(put_content(response_.get(), ""));
     ISOTICK_TRY(put_content(request_.get(), request));
     if (!send_message(socket_.get(), kGo)) {
         return system_failure("cannot reach a worker process");
@@ -147,7 +173,8 @@ Result<void> WorkerProcess::submit(const std::string& request) {
 void WorkerProcess::drain_output() {
     std::array<char, 16384> block{};
     while (true) {
-        const ssize_t count = read(output_.get(), block.data(), block.size());
+        const ssize_t count =
+            uninterrupted([&] { return read(output_.get(), block.data(), block.size()); });
         if (count <= 0) {
             return;
         }
@@ -156,75 +183,85 @@ void WorkerProcess::drain_output() {
 }
 
 std::optional<RequestEnd> WorkerProcess::take_end() {
-    if (const int socket = socket_.get(); !wait_to_read({&socket, 1}, 0)) {
+    const int socket = socket_.get();
+    const bool was_stopped = !alive();
+    const bool readable = wait_to_read({&socket, 1}, 0);
+    if (!readable && alive()) {
         return std::nullopt;
     }
-    EndOfRequest end;
-    if (!receive_message(socket_.get(), end)) {
-        const ProcessId running = progress().process;
-        const bool had_copy = running > 0 && running != process_.id();
-        const ProcessEnd process = wait_for_process();
-        RequestEnd lost = make_end(process);
-        if (lost.kills != 0 && had_copy) {
-            lost.reason = "its parent process was " + describe_end(process);
-        }
-        return lost;
+    EndOfRequest told;
+    if (!readable || !receive_message(socket, told)) {
+        told = {};
+        told.worker_ended = 1;
+        told.was_parent = 1;
+        told.process = stop();
+    } else if (told.worker_ended != 0) {
+        stop();
     }
-    if (end.needs_fresh != 0) {
+    if (told.needs_fresh != 0 && kind_ == Kind::fork_server) {
         RequestEnd unanswered;
         unanswered.needs_fresh = true;
         return unanswered;
     }
-    return make_end(end.process);
+    return make_end(told, was_stopped);
 }
 
-RequestEnd WorkerProcess::make_end(const ProcessEnd& process) {
+RequestEnd WorkerProcess::make_end(const EndOfRequest& told, bool was_stopped) {
     drain_output();
     RequestEnd end;
     end.output = printed_.text();
-    Progress& progress = this->progress();
-    progress.process = 0;  // it is gone, and its number may soon be another's
+    const Progress& progress = this->progress();
     end.place = progress.place();
     end.ahead = progress.ahead != 0;
-    if (progress.finished != 0 && process.well()) {
-        auto response = get_content(response_.get());
-        end.finished = response.has_value();
-        end.response = response.value_or("");
-        end.reason = response ? "" : response.error().message;
+    end.left = told.left;
+    if (told.process.well()) {
+        auto response = get_content(response_.get(), kLongestResponse);
+        const bool is_unread = !response && response.error().code == core::ErrorCode::io;
+        end.response = is_unread ? failed_response(response.error()) : response.value_or("");
+        end.finished = !end.response.empty();
+        if (end.finished) {
+            return end;
+        }
+    }
+    if (auto why = shortage_in(progress, told, was_stopped)) {
+        end.finished = true;
+        end.response = failed_response({core::ErrorCode::io, *std::move(why), {}, {}, {}});
         return end;
     }
-    end.cut_off = progress.cut_off != 0;
-    end.reason = end.cut_off ? "closed file descriptors that isotick needs" : describe_end(process);
-    end.kills = was_killed_from_outside(process) ? 1 : 0;
+    end.cut_off = cut_off_by(progress, told.process) != 0;
+    end.stopped = told.was_stopped != 0 || keeper_stopped_;
+    end.reason = reason_of(told, end);
+    end.kills = told.shared_memory == 0 && was_killed_from_outside(told.process) ? 1 : 0;
     return end;
 }
 
-ProcessEnd WorkerProcess::wait_for_process() {
-    const ProcessId id = process_.id();
-    const ProcessEnd end = process_.wait();
-    kill_group(id);  // what it may have started and left behind
-    return end;
+std::string WorkerProcess::reason_of(const EndOfRequest& told, const RequestEnd& end) const {
+    if (told.shared_memory != 0) {
+        return "had " + std::to_string(told.shared_memory >> 20U) +
+               " MiB of shared memory and files in memory, more than --memory-limit allows,";
+    }
+    if (end.cut_off) {
+        return "closed file descriptors that isotick needs";
+    }
+    const bool had_copy = told.was_parent != 0 && end.place.activity > Activity::loading;
+    return (had_copy && was_killed_from_outside(told.process) ? "its parent process was " : "") +
+           describe_end(told.process);
+}
+
+ProcessEnd WorkerProcess::stop() {
+    if (alive()) {
+        keeper_stopped_ = process_.is_stopped();
+        end_ = process_.end(kKeeperPatience);
+    }
+    return end_;
 }
 
 std::uint64_t WorkerProcess::beats() const {
     return progress().beats;
 }
 
-void WorkerProcess::kill_request() {
-    const ProcessId copy = progress().process;
-    if (copy > 0) {
-        kill_with_group(copy);
-    } else if (alive()) {
-        kill_with_group(process_.id());
-    }
-}
-
 WorkerProcess::~WorkerProcess() {
-    if (alive()) {
-        kill_request();
-        kill_with_group(process_.id());
-        wait_for_process();
-    }
+    stop();
 }
 
 }  // namespace isotick::harness

@@ -30,13 +30,17 @@ struct RequestEnd {
     std::string response;      ///< where finished
     std::string reason;        ///< where not: what ended the process
     Place place;               ///< where it was then
-    bool ahead = false;    ///< it may have been doing something later: its answers lagged behind
-    bool cut_off = false;  ///< it could not answer any more
-    bool fresh = false;    ///< all requests run in newly executed processes of their own
-    std::string output;    ///< what the simulation printed
+    bool ahead = false;      ///< it may have been doing something later: its answers lagged behind
+    bool cut_off = false;    ///< it could not answer any more
+    bool stopped = false;    ///< it was killed for making no progress, and its parent was stopped
+    bool fresh = false;      ///< all requests run in newly executed processes of their own
+    std::uint32_t left = 0;  ///< processes that it left running
+    std::string output;      ///< what the simulation printed
 };
 
-/// Owns the process; destroying it kills the process and all that it started. Not thread-safe.
+/// Owns the process, which keeps another one that runs foreign code (see keep): destroying it ends
+/// all of them. What those processes write into shared memory and files is data: it decides neither
+/// who is signaled nor how far is read. Not thread-safe.
 class WorkerProcess {
   public:
     enum class Kind {
@@ -45,8 +49,10 @@ class WorkerProcess {
     };
 
     /// Starts `executable` (which must call run_worker when it finds kWorkerArgument).
+    /// `most_shared`: bytes of shared memory that all its processes may have together; 0: any.
     [[nodiscard]] static core::Result<WorkerProcess> start(const std::string& executable, Kind kind,
-                                                           const ProcessSetup& setup);
+                                                           const ProcessSetup& setup,
+                                                           std::uint64_t most_shared);
     ~WorkerProcess();
     WorkerProcess(WorkerProcess&& other) noexcept = default;
     WorkerProcess& operator=(WorkerProcess&& other) noexcept = default;
@@ -61,16 +67,17 @@ class WorkerProcess {
     /// Reads the output that is there now, without waiting.
     void drain_output();
 
-    /// To be called when socket() is readable. None where the end has not come yet.
+    /// To be called when socket() is readable. None where the end has not come yet; it has come
+    /// once the process has ended.
     [[nodiscard]] std::optional<RequestEnd> take_end();
 
     /// False once the process has ended: it takes no further request.
     [[nodiscard]] bool alive() const { return process_.id() > 0; }
 
-    [[nodiscard]] std::uint64_t beats() const;
+    /// Ends the process and all that it started, and with them the request; how it ended.
+    ProcessEnd stop();
 
-    /// Kills whatever runs the current request; its end comes through take_end as usual.
-    void kill_request();
+    [[nodiscard]] std::uint64_t beats() const;
 
   private:
     WorkerProcess() = default;
@@ -78,13 +85,16 @@ class WorkerProcess {
     [[nodiscard]] Progress& progress() const { return page_.get()->progress; }
     [[nodiscard]] core::Result<void> open_channel();
     [[nodiscard]] std::vector<std::string> environment_for(const ProcessSetup& setup) const;
-    [[nodiscard]] core::Result<void> spawn(const std::string& executable, Kind kind,
-                                           const ProcessSetup& setup, int worker_socket,
+    [[nodiscard]] core::Result<void> spawn(const std::string& executable, const ProcessSetup& setup,
+                                           std::uint64_t most_shared, int worker_socket,
                                            int worker_output);
-    [[nodiscard]] RequestEnd make_end(const ProcessEnd& process);
-    ProcessEnd wait_for_process();
+    [[nodiscard]] RequestEnd make_end(const EndOfRequest& told, bool was_stopped);
+    [[nodiscard]] std::string reason_of(const EndOfRequest& told, const RequestEnd& end) const;
 
     Process process_;
+    ProcessEnd end_;
+    Kind kind_ = Kind::fork_server;
+    bool keeper_stopped_ = false;  // by a signal, when it was to end
     FileDescriptor socket_;
     FileDescriptor output_;
     FileDescriptor progress_file_;

@@ -48,7 +48,7 @@ void take_slack(std::uint64_t given, std::optional<std::uint64_t>& slack) {
     }
 }
 
-Result<replay::PlaybackOptions> options_from_c(const isotick_playback_options* pointer) {
+Result<replay::PlaybackOptions> playback_options_from_c(const isotick_playback_options* pointer) {
     ISOTICK_TRY_ASSIGN(const isotick_playback_options given, c_api::read_struct(pointer));
     replay::PlaybackOptions options;
     if (given.schedule != nullptr) {
@@ -105,7 +105,7 @@ std::int32_t isotick_playback_open(const char* path, const isotick_playback_opti
         if (path == nullptr) {
             return core::fail(ErrorCode::usage, "the path is missing");
         }
-        ISOTICK_TRY_ASSIGN(const auto made, options_from_c(options));
+        ISOTICK_TRY_ASSIGN(const auto made, playback_options_from_c(options));
         ISOTICK_TRY_ASSIGN(auto opened, replay::Playback::open(c_api::path_from_c(path), made));
         *out = new isotick_playback(std::move(opened));
         return {};

@@ -6,10 +6,11 @@
 #include <isotick/replay/recorder.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 struct isotick_recorder {
-    isotick::replay::Recorder recorder;
+    std::optional<isotick::replay::Recorder> recorder;
     isotick::replay::c_api::HashesFromC hashes;
 };
 
@@ -22,7 +23,7 @@ namespace core = isotick::core;
 namespace replay = isotick::replay;
 namespace c_api = isotick::replay::c_api;
 
-replay::RecorderOptions options_from_c(const isotick_recorder_options& given) {
+replay::RecorderOptions recorder_options_from_c(const isotick_recorder_options& given) {
     replay::RecorderOptions options;
     options.overwrite = given.overwrite != 0;
     options.durable = given.skip_sync == 0;
@@ -44,7 +45,7 @@ Result<replay::Recorder> create(const char* path, const isotick_recording_head* 
     ISOTICK_TRY_ASSIGN(const auto given, c_api::read_struct(options));
     c_api::HashesFromC hashes;
     return replay::Recorder::create(c_api::path_from_c(path), made, *hashes(initial),
-                                    options_from_c(given));
+                                    recorder_options_from_c(given));
 }
 
 }  // namespace
@@ -55,8 +56,9 @@ std::int32_t isotick_recorder_create(const char* path, const isotick_recording_h
                                      isotick_recorder** out, isotick_message* message) {
     *out = nullptr;
     return c_api::guard(message, [&]() -> Result<void> {
-        ISOTICK_TRY_ASSIGN(auto created, create(path, head, initial, options));
-        *out = new isotick_recorder{std::move(created), {}};
+        auto made = std::make_unique<isotick_recorder>();  // before there is a file
+        ISOTICK_TRY_ASSIGN(made->recorder, create(path, head, initial, options));
+        *out = made.release();
         return {};
     });
 }
@@ -66,7 +68,7 @@ void isotick_recorder_destroy(isotick_recorder* recorder) {
 }
 
 std::int32_t isotick_recorder_hash_due(const isotick_recorder* recorder, std::uint64_t tick) {
-    return recorder->recorder.hash_due(Tick{tick}) ? 1 : 0;
+    return recorder->recorder->hash_due(Tick{tick}) ? 1 : 0;
 }
 
 std::int32_t isotick_recorder_record(isotick_recorder* recorder, std::uint64_t tick,
@@ -82,14 +84,14 @@ std::int32_t isotick_recorder_record_dt(isotick_recorder* recorder, std::uint64_
                                         isotick_message* message) {
     return c_api::guard(message, [&]() -> Result<void> {
         ISOTICK_TRY_ASSIGN(const auto given, c_api::dt_from_c(dt));
-        return recorder->recorder.record(Tick{tick}, {inputs, input_count},
-                                         recorder->hashes(hashes), given);
+        return recorder->recorder->record(Tick{tick}, {inputs, input_count},
+                                          recorder->hashes(hashes), given);
     });
 }
 
 std::int32_t isotick_recorder_confirm(isotick_recorder* recorder, std::uint64_t tick,
                                       isotick_message* message) {
-    return c_api::guard(message, [&] { return recorder->recorder.confirm(Tick{tick}); });
+    return c_api::guard(message, [&] { return recorder->recorder->confirm(Tick{tick}); });
 }
 
 std::int32_t isotick_recorder_finish(isotick_recorder* recorder, const isotick_hashes* final_hashes,
@@ -99,21 +101,21 @@ std::int32_t isotick_recorder_finish(isotick_recorder* recorder, const isotick_h
         if (hashes == nullptr) {
             return core::fail(ErrorCode::usage, "the final hashes are missing");
         }
-        return recorder->recorder.finish(*hashes, patience_ms);
+        return recorder->recorder->finish(*hashes, patience_ms);
     });
 }
 
 std::int32_t isotick_recorder_failure(const isotick_recorder* recorder, isotick_message* message) {
     return c_api::guard(message, [&]() -> Result<void> {
-        const auto failure = recorder->recorder.failure();
+        const auto failure = recorder->recorder->failure();
         return failure ? tl::unexpected(*failure) : Result<void>();
     });
 }
 
 std::uint64_t isotick_recorder_confirmed(const isotick_recorder* recorder) {
-    return recorder->recorder.confirmed();
+    return recorder->recorder->confirmed();
 }
 
 std::uint64_t isotick_recorder_written_through(const isotick_recorder* recorder) {
-    return recorder->recorder.written_through();
+    return recorder->recorder->written_through();
 }

@@ -46,9 +46,9 @@ std::int32_t isotick_state_ring_keep(isotick_state_ring* ring, std::uint64_t tic
         if (size > core::kLargestState) {
             return core::fail(ErrorCode::limit, "the state is larger than a state dump may be");
         }
-        ring->ring.keep(ticks_done, {state_hash},
-                        {static_cast<const std::byte*>(fields), static_cast<std::size_t>(size)});
-        return {};
+        return ring->ring.keep(
+            ticks_done, {state_hash},
+            {static_cast<const std::byte*>(fields), static_cast<std::size_t>(size)});
     });
 }
 

@@ -28,9 +28,12 @@ using core::c_api::write_struct;
 /// Paths are UTF-8, on Windows too.
 [[nodiscard]] std::filesystem::path path_from_c(const char* path);
 
-/// Hashes as C++ has them, in memory that is reused.
+/// Hashes as C++ has them, in memory that is reused: a call with no more parts than a state may
+/// have cannot fail.
 class HashesFromC {
   public:
+    HashesFromC() { parts_.reserve(ISOTICK_MOST_PARTS); }
+
     /// Null for null; valid until the next call.
     [[nodiscard]] const TickHashes* operator()(const isotick_hashes* given) {
         if (given == nullptr) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace isotick::replay {
 namespace {
@@ -17,8 +19,21 @@ constexpr int kLevelForLarge = 3;
 
 }  // namespace
 
+// A block that there is no memory for is neither one that cannot be compressed nor malformed.
+static bool failed(std::size_t result) {
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
+        throw std::bad_alloc();
+    }
+    return ZSTD_isError(result) != 0;
+}
+
+template <class Zstd>
+static Zstd* made(Zstd* context) {
+    return context != nullptr ? context : throw std::bad_alloc();
+}
+
 struct Compressor::Context {
-    ZSTD_CCtx* zstd = ZSTD_createCCtx();
+    ZSTD_CCtx* zstd = made(ZSTD_createCCtx());
     Context() = default;
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
@@ -31,21 +46,18 @@ Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 
 std::span<const std::byte> Compressor::compress(std::span<const std::byte> raw) {
-    if (context_->zstd == nullptr) {
-        return {};
-    }
     out_.resize(ZSTD_compressBound(raw.size()));
     const int level = raw.size() <= kSmall ? kLevelForSmall : kLevelForLarge;
     const std::size_t size =
         ZSTD_compressCCtx(context_->zstd, out_.data(), out_.size(), raw.data(), raw.size(), level);
-    if (ZSTD_isError(size) != 0) {
+    if (failed(size)) {
         return {};
     }
     return std::span(out_).first(size).subspan(kMagic.size());
 }
 
 struct Decompressor::Context {
-    ZSTD_DCtx* zstd = ZSTD_createDCtx();
+    ZSTD_DCtx* zstd = made(ZSTD_createDCtx());
     Context() = default;
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
@@ -64,13 +76,13 @@ std::optional<std::span<const std::byte>> Decompressor::decompress(std::span<con
     std::copy(block.begin(), block.end(), std::copy(magic.begin(), magic.end(), frame_.begin()));
     // Both ways to say "unknown" are larger than any limit.
     const std::uint64_t size = ZSTD_getFrameContentSize(frame_.data(), frame_.size());
-    if (size > most || context_->zstd == nullptr) {
+    if (size > most) {
         return std::nullopt;
     }
     set_size(out_, static_cast<std::size_t>(size));
     const std::size_t written =
         ZSTD_decompressDCtx(context_->zstd, out_.data(), out_.size(), frame_.data(), frame_.size());
-    if (ZSTD_isError(written) != 0 || written != size) {
+    if (failed(written) || written != size) {
         return std::nullopt;
     }
     return out_;

@@ -40,7 +40,7 @@ tl::unexpected<core::Error> system_failure(const char* what, const std::string& 
 int open_read(const std::filesystem::path& path) {
     return ::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
 }
-int open_new(const std::filesystem::path& path) {
+int open_new(const std::filesystem::path& path, unsigned /*mode*/) {
     return ::_wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
                     _S_IREAD | _S_IWRITE);
 }
@@ -80,12 +80,25 @@ bool has_no_name(int /*descriptor*/) {
 
 #else
 
+// Makes a call again that a signal interrupted.
+template <class Call>
+int uninterrupted(const Call& call) {
+    for (;;) {
+        const int result = call();
+        if (result >= 0 || errno != EINTR) {
+            return result;
+        }
+    }
+}
+
 int open_read(const std::filesystem::path& path) {
     // Without O_NONBLOCK, opening a pipe would wait for its writer.
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
 }
-int open_new(const std::filesystem::path& path) {
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+int open_new(const std::filesystem::path& path, unsigned mode) {
+    return uninterrupted([&] {
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t{mode});
+    });
 }
 int open_emptied(const std::filesystem::path& path) {
     return ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -101,25 +114,29 @@ std::int64_t write_some(int descriptor, const std::byte* data, std::size_t size)
     return ::write(descriptor, data, size);
 }
 bool cut(int descriptor, std::uint64_t size) {
-    return ::ftruncate(descriptor, static_cast<off_t>(size)) == 0 &&
-           ::lseek(descriptor, static_cast<off_t>(size), SEEK_SET) >= 0;
+    const auto end = static_cast<off_t>(size);
+    return uninterrupted([&] { return ::ftruncate(descriptor, end); }) == 0 &&
+           ::lseek(descriptor, end, SEEK_SET) >= 0;
 }
 bool flush_to_disk(int descriptor) {
+    return uninterrupted([&] {
 #if defined(__APPLE__)
-    return ::fsync(descriptor) == 0;
+               return ::fsync(descriptor);
 #else
-    return ::fdatasync(descriptor) == 0;
+               return ::fdatasync(descriptor);
 #endif
+           }) == 0;
 }
 bool close_descriptor(int descriptor) {
-    return ::close(descriptor) == 0;
+    return ::close(descriptor) == 0 || errno == EINTR;  // closed all the same
 }
 // Where the file system knows no locks, nobody is warned.
 void lock(int descriptor) {
-    (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+    uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); });
 }
 bool is_locked(int descriptor) {
-    return ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    return uninterrupted([&] { return ::flock(descriptor, LOCK_SH | LOCK_NB); }) != 0 &&
+           errno == EWOULDBLOCK;
 }
 bool has_no_name(int descriptor) {
     struct stat status = {};
@@ -154,7 +171,7 @@ bool is_being_written(const std::filesystem::path& path) {
         return false;
     }
     const bool locked = is_locked(descriptor);
-    (void)close_descriptor(descriptor);
+    close_descriptor(descriptor);
     return locked;
 }
 
@@ -178,8 +195,9 @@ Result<File> File::open(const std::filesystem::path& path) {
     return File(descriptor, text);
 }
 
-Result<File> File::create(const std::filesystem::path& path, const std::filesystem::path& called) {
-    const int descriptor = open_new(path);
+Result<File> File::create(const std::filesystem::path& path, const std::filesystem::path& called,
+                          unsigned mode) {
+    const int descriptor = open_new(path, mode);
     if (descriptor < 0 && errno == EEXIST) {
         return failure(ErrorCode::usage, "exists already", path_text(called));
     }
@@ -204,7 +222,7 @@ File File::own(int descriptor, const std::filesystem::path& path) {
 
 File::~File() {
     if (descriptor_ >= 0) {
-        (void)close_descriptor(descriptor_);
+        close_descriptor(descriptor_);
     }
 }
 
@@ -305,22 +323,22 @@ void remove_quietly(const std::filesystem::path& path) {
     std::filesystem::remove(path, ignored);
 }
 
-Result<void> sync_directory_of(const std::filesystem::path& path) {
+Result<void> sync_directory_of([[maybe_unused]] const std::filesystem::path& path) {
 #if !defined(_WIN32)
     const std::filesystem::path directory =
         path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const int descriptor = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-    const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+    const int descriptor = uninterrupted(
+        [&] { return ::open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY); });
+    const bool synced = descriptor >= 0 && uninterrupted([&] { return ::fsync(descriptor); }) == 0;
     const int reason = errno;
     if (descriptor >= 0) {
-        (void)close_descriptor(descriptor);
+        close_descriptor(descriptor);
     }
     if (!synced) {
         return system_failure("its directory cannot be written through to the disk",
                               path_text(path), reason);
     }
 #else
-    (void)path;
 #endif
     return {};
 }

@@ -28,13 +28,11 @@ class File {
   public:
     /// Opens a regular file for reading; fails with `io` on anything else.
     [[nodiscard]] static core::Result<File> open(const std::filesystem::path& path);
-    /// Creates a file for writing; fails with `usage` where the path exists. Errors name it
-    /// `called`.
+    /// Creates a file for writing, with the access rights `mode` less those of the umask; fails
+    /// with `usage` where the path exists. Errors name it `called`.
     [[nodiscard]] static core::Result<File> create(const std::filesystem::path& path,
-                                                   const std::filesystem::path& called);
-    [[nodiscard]] static core::Result<File> create(const std::filesystem::path& path) {
-        return create(path, path);
-    }
+                                                   const std::filesystem::path& called,
+                                                   unsigned mode);
     /// Opens a file, device or pipe that exists for writing; a file is emptied.
     [[nodiscard]] static core::Result<File> open_emptied(const std::filesystem::path& path);
     /// Owns an open descriptor; errors name `path`.
@@ -69,6 +67,9 @@ class File {
     int descriptor_ = -1;
     std::string path_;
 };
+
+/// Drops the result of cleaning up after a failure: that one is reported.
+inline void discard_after_failure(const core::Result<void>& /*cleaned_up*/) {}
 
 /// Gives the file at `from` the name `to`, replacing what is there in one step.
 [[nodiscard]] core::Result<void> rename_over(const std::filesystem::path& from,

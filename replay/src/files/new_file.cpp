@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "output_target.hpp"
 
 #include <isotick/replay/detail/new_file.hpp>
@@ -22,10 +23,12 @@ NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;
 
 Result<NewFile> NewFile::create(const std::filesystem::path& path, bool overwrite) {
-    return OutputTarget::open(path, {overwrite, Appearance::complete})
-        .map([](OutputTarget&& target) {
-            return NewFile(std::make_unique<Target>(Target{std::move(target)}));
-        });
+    return guarded([&] {
+        return OutputTarget::open(path, {overwrite, Appearance::complete})
+            .map([](OutputTarget&& target) {
+                return NewFile(std::make_unique<Target>(Target{std::move(target)}));
+            });
+    });
 }
 
 std::filesystem::path NewFile::place() const {
@@ -33,11 +36,15 @@ std::filesystem::path NewFile::place() const {
 }
 
 Result<void> NewFile::write(std::span<const std::byte> bytes) {
-    return target_->write(bytes);
+    return guarded([&] { return target_->write(bytes); });
+}
+
+Result<void> NewFile::leave_beside() {
+    return guarded([&] { return target_->leave_beside(); });
 }
 
 Result<void> NewFile::complete() {
-    return target_->complete();
+    return guarded([&] { return target_->complete(); });
 }
 
 }  // namespace isotick::replay

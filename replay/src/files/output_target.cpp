@@ -22,20 +22,16 @@ bool is_taken(const std::filesystem::path& path) {
 
 }  // namespace
 
-OutputTarget::OutputTarget(Way way, std::variant<File, UnnamedFile> file,
-                           std::filesystem::path path, WriterOptions options)
-    : way_(way), file_(std::move(file)), path_(std::move(path)), options_(options) {}
+OutputTarget::OutputTarget(std::variant<File, UnnamedFile> file, std::filesystem::path path,
+                           WriterOptions options)
+    : file_(std::move(file)), path_(std::move(path)), options_(options) {}
 
 Result<OutputTarget> OutputTarget::open(const std::filesystem::path& path, WriterOptions options) {
     const PathKind kind = kind_of(path);
-    const auto writing = [&](Way way) {
-        return [&path, options, way](auto&& file) {
-            return OutputTarget(way, std::move(file), path, options);
-        };
-    };
+    const auto writing = [&](auto&& file) { return OutputTarget(std::move(file), path, options); };
     if (options.appearance == Appearance::filled_in ||
         (options.overwrite && kind == PathKind::special)) {
-        return File::open_emptied(path).map(writing(Way::special));
+        return File::open_emptied(path).map(writing);
     }
     if (options.overwrite && kind == PathKind::regular && is_being_written(path)) {
         return refused(ErrorCode::usage, path, "is being written at this moment");
@@ -43,27 +39,16 @@ Result<OutputTarget> OutputTarget::open(const std::filesystem::path& path, Write
     if ((!options.overwrite || kind == PathKind::directory) && is_taken(path)) {
         return refused(ErrorCode::usage, path, "exists already");
     }
-    if (options.appearance == Appearance::complete || kind == PathKind::regular) {
-        return UnnamedFile::create(path).map(writing(Way::unnamed));
-    }
-    return File::create(path).map(writing(Way::exclusive));
+    return UnnamedFile::create(path).map(writing).map([&](OutputTarget&& target) {
+        target.replaces_ = options.overwrite && kind == PathKind::regular;
+        target.appears_ = options.appearance == Appearance::at_once;
+        return std::move(target);
+    });
 }
 
 File& OutputTarget::file() {
     auto* const unnamed = std::get_if<UnnamedFile>(&file_);
     return unnamed != nullptr ? unnamed->file() : std::get<File>(file_);
-}
-
-bool OutputTarget::is_lost() {
-    switch (way_) {
-        case Way::exclusive:
-            return file().is_deleted();
-        case Way::unnamed:
-            return std::get<UnnamedFile>(file_).is_lost();
-        case Way::special:
-            return false;
-    }
-    return false;
 }
 
 std::filesystem::path OutputTarget::place() const {
@@ -72,36 +57,54 @@ std::filesystem::path OutputTarget::place() const {
 }
 
 Result<void> OutputTarget::write(std::span<const std::byte> bytes) {
-    if (is_lost()) {
+    auto* const unnamed = std::get_if<UnnamedFile>(&file_);
+    if (unnamed != nullptr && unnamed->is_lost()) {
         return refused(ErrorCode::io, path_, "was deleted or replaced while it was written");
     }
     if (auto written = file().write(bytes); !written) {
-        (void)file().truncate(size_);
+        discard_after_failure(file().truncate(size_));
         return written;
     }
-    if (options_.durable && way_ != Way::special) {
-        ISOTICK_TRY(file().sync());
-        // The name of a new file must survive too; an unnamed one gets its name at the end.
-        if (size_ == 0 && way_ == Way::exclusive) {
-            ISOTICK_TRY(sync_directory_of(path_));
-        }
-    }
+    const bool is_first = size_ == 0;
     size_ += bytes.size();
+    if (appears_ && !(replaces_ && is_first)) {
+        ISOTICK_TRY(unnamed->appear(replaces_));
+        appears_ = false;
+        name_is_synced_ = false;
+    }
+    return {};
+}
+
+Result<void> OutputTarget::sync() {
+    if (!options_.durable || !std::holds_alternative<UnnamedFile>(file_)) {
+        return {};
+    }
+    ISOTICK_TRY(file().sync());
+    if (!name_is_synced_) {
+        ISOTICK_TRY(sync_directory_of(path_));
+        name_is_synced_ = true;
+    }
     return {};
 }
 
 Result<void> OutputTarget::complete() {
-    if (way_ != Way::unnamed) {
+    auto* const unnamed = std::get_if<UnnamedFile>(&file_);
+    if (unnamed == nullptr) {
         return file().close();
     }
-    ISOTICK_TRY(std::get<UnnamedFile>(file_).take_name(options_.overwrite));
-    return options_.durable ? sync_directory_of(path_) : Result<void>{};
+    const bool has_name = !appears_ && options_.appearance == Appearance::at_once && !replaces_;
+    ISOTICK_TRY(unnamed->take_name(options_.overwrite));
+    return options_.durable && !has_name ? sync_directory_of(path_) : Result<void>{};
+}
+
+Result<void> OutputTarget::leave_beside() {
+    auto* const unnamed = std::get_if<UnnamedFile>(&file_);
+    return unnamed != nullptr && replaces_ ? unnamed->appear(true) : Result<void>();
 }
 
 void OutputTarget::discard() {
-    if (way_ == Way::exclusive) {
-        (void)file().close();
-        remove_quietly(path_);
+    if (auto* const unnamed = std::get_if<UnnamedFile>(&file_)) {
+        unnamed->discard();
     }
 }
 

@@ -1,16 +1,18 @@
 #include "unnamed_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/replay/detail/signals_wait.hpp>
 
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#if !defined(_WIN32)
-#include <csignal>
-#include <fcntl.h>
+#if defined(_WIN32)
+#include <io.h>
+#else
 #include <unistd.h>
 
 #include <sys/file.h>
@@ -26,6 +28,8 @@ using std::filesystem::path;
 
 // So many processes may be writing files of one name at a time.
 constexpr int kMostTemporaries = 10;
+// So many unfinished recordings may stand beside the one that they were to replace.
+constexpr int kMostUnfinished = 1000;
 
 path temporary_name(const path& name, int number) {
     path temporary = name;
@@ -33,32 +37,55 @@ path temporary_name(const path& name, int number) {
     return temporary;
 }
 
-tl::unexpected<core::Error> cannot_be_named(const path& name) {
+path unfinished_name(const path& name, int number) {
+    path unfinished = name;
+    unfinished += ".unfinished" + (number == 0 ? std::string() : std::to_string(number));
+    return unfinished;
+}
+
+tl::unexpected<core::Error> failed(const path& name, const char* what) {
     if (errno == EEXIST) {
         return tl::unexpected(
             core::Error{ErrorCode::usage, "exists already", path_text(name), {}, {}});
     }
     const std::string reason = std::error_code(errno, std::generic_category()).message();
     return tl::unexpected(
-        core::Error{ErrorCode::io, "cannot be given its name: " + reason, path_text(name), {}, {}});
+        core::Error{ErrorCode::io, std::string(what) + ": " + reason, path_text(name), {}, {}});
 }
 
-tl::unexpected<core::Error> no_temporary_left(const path& name) {
+tl::unexpected<core::Error> cannot_be_named(const path& name) {
+    return failed(name, "cannot be given its name");
+}
+
+tl::unexpected<core::Error> no_name_left(const path& name, const char* why, const path& first) {
     return tl::unexpected(core::Error{ErrorCode::io,
-                                      "cannot be written: other processes are writing it; if none "
-                                      "does, remove " +
-                                          path_text(temporary_name(name, 0)) + " and those after",
+                                      std::string("cannot be written: ") + why + ", remove " +
+                                          path_text(first) + " and those after",
                                       path_text(name),
                                       {},
                                       {}});
 }
 
+tl::unexpected<core::Error> no_temporary_left(const path& name) {
+    return no_name_left(name, "other processes are writing it; if none does",
+                        temporary_name(name, 0));
+}
+
 #if defined(_WIN32)
 
-// What is open cannot be removed.
-void remove_if_dead(const path& temporary) {
-    remove_quietly(temporary);
+constexpr unsigned kUsualMode = 0666;
+
+unsigned first_mode(const path& /*name*/) {
+    return kUsualMode;
 }
+bool take_rights(const File& /*file*/, const path& /*replaced*/, unsigned& /*rights*/) {
+    return true;
+}
+bool end_partial(const File& /*file*/, unsigned /*rights*/) {
+    return true;
+}
+// A file that a user has made cannot be told from one that a killed process left.
+void remove_if_dead(const path& /*temporary*/) {}
 bool is_ours(const File& /*file*/) {
     return true;
 }
@@ -66,14 +93,78 @@ bool is_ours(const File& /*file*/) {
 bool move_to_free_name(const path& from, const path& to) {
     return ::_wrename(from.c_str(), to.c_str()) == 0;
 }
-class SignalsWait {};
+// The same while it is open, which Windows does not allow.
+bool move_open_file(File& file, const path& from, const path& to, const path& called) {
+    if (!file.close()) {
+        return false;
+    }
+    const bool moved = move_to_free_name(from, to);
+    const int reason = errno;
+    const int again =
+        ::_wopen((moved ? to : from).c_str(), _O_WRONLY | _O_APPEND | _O_BINARY | _O_NOINHERIT);
+    if (again < 0) {
+        return false;
+    }
+    file = File::own(again, called);
+    errno = reason;
+    return moved;
+}
 
 #else
 
-// Removes a temporary that nobody has locked: its maker was killed. Stays where that cannot be
-// told.
+// What has this bit was made here and is still being written, or was when its process was killed.
+// The files of users don't: on a file that is no program it means nothing.
+constexpr mode_t kPartial = S_ISVTX;
+constexpr mode_t kRights = 0777;
+constexpr mode_t kGroupsRights = 0070;
+constexpr mode_t kOwnersRights = 0600;
+
+bool is_regular(const path& name, struct stat& status) {
+    return ::stat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Nobody may look into a file before it has the rights of the one that it replaces.
+unsigned first_mode(const path& name) {
+    struct stat replaced {};
+    return kPartial | (is_regular(name, replaced) ? kOwnersRights : 0666);
+}
+
+// Gives it the owner and rights of what it is to replace, if that is there. `rights` are those that
+// it must have in the end.
+bool take_rights(const File& file, const path& replaced, unsigned& rights) {
+    struct stat old {};
+    struct stat own {};
+    if (::fstat(file.descriptor(), &own) != 0) {
+        return false;
+    }
+    rights = own.st_mode & kRights;
+    if (!is_regular(replaced, old)) {
+        return true;
+    }
+    rights = old.st_mode & kRights;
+    if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
+        // Only root may give files away.
+        const bool given = ::fchown(file.descriptor(), old.st_uid, old.st_gid) == 0 ||
+                           ::fchown(file.descriptor(), static_cast<uid_t>(-1), old.st_gid) == 0;
+        rights &= given ? kRights : kRights & ~kGroupsRights;  // another group's are not ours
+    }
+    const mode_t meanwhile = rights | kOwnersRights;
+    return (own.st_mode & kRights) == meanwhile ||
+           ::fchmod(file.descriptor(), kPartial | meanwhile) == 0;
+}
+
+// It is no longer being written, or may be found as it is.
+bool end_partial(const File& file, unsigned rights) {
+    struct stat own {};
+    return ::fstat(file.descriptor(), &own) == 0 &&
+           ((own.st_mode & (kPartial | kRights)) == rights ||
+            ::fchmod(file.descriptor(), rights) == 0);
+}
+
+// Removes a temporary whose maker was killed: what is marked as such, and nobody has locked.
 void remove_if_dead(const path& temporary) {
-    const int descriptor = ::open(temporary.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    const int descriptor =
+        ::open(temporary.c_str(), O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0) {
         return;
     }
@@ -81,10 +172,10 @@ void remove_if_dead(const path& temporary) {
     struct stat named {};
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &locked) == 0 &&
         ::lstat(temporary.c_str(), &named) == 0 && S_ISREG(named.st_mode) &&
-        named.st_ino == locked.st_ino) {
+        (named.st_mode & kPartial) != 0 && named.st_ino == locked.st_ino) {
         ::unlink(temporary.c_str());
     }
-    (void)::close(descriptor);
+    ::close(descriptor);
 }
 
 // False if it fell into the hands of remove_if_dead before it was locked.
@@ -107,21 +198,9 @@ bool move_to_free_name(const path& from, const path& to) {
     return ::rename(from.c_str(), to.c_str()) == 0;
 }
 
-// While it lives, no signal to this thread ends the process between two steps.
-class SignalsWait {
-  public:
-    SignalsWait() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsWait(const SignalsWait&) = delete;
-    SignalsWait& operator=(const SignalsWait&) = delete;
-
-  private:
-    sigset_t before_{};
-};
+bool move_open_file(File& /*file*/, const path& from, const path& to, const path& /*called*/) {
+    return move_to_free_name(from, to);
+}
 
 #endif
 
@@ -133,13 +212,14 @@ path place_of(const File& file) {
 
 std::optional<File> create_nameless(const path& name) {
     const path folder = name.has_parent_path() ? name.parent_path() : path(".");
-    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    const int descriptor =
+        ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode_t{first_mode(name)});
     if (descriptor < 0) {
         return std::nullopt;
     }
     File file = File::own(descriptor, name);
     const bool can_be_named = ::access(place_of(file).c_str(), F_OK) == 0;
-    (void)::flock(descriptor, LOCK_EX | LOCK_NB);  // for when it is beside what it replaces
+    ::flock(descriptor, LOCK_EX | LOCK_NB);  // for when it is beside what it replaces
     return can_be_named ? std::optional(std::move(file)) : std::nullopt;
 }
 
@@ -164,15 +244,26 @@ bool link_nameless(const File& /*file*/, const path& /*name*/) {
 
 }  // namespace
 
+std::vector<path> unfinished_beside(const path& name) {
+    std::vector<path> found;
+    for (int number = 0; number < kMostUnfinished; ++number) {
+        path unfinished = unfinished_name(name, number);
+        if (kind_of(unfinished) == PathKind::regular) {
+            found.push_back(std::move(unfinished));
+        }
+    }
+    return found;
+}
+
 UnnamedFile::UnnamedFile(File file, path name, path temporary)
-    : file_(std::move(file)), path_(std::move(name)), temporary_(std::move(temporary)) {}
+    : file_(std::move(file)), path_(std::move(name)), current_(std::move(temporary)) {}
 
 Result<UnnamedFile> UnnamedFile::create(const path& name) {
     for (int number = 0; number < kMostTemporaries; ++number) {
         remove_if_dead(temporary_name(name, number));
     }
     if (auto file = create_nameless(name)) {
-        return UnnamedFile(*std::move(file), name, {});
+        return UnnamedFile(*std::move(file), name, {}).with_rights();
     }
     return create_beside(name);
 }
@@ -181,9 +272,9 @@ Result<UnnamedFile> UnnamedFile::create_beside(const path& name) {
     for (int number = 0; number < kMostTemporaries; ++number) {
         path temporary = temporary_name(name, number);
         remove_if_dead(temporary);
-        auto file = File::create(temporary, name);
+        auto file = File::create(temporary, name, first_mode(name));
         if (file && is_ours(*file)) {
-            return UnnamedFile(*std::move(file), name, std::move(temporary));
+            return UnnamedFile(*std::move(file), name, std::move(temporary)).with_rights();
         }
         if (!file && file.error().code != ErrorCode::usage) {
             return tl::unexpected(file.error());
@@ -192,32 +283,68 @@ Result<UnnamedFile> UnnamedFile::create_beside(const path& name) {
     return no_temporary_left(name);
 }
 
+Result<UnnamedFile> UnnamedFile::with_rights() && {
+    if (!take_rights(*file_, path_, rights_)) {
+        return failed(path_, "cannot be replaced by a file with the same access rights");
+    }
+    return std::move(*this);
+}
+
 UnnamedFile::~UnnamedFile() {
     file_.reset();
-    if (!temporary_.empty()) {
-        remove_quietly(temporary_);
+    if (!current_.empty() && !stays_) {
+        remove_quietly(current_);
     }
 }
 
 UnnamedFile::UnnamedFile(UnnamedFile&& other) noexcept
     : file_(std::exchange(other.file_, std::nullopt)),
       path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})) {}
+      current_(std::exchange(other.current_, {})),
+      rights_(other.rights_),
+      stays_(other.stays_) {}
 
 path UnnamedFile::place() const {
-    return temporary_.empty() ? place_of(*file_) : temporary_;
+    return current_.empty() ? place_of(*file_) : current_;
 }
 
 bool UnnamedFile::is_lost() const {
-    return !temporary_.empty() && file_->is_deleted();
+    return !current_.empty() && file_->is_deleted();
+}
+
+bool UnnamedFile::move_to(path name) {
+    const bool moved = current_.empty() ? link_nameless(*file_, name)
+                                        : move_open_file(*file_, current_, name, path_);
+    if (moved) {
+        current_ = std::move(name);
+    }
+    return moved;
+}
+
+Result<void> UnnamedFile::appear(bool beside) {
+    [[maybe_unused]] const SignalsWait until_it_has_its_name;
+    if (!end_partial(*file_, rights_)) {
+        return cannot_be_named(path_);
+    }
+    stays_ = beside ? false : move_to(path_);
+    for (int number = 0; beside && !stays_ && number < kMostUnfinished; ++number) {
+        stays_ = move_to(unfinished_name(path_, number));
+        if (!stays_ && errno != EEXIST) {
+            return cannot_be_named(path_);
+        }
+    }
+    if (!stays_) {
+        return beside
+                   ? no_name_left(path_, "too many were left unfinished", unfinished_name(path_, 0))
+                   : cannot_be_named(path_);
+    }
+    return {};
 }
 
 // What has no name cannot replace what has one.
 Result<void> UnnamedFile::link_beside() {
     for (int number = 0; number < kMostTemporaries; ++number) {
-        path temporary = temporary_name(path_, number);
-        if (link_nameless(*file_, temporary)) {
-            temporary_ = std::move(temporary);
+        if (move_to(temporary_name(path_, number))) {
             return {};
         }
         if (errno != EEXIST) {
@@ -228,20 +355,26 @@ Result<void> UnnamedFile::link_beside() {
 }
 
 Result<void> UnnamedFile::take_name(bool replace) {
-    if (temporary_.empty() && !replace) {
-        return link_nameless(*file_, path_) ? file_->close() : cannot_be_named(path_);
+    if (current_ == path_) {
+        return file_->close();
     }
     // A name that the disk knows must not be that of bytes that it doesn't.
     ISOTICK_TRY(replace ? file_->sync() : Result<void>());
     [[maybe_unused]] const SignalsWait until_it_has_its_name;
-    ISOTICK_TRY(temporary_.empty() ? link_beside() : Result<void>());
-    ISOTICK_TRY(file_->close());
-    if (replace) {
-        ISOTICK_TRY(rename_over(temporary_, path_));
-    } else if (!move_to_free_name(temporary_, path_)) {
+    ISOTICK_TRY(current_.empty() && replace ? link_beside() : Result<void>());
+    if (!end_partial(*file_, rights_)) {
         return cannot_be_named(path_);
     }
-    temporary_.clear();
+    if (current_.empty()) {
+        return link_nameless(*file_, path_) ? file_->close() : cannot_be_named(path_);
+    }
+    ISOTICK_TRY(file_->close());
+    if (replace) {
+        ISOTICK_TRY(rename_over(current_, path_));
+    } else if (!move_to_free_name(current_, path_)) {
+        return cannot_be_named(path_);
+    }
+    current_.clear();
     return {};
 }
 

@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "playback_clock.hpp"
 #include "playback_history.hpp"
 
@@ -56,6 +57,22 @@ struct Playback::Impl {
           clock(options.schedule.frames(reader.head().session.rate), std::move(loop)) {
         found.schedule = options.schedule.to_string();
         look_ahead();
+    }
+
+    // What `call` returns. An exception ends the playback, unless it has ended, and gives `failed`.
+    template <class Call>
+    [[nodiscard]] auto attempt(const Call& call, decltype(call()) failed) -> decltype(call()) {
+        try {
+            return call();
+        } catch (...) {
+            if (!is_over) {
+                is_over = true;
+                found.verdict = PlaybackVerdict::unreadable;
+                found.reason = thrown_error().message;
+                found.divergence.reset();
+            }
+            return failed;
+        }
     }
 
     // Ends the playback, unless it has ended.
@@ -297,9 +314,11 @@ Result<Playback> Playback::open(const std::filesystem::path& path, const Playbac
         return core::fail(ErrorCode::usage,
                           "most_rollback must be at most " + std::to_string(kMostRollback));
     }
-    ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
-    ISOTICK_TRY_ASSIGN(auto loop, make_loop(reader.head().session.rate, options.loop));
-    return Playback(std::make_unique<Impl>(std::move(reader), options, std::move(loop)));
+    return guarded([&]() -> Result<Playback> {
+        ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
+        ISOTICK_TRY_ASSIGN(auto loop, make_loop(reader.head().session.rate, options.loop));
+        return Playback(std::make_unique<Impl>(std::move(reader), options, std::move(loop)));
+    });
 }
 
 Playback::Playback(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -311,13 +330,14 @@ const RecordingHead& Playback::head() const {
     return impl_->reader.head();
 }
 std::optional<core::FrameTime> Playback::next_frame() {
-    return impl_->next_frame();
+    return impl_->attempt([this] { return impl_->next_frame(); }, {});
 }
 std::int64_t Playback::clock_ns() const {
     return impl_->clock.now_ns();
 }
 std::optional<std::span<const isotick_input>> Playback::inputs(core::Tick tick) {
-    const PlayedTick* const played = impl_->played_tick(tick);
+    const PlayedTick* const played =
+        impl_->attempt([&] { return impl_->played_tick(tick); }, nullptr);
     return played == nullptr ? std::nullopt : std::optional(std::span(played->inputs));
 }
 core::TickDt Playback::dt(core::Tick tick) const {
@@ -330,31 +350,42 @@ bool Playback::hash_due(core::Tick tick) const {
     return played != nullptr && played->recorded.has_value();
 }
 bool Playback::check(core::Tick tick, const TickHashes* hashes) {
-    return impl_->check(tick, hashes);
+    return impl_->attempt([&] { return impl_->check(tick, hashes); }, false);
 }
 
 bool Playback::check_initial(const TickHashes& hashes) {
     Impl& impl = *impl_;
-    if (impl.found.frames > 0) {
-        impl.end_out_of_order("the initial state's hash was handed in after the first frame began");
-    }
-    if (!impl.is_over) {
-        const TickHashes recorded = impl.reader.initial();
-        impl.compare(std::nullopt, recorded.state, recorded.parts, hashes);
-    }
-    return !impl.is_over;
+    return impl.attempt(
+        [&] {
+            if (impl.found.frames > 0) {
+                impl.end_out_of_order(
+                    "the initial state's hash was handed in after the first frame began");
+            }
+            if (!impl.is_over) {
+                const TickHashes recorded = impl.reader.initial();
+                impl.compare(std::nullopt, recorded.state, recorded.parts, hashes);
+            }
+            return !impl.is_over;
+        },
+        false);
 }
 
 PlaybackReport Playback::report() {
     Impl& impl = *impl_;
-    if (!impl.is_over && !impl.is_played_through()) {
-        impl.count_frame();
-        impl.judge_pace();
-    }
-    impl.end(PlaybackVerdict::inconclusive, "the playback was ended after " +
-                                                std::to_string(impl.found.ticks) +
-                                                " ticks, before the recording's end");
-    return impl.found;
+    const auto report = [&] {
+        if (!impl.is_over && !impl.is_played_through()) {
+            impl.count_frame();
+            impl.judge_pace();
+        }
+        impl.end(PlaybackVerdict::inconclusive, "the playback was ended after " +
+                                                    std::to_string(impl.found.ticks) +
+                                                    " ticks, before the recording's end");
+        return impl.found;
+    };
+    PlaybackReport nothing;
+    nothing.verdict = PlaybackVerdict::unreadable;
+    nothing.reason = "out of memory";  // short enough to need no memory
+    return impl.attempt(report, std::move(nothing));
 }
 
 }  // namespace isotick::replay

@@ -1,12 +1,14 @@
+#include "../format/guarded.hpp"
 #include "../write/chunk_builder.hpp"
-#include "../write/chunk_writer.hpp"
 #include "unconfirmed_ticks.hpp"
 #include "writer_thread.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/recorder.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -19,15 +21,28 @@ using core::Result;
 using std::chrono::milliseconds;
 
 constexpr std::uint32_t kMostUnconfirmed = 65'536;
+// How long a disk may take for a new file where no other call may wait.
+constexpr std::uint32_t kLeastPatienceToCreate = 1000;
 
 }  // namespace
 
 struct Recorder::Impl {
-    Impl(ChunkWriter&& writer, const RecordingHead& head, const RecorderOptions& chosen)
+    Impl(RecordingStart start, const RecorderOptions& chosen)
         : options(chosen),
-          builder(head),
+          builder(start.head),
           unconfirmed(chosen.most_unconfirmed),
-          thread(std::move(writer), chosen.most_queued) {}
+          thread(std::move(start), chosen.most_queued) {}
+
+    // What `call` returns, or false after an exception, with that for the reason.
+    template <class Call>
+    [[nodiscard]] bool attempt(const Call& call) {
+        try {
+            return call();
+        } catch (...) {
+            failure = thrown_error();
+            return false;
+        }
+    }
 
     // Each returns false where the recording is over, after a failure of its own with the reason.
     [[nodiscard]] bool record(core::Tick tick, std::span<const isotick_input> inputs,
@@ -142,10 +157,12 @@ Result<void> Recorder::Impl::surface() {
         return {};
     }
     over = true;
-    if (!failure) {
-        failure = thread.error();
-    }
-    return tl::unexpected(*failure);
+    return guarded([this]() -> Result<void> {
+        if (!failure) {
+            failure = thread.error();
+        }
+        return tl::unexpected(*failure);
+    });
 }
 
 Result<Recorder> Recorder::create(const std::filesystem::path& path, const RecordingHead& head,
@@ -156,14 +173,23 @@ Result<Recorder> Recorder::create(const std::filesystem::path& path, const Recor
                                                 : "most_unconfirmed must be at most " +
                                                       std::to_string(kMostUnconfirmed));
     }
-    ISOTICK_TRY_ASSIGN(auto writer, ChunkWriter::create(path, head, initial,
-                                                        {.overwrite = options.overwrite,
-                                                         .durable = options.durable}));
-    try {
-        return Recorder(std::make_unique<Impl>(std::move(writer), head, options));
-    } catch (const std::system_error& thrown) {
-        return core::fail(ErrorCode::io, std::string("no thread to write on: ") + thrown.what());
-    }
+    return guarded([&]() -> Result<Recorder> {
+        RecordingStart start{path,
+                             head,
+                             initial.state,
+                             {initial.parts.begin(), initial.parts.end()},
+                             {.overwrite = options.overwrite, .durable = options.durable}};
+        std::unique_ptr<Impl> impl;
+        try {
+            impl = std::make_unique<Impl>(std::move(start), options);
+        } catch (const std::system_error& thrown) {
+            return core::fail(ErrorCode::io,
+                              std::string("no thread to write on: ") + thrown.what());
+        }
+        ISOTICK_TRY(impl->thread.await_file(
+            milliseconds(std::max(options.patience_ms, kLeastPatienceToCreate))));
+        return Recorder(std::move(impl));
+    });
 }
 
 Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -183,7 +209,7 @@ bool Recorder::hash_due(core::Tick tick) const {
 Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> inputs,
                               const TickHashes* hashes, std::optional<core::TickDt> dt) {
     Impl& impl = *impl_;
-    if (impl.goes_on() && impl.record(tick, inputs, hashes, dt)) {
+    if (impl.goes_on() && impl.attempt([&] { return impl.record(tick, inputs, hashes, dt); })) {
         return impl.success;
     }
     return impl.surface();
@@ -191,7 +217,7 @@ Result<void> Recorder::record(core::Tick tick, std::span<const isotick_input> in
 
 Result<void> Recorder::confirm(core::Tick tick) {
     Impl& impl = *impl_;
-    if (impl.goes_on() && impl.confirm(tick)) {
+    if (impl.goes_on() && impl.attempt([&] { return impl.confirm(tick); })) {
         return {};
     }
     return impl.surface();
@@ -199,24 +225,28 @@ Result<void> Recorder::confirm(core::Tick tick) {
 
 Result<void> Recorder::finish(const TickHashes& final_hashes, std::uint32_t patience_ms) {
     Impl& impl = *impl_;
-    if (impl.failure) {
-        return tl::unexpected(*impl.failure);
+    try {
+        if (impl.failure || impl.over) {
+            return impl.failure ? tl::unexpected(*impl.failure)
+                                : core::fail(ErrorCode::usage, "the recording is finished");
+        }
+        impl.over = true;
+        const auto outcome =
+            impl.thread.finish(impl.builder.open(), final_hashes, milliseconds(patience_ms));
+        if (!outcome) {
+            return core::fail(ErrorCode::limit, "the file is not complete after " +
+                                                    std::to_string(patience_ms) +
+                                                    " ms; it will be, unless the process ends "
+                                                    "first");
+        }
+        if (!*outcome) {
+            impl.failure = outcome->error();
+        }
+        return *outcome;
+    } catch (...) {
+        impl.failure = thrown_error();
+        return tl::unexpected(thrown_error());
     }
-    if (impl.over) {
-        return core::fail(ErrorCode::usage, "the recording is finished");
-    }
-    impl.over = true;
-    const auto outcome =
-        impl.thread.finish(impl.builder.open(), final_hashes, milliseconds(patience_ms));
-    if (!outcome) {
-        return core::fail(ErrorCode::limit, "the file is not complete after " +
-                                                std::to_string(patience_ms) +
-                                                " ms; it will be, unless the process ends first");
-    }
-    if (!*outcome) {
-        impl.failure = outcome->error();
-    }
-    return *outcome;
 }
 
 std::uint64_t Recorder::confirmed() const {
@@ -226,7 +256,11 @@ std::uint64_t Recorder::written_through() const {
     return impl_->thread.written_through();
 }
 std::optional<core::Error> Recorder::failure() const {
-    return impl_->failure ? impl_->failure : impl_->thread.error();
+    try {
+        return impl_->failure ? impl_->failure : impl_->thread.error();
+    } catch (...) {
+        return thrown_error();
+    }
 }
 
 }  // namespace isotick::replay

@@ -1,11 +1,11 @@
 #include "../files/output_target.hpp"
+#include "../format/guarded.hpp"
 
 #include <isotick/core/detail/fields/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/state_ring.hpp>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace isotick::replay {
@@ -13,17 +13,6 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-
-std::int32_t append(void* context, const void* data, std::uint64_t size) {
-    auto& fields = *static_cast<std::vector<std::byte>*>(context);
-    const auto* const first = static_cast<const std::byte*>(data);
-    try {
-        fields.insert(fields.end(), first, first + size);
-    } catch (const std::bad_alloc&) {
-        return ISOTICK_FAILED;
-    }
-    return ISOTICK_OK;
-}
 
 tl::unexpected<core::Error> failed(std::string message, std::uint64_t ticks_done) {
     return core::fail(ErrorCode::usage, "the state that " + std::to_string(ticks_done) +
@@ -37,6 +26,18 @@ StateRing::StateRing(std::string simulation, std::size_t most_states, std::strin
       hash_algorithm_(std::move(hash_algorithm)),
       slots_(std::max<std::size_t>(most_states, 1)) {}
 
+// A state of which a piece is missing is not kept.
+std::int32_t StateRing::append(void* context, const void* data, std::uint64_t size) {
+    Slot& slot = *static_cast<Slot*>(context);
+    const auto* const first = static_cast<const std::byte*>(data);
+    try {
+        slot.fields.insert(slot.fields.end(), first, first + size);
+    } catch (...) {
+        slot.is_used = false;
+    }
+    return slot.is_used ? ISOTICK_OK : ISOTICK_FAILED;
+}
+
 isotick_sink StateRing::begin(std::uint64_t ticks_done, core::StateHash hash) {
     for (Slot& slot : slots_) {
         slot.is_used = slot.is_used && slot.ticks_done < ticks_done;
@@ -49,13 +50,15 @@ isotick_sink StateRing::begin(std::uint64_t ticks_done, core::StateHash hash) {
     oldest.hash = hash;
     oldest.fields.clear();
     oldest.is_used = true;
-    return {&oldest.fields, append};
+    return {&oldest, append};
 }
 
-void StateRing::keep(std::uint64_t ticks_done, core::StateHash hash,
-                     std::span<const std::byte> fields) {
+Result<void> StateRing::keep(std::uint64_t ticks_done, core::StateHash hash,
+                             std::span<const std::byte> fields) {
     const isotick_sink sink = begin(ticks_done, hash);
-    sink.write(sink.context, fields.data(), fields.size());
+    return sink.write(sink.context, fields.data(), fields.size()) == ISOTICK_OK
+               ? Result<void>()
+               : core::fail(ErrorCode::io, "out of memory");
 }
 
 const StateRing::Slot* StateRing::find(std::uint64_t ticks_done) const {
@@ -77,20 +80,24 @@ std::vector<std::uint64_t> StateRing::kept() const {
 }
 
 Result<void> StateRing::write(std::uint64_t ticks_done, const std::filesystem::path& path) const {
-    const Slot* const slot = find(ticks_done);
-    if (slot == nullptr) {
-        return failed("is not kept (any more)", ticks_done);
-    }
-    if (const auto whole = core::check_fields(slot->fields); !whole) {
-        return failed("is not a whole field stream: " + core::describe(whole.error()), ticks_done);
-    }
-    const core::StateDumpHead about{simulation_, slot->ticks_done, hash_algorithm_,
-                                    slot->hash.value};
-    ISOTICK_TRY_ASSIGN(const auto head, core::state_dump_head(about));
-    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, {.appearance = Appearance::complete}));
-    ISOTICK_TRY(target.write(head));
-    ISOTICK_TRY(target.write(slot->fields));
-    return target.complete();
+    return guarded([&]() -> Result<void> {
+        const Slot* const slot = find(ticks_done);
+        if (slot == nullptr) {
+            return failed("is not kept (any more)", ticks_done);
+        }
+        if (const auto whole = core::check_fields(slot->fields); !whole) {
+            return failed("is not a whole field stream: " + core::describe(whole.error()),
+                          ticks_done);
+        }
+        const core::StateDumpHead about{simulation_, slot->ticks_done, hash_algorithm_,
+                                        slot->hash.value};
+        ISOTICK_TRY_ASSIGN(const auto head, core::state_dump_head(about));
+        ISOTICK_TRY_ASSIGN(auto target,
+                           OutputTarget::open(path, {.appearance = Appearance::complete}));
+        ISOTICK_TRY(target.write(head));
+        ISOTICK_TRY(target.write(slot->fields));
+        return target.complete();
+    });
 }
 
 }  // namespace isotick::replay

@@ -1,6 +1,8 @@
 #include "writer_thread.hpp"
 
-#include <exception>
+#include "../format/guarded.hpp"
+
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -13,13 +15,28 @@ constexpr int kLooks = 64;
 using core::Result;
 using Lock = std::unique_lock<std::mutex>;
 
-WriterThread::WriterThread(ChunkWriter writer, std::uint32_t most_queued)
-    : shared_(std::make_shared<Shared>(std::move(writer), most_queued)) {
+WriterThread::WriterThread(RecordingStart start, std::uint32_t most_queued)
+    : shared_(std::make_shared<Shared>(std::move(start), most_queued)) {
     std::thread([shared = shared_] { run(shared); }).detach();
 }
 
 WriterThread::~WriterThread() {
     end(std::chrono::milliseconds(0));
+}
+
+Result<void> WriterThread::await_file(std::chrono::milliseconds patience) {
+    Lock lock(shared_->mutex);
+    shared_->is_given_up =
+        !shared_->done.wait_for(lock, patience, [this] { return shared_->has_begun; });
+    if (shared_->is_given_up) {
+        return tl::unexpected(core::Error{core::ErrorCode::limit,
+                                          "the disk is too slow: there is no file after " +
+                                              std::to_string(patience.count()) + " ms",
+                                          path_text(shared_->start.path),
+                                          {},
+                                          {}});
+    }
+    return shared_->error ? Result<void>(tl::unexpected(*shared_->error)) : Result<void>();
 }
 
 bool WriterThread::submit(StoredTicks& chunk, std::chrono::milliseconds patience) {
@@ -41,11 +58,11 @@ bool WriterThread::submit(StoredTicks& chunk, std::chrono::milliseconds patience
 std::optional<Result<void>> WriterThread::finish(StoredTicks& open, const TickHashes& final_hashes,
                                                  std::chrono::milliseconds patience) {
     Lock lock(shared_->mutex);
+    shared_->final_parts.assign(final_hashes.parts.begin(), final_hashes.parts.end());
+    shared_->final_state = final_hashes.state;
     std::swap(shared_->last, open);
     shared_->finishing = true;
     shared_->ending = true;
-    shared_->final_state = final_hashes.state;
-    shared_->final_parts.assign(final_hashes.parts.begin(), final_hashes.parts.end());
     shared_->work.notify_one();
     if (!shared_->done.wait_for(lock, patience, [this] { return shared_->ended; })) {
         return std::nullopt;
@@ -68,7 +85,27 @@ std::optional<core::Error> WriterThread::error() const {
     return shared_->error;
 }
 
+// The disk may take its time for the head: nobody waits for that.
+void WriterThread::begin(Shared& shared) {
+    const RecordingStart& start = shared.start;
+    write(shared, [&] {
+        return ChunkWriter::create(start.path, start.head, {start.state, start.parts},
+                                   start.options)
+            .map([&](ChunkWriter&& made) { shared.writer.emplace(std::move(made)); });
+    });
+    {
+        const Lock lock(shared.mutex);
+        shared.has_begun = true;
+        if (shared.is_given_up && shared.writer) {
+            shared.writer->discard();
+        }
+        shared.done.notify_all();
+    }
+    write(shared, [&] { return shared.writer->sync_head(); });
+}
+
 void WriterThread::run(const std::shared_ptr<Shared>& shared) {
+    begin(*shared);
     Lock lock(shared->mutex);
     while (true) {
         const auto has_work = [&] { return shared->queued != 0 || shared->ending; };
@@ -110,10 +147,12 @@ void WriterThread::write(Shared& shared, const Call& call) {
         if (const Result<void> written = call(); !written) {
             fail(shared, written.error());
         }
-    } catch (const std::exception& thrown) {  // out of memory
-        fail(shared, {core::ErrorCode::limit, thrown.what(), {}, {}, {}});
+    } catch (...) {
+        fail(shared, thrown_error());
     }
-    shared.written_through.store(shared.writer->written_through(), std::memory_order_release);
+    if (shared.writer) {
+        shared.written_through.store(shared.writer->written_through(), std::memory_order_release);
+    }
 }
 
 void WriterThread::fail(Shared& shared, core::Error error) {

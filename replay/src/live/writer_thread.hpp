@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,16 +19,29 @@
 
 namespace isotick::replay {
 
-/// Hands chunks to a ChunkWriter. The thread keeps what it needs alive and outlives this object
-/// where it is in the middle of a write that takes longer than anybody wants to wait. Calls are
-/// from one thread, except written_through().
+/// What a recording begins with, as ChunkWriter::create takes it.
+struct RecordingStart {
+    std::filesystem::path path;
+    RecordingHead head;
+    core::StateHash state;
+    std::vector<core::PartHash> parts;
+    WriterOptions options;
+};
+
+/// Creates a ChunkWriter, and hands chunks to it. The thread keeps what it needs alive and outlives
+/// this object where it is in the middle of a write that takes longer than anybody wants to wait.
+/// Calls are from one thread, except written_through().
 class WriterThread {
   public:
     /// At most `most_queued` chunks are kept waiting, the one being written included.
-    WriterThread(ChunkWriter writer, std::uint32_t most_queued);
+    WriterThread(RecordingStart start, std::uint32_t most_queued);
     ~WriterThread();
     WriterThread(const WriterThread&) = delete;
     WriterThread& operator=(const WriterThread&) = delete;
+
+    /// Waits until there is a file with its head. Fails as ChunkWriter::create does, and with
+    /// `limit` where that took longer than `patience`: then there will be none.
+    [[nodiscard]] core::Result<void> await_file(std::chrono::milliseconds patience);
 
     /// Queues `chunk`, and swaps it for one that was written before. Waits for room no longer than
     /// `patience`; false if there was none.
@@ -55,8 +69,9 @@ class WriterThread {
 
   private:
     struct Shared {
-        Shared(ChunkWriter&& made, std::size_t slots) : writer(std::move(made)), ring(slots) {}
+        Shared(RecordingStart&& begun, std::size_t slots) : start(std::move(begun)), ring(slots) {}
 
+        RecordingStart start;
         std::optional<ChunkWriter> writer;  // the thread's own
 
         std::atomic<std::uint64_t> written_through{0};
@@ -65,6 +80,8 @@ class WriterThread {
         std::mutex mutex;
         std::condition_variable work;   // there is something to do for the thread
         std::condition_variable done;   // the thread has done something
+        bool has_begun = false;         // the file is there, or cannot be
+        bool is_given_up = false;       // before that
         std::vector<StoredTicks> ring;  // `queued` of them from `first` on wait
         std::size_t first = 0;          // this one is being written
         std::size_t queued = 0;
@@ -78,7 +95,8 @@ class WriterThread {
     };
 
     static void run(const std::shared_ptr<Shared>& shared);
-    // Does `call` to the writer unless something failed before.
+    static void begin(Shared& shared);
+    // Does `call` unless something failed before.
     template <class Call>
     static void write(Shared& shared, const Call& call);
     static void fail(Shared& shared, core::Error error);

@@ -41,18 +41,26 @@ FoundTail tail_damage(std::uint64_t offset, std::string reason) {
 
 // The index at `offset`, which the end mark at `mark_offset` points to.
 Result<FoundTail> read_index(ChunkFile& file, std::uint64_t offset, std::uint64_t mark_offset) {
-    const auto found = file.find(offset);
-    if (!found || !found->header || found->header->type != kIndexChunk ||
-        found->header->version != kChunkVersion || found->end() != mark_offset) {
+    ISOTICK_TRY_ASSIGN(const auto found, file.look_at(offset));
+    if (!found.header || found.header->type != kIndexChunk ||
+        found.header->version != kChunkVersion || found.end() != mark_offset) {
         return tail_damage(offset, kStrayMark);
     }
-    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(*found));
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(found));
     if (!reason.empty()) {
         return tail_damage(offset, reason);
     }
     FoundTail tail;
     tail.index = decode_index(file.payload(), file.head().size, offset, file.chunk_ticks());
     return tail.index ? std::move(tail) : tail_damage(offset, "the index is malformed");
+}
+
+// Whether the first bytes of a header are `bytes`, as far as that can be told without the rest.
+bool may_begin_chunk(std::span<const std::byte> bytes) {
+    const auto marker = std::as_bytes(std::span(kSyncMarker));
+    return std::equal(bytes.begin(),
+                      bytes.begin() + std::min<std::ptrdiff_t>(std::ssize(bytes), marker.size()),
+                      marker.begin());
 }
 
 constexpr const char* kWrongChecksum = "a chunk's checksum is wrong";
@@ -116,22 +124,21 @@ Result<FoundChunk> ChunkFile::look_at(std::uint64_t offset) {
     FoundChunk found;
     found.offset = offset;
     const std::uint64_t rest = size_ - std::min(offset, size_);
-    if (rest < kChunkFrameSize) {
-        found.reason = rest == 0 ? "" : "the file ends within a chunk";
+    if (rest == 0) {
         return found;
     }
     std::array<std::byte, kChunkHeaderSize> bytes{};
-    ISOTICK_TRY(file_.read_at(offset, bytes));
-    const auto header = decode_chunk_header(bytes);
-    if (!header) {
-        found.reason = "no intact chunk header where a chunk must begin";
+    const auto begin = std::span(bytes).first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(rest, bytes.size())));
+    ISOTICK_TRY(file_.read_at(offset, begin));
+    const auto header = begin.size() == bytes.size() ? decode_chunk_header(bytes) : std::nullopt;
+    if (header && header->chunk_size() <= rest) {
+        found.header = header;
         return found;
     }
-    if (header->chunk_size() > rest) {
-        found.reason = "the file ends within a chunk";
-        return found;
-    }
-    found.header = header;
+    found.is_cut = header || (begin.size() < bytes.size() && may_begin_chunk(begin));
+    found.reason = found.is_cut ? "the file ends within a chunk"
+                                : "no intact chunk header where a chunk must begin";
     return found;
 }
 
@@ -206,13 +213,13 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
 }
 
 Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
-    const auto behind = find_required(found.end());
-    if (!behind || !behind->header || behind->header->type != kFinalChunk) {
+    ISOTICK_TRY_ASSIGN(const auto behind, find_required(found.end()));
+    if (!behind.header || behind.header->type != kFinalChunk) {
         return {};
     }
     FinalHashes final;
     ISOTICK_TRY_ASSIGN(const auto reason,
-                       read_final(*behind, chunk.first_tick().value + chunk.ticks(), final));
+                       read_final(behind, chunk.first_tick().value + chunk.ticks(), final));
     const bool has_hashes = final.state || !final.parts.empty();
     if (reason.empty() && final.session_digest == chunk.session_digest() &&
         (has_hashes || final.hash_digest == chunk.hash_digest())) {
@@ -224,16 +231,16 @@ Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& c
 Result<FoundTail> find_tail(ChunkFile& file) {
     const std::uint64_t mark_offset =
         file.size() - std::min(file.size(), std::uint64_t{kChunkFrameSize});
-    const auto mark = file.find(mark_offset);
-    if (mark_offset < file.head().size || !mark || !mark->header ||
-        mark->header->type != kEndMark) {
+    ISOTICK_TRY_ASSIGN(const auto mark, file.look_at(mark_offset));
+    if (mark_offset < file.head().size || !mark.header || mark.header->type != kEndMark ||
+        mark.header->version != kChunkVersion) {
         return FoundTail();  // no tail, or one whose damage only sequential reading can tell
     }
-    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(*mark));
+    ISOTICK_TRY_ASSIGN(const auto reason, file.read_payload(mark));
     if (!reason.empty()) {
         return tail_damage(mark_offset, reason);
     }
-    const std::uint64_t index_offset = mark->header->first;
+    const std::uint64_t index_offset = mark.header->first;
     if (index_offset < file.head().size || index_offset >= mark_offset) {
         return tail_damage(mark_offset, kStrayMark);
     }

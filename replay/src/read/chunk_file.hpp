@@ -25,6 +25,9 @@ struct FoundChunk {
     std::uint64_t offset = 0;
     std::optional<ChunkHeader> header;
     std::string reason;  ///< of damage; empty at the end of the file
+    /// The file ends within the chunk that begins here, as far as its bytes tell: a writer that was
+    /// killed leaves that. It is damage only where an intact chunk follows; see MarkerSearch.
+    bool is_cut = false;
 
     [[nodiscard]] std::uint64_t end() const { return offset + header->chunk_size(); }
 };

@@ -142,6 +142,9 @@ ScannedBlock ChunkScan::intact(Kind kind, const FoundChunk& found, bool proven) 
 
 Result<ScannedBlock> ChunkScan::damaged(const FoundChunk& found, std::string reason) {
     ISOTICK_TRY_ASSIGN(const auto end, search_.next(found.offset + 1));
+    if (found.is_cut && end == file_.size()) {
+        return ScannedBlock{Kind::cut, found.offset, end, {}, std::move(reason), false};
+    }
     return ScannedBlock{Kind::damage, found.offset, end, found.header, std::move(reason), false};
 }
 

@@ -21,13 +21,14 @@ struct ScannedBlock {
         ticks,     ///< an intact tick chunk
         final,     ///< an intact final chunk
         optional,  ///< an intact chunk that costs no tick if it is skipped
+        cut,       ///< the beginning of a chunk that the file ends within: of one never finished
         damage,    ///< bytes that are not what they must be; none of them where chunks are missing
     };
     Kind kind = Kind::damage;
     std::uint64_t offset = 0;
     std::uint64_t end = 0;              ///< where the next one begins
     std::optional<ChunkHeader> header;  ///< of a chunk; of damage where the header is intact
-    std::string reason;                 ///< of damage
+    std::string reason;                 ///< of damage and of a chunk that is cut
     /// Of ticks and the final chunk: the digests show that it continues the recording from its
     /// first tick on. Of others behind damage that cannot be told.
     bool proven = false;

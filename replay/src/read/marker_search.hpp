@@ -37,6 +37,15 @@ class MarkerSearch {
         }
     }
 
+    /// Whether the file ends at the chunk that was found: there, or within it, with no intact chunk
+    /// behind. Nobody but a writer that was interrupted leaves a file that way.
+    [[nodiscard]] core::Result<bool> is_end(const FoundChunk& found) {
+        if (!found.is_cut) {
+            return found.reason.empty() && !found.header;
+        }
+        return next(found.offset + 1).map([this](std::uint64_t at) { return at == file_.size(); });
+    }
+
   private:
     static constexpr std::size_t kWindow = std::size_t{1} << 16;
 

@@ -1,5 +1,7 @@
+#include "../format/guarded.hpp"
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
+#include "marker_search.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/reader.hpp>
@@ -23,6 +25,7 @@ struct Reader::Impl {
     [[nodiscard]] Result<const TickChunk*> take_ticks(const FoundChunk& found);
     [[nodiscard]] Result<std::string> take_final(const FoundChunk& found, bool merge);
     [[nodiscard]] const TickChunk* stop(std::uint64_t offset, const std::string& reason);
+    [[nodiscard]] Result<const TickChunk*> stop_without_chunk(const FoundChunk& found);
     [[nodiscard]] Result<void> walk();
     [[nodiscard]] std::uint64_t start_of(std::uint64_t n) const { return n * file.chunk_ticks(); }
     [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
@@ -59,12 +62,18 @@ const TickChunk* Reader::Impl::stop(std::uint64_t offset, const std::string& rea
     return nullptr;
 }
 
+Result<const TickChunk*> Reader::Impl::stop_without_chunk(const FoundChunk& found) {
+    MarkerSearch search(file);
+    ISOTICK_TRY_ASSIGN(const bool is_end, search.is_end(found));
+    return stop(found.offset, is_end ? std::string() : found.reason);
+}
+
 Result<const TickChunk*> Reader::Impl::next() {
     while (!stopped) {
         ISOTICK_TRY_ASSIGN(const auto found, file.find_required(position));
         position = found.offset;
         if (!found.header) {
-            return stop(position, found.reason);
+            return stop_without_chunk(found);
         }
         if (saw_last) {
             return stop(position, kTicksBehindTheLast);
@@ -92,8 +101,11 @@ Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
     }
     position = found.end();
     const auto behind = file.find_required(position);
+    // What is wrong with it, or that no reader of this version knows it, the next call tells.
+    if (!behind && behind.error().code != ErrorCode::version) {
+        return tl::unexpected(behind.error());
+    }
     if (behind && behind->header && behind->header->type == kFinalChunk) {
-        // What is wrong with it, the next call tells.
         ISOTICK_TRY(take_final(*behind, true));
     }
     return &chunk;
@@ -162,12 +174,14 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
-    ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
-    auto impl = std::make_unique<Impl>(std::move(opened.file));
-    impl->index = std::move(opened.tail.index);
-    impl->tail_damage = std::move(opened.tail.damage);
-    impl->rewind();
-    return Reader(std::move(impl));
+    return guarded([&]() -> Result<Reader> {
+        ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
+        auto impl = std::make_unique<Impl>(std::move(opened.file));
+        impl->index = std::move(opened.tail.index);
+        impl->tail_damage = std::move(opened.tail.damage);
+        impl->rewind();
+        return Reader(std::move(impl));
+    });
 }
 
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -188,7 +202,7 @@ std::uint64_t Reader::file_size() const {
 }
 
 Result<const TickChunk*> Reader::next() {
-    return impl_->next();
+    return guarded([this] { return impl_->next(); });
 }
 
 void Reader::rewind() {
@@ -223,15 +237,17 @@ Result<std::uint64_t> Reader::chunk_count() {
     if (impl_->index) {
         return impl_->index->offsets.size();
     }
-    if (!impl_->walked) {
-        ISOTICK_TRY(impl_->walk());
-    }
-    return impl_->walked->size();
+    return guarded([this]() -> Result<std::uint64_t> {
+        if (!impl_->walked) {
+            ISOTICK_TRY(impl_->walk());
+        }
+        return impl_->walked->size();
+    });
 }
 
 Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
     ISOTICK_TRY(chunk_count());
-    return impl_->chunk_at(n);
+    return guarded([&] { return impl_->chunk_at(n); });
 }
 
 std::uint64_t Reader::chunks_read() const {
@@ -239,7 +255,7 @@ std::uint64_t Reader::chunks_read() const {
 }
 
 std::string_view unfinished_text() {
-    return "unfinished: the writer was interrupted, or the file was cut after a chunk";
+    return "unfinished: the writer was interrupted, or the file was cut";
 }
 
 }  // namespace isotick::replay

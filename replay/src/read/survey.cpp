@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "chunk_scan.hpp"
 #include "tick_ranges.hpp"
 
@@ -42,6 +43,7 @@ class Surveyor {
                 take_damage(block);
                 break;
             case Kind::optional:
+            case Kind::cut:
                 break;
         }
     }
@@ -91,19 +93,21 @@ class Surveyor {
 }  // namespace
 
 Result<Survey> survey(const std::filesystem::path& path) {
-    ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
-    ChunkFile& file = opened.file;
-    FoundTail& tail = opened.tail;
-    Survey survey;
-    survey.head = file.head().head;
-    survey.bytes = file.size();
-    survey.has_tail = tail.index.has_value();
-    survey.tail_damage = std::move(tail.damage);
-    ChunkChain nothing(file.head());
-    survey.session_digest = nothing.session_digest();
-    survey.hash_digest = nothing.hash_digest();
-    ISOTICK_TRY(Surveyor(file, survey).run());
-    return survey;
+    return guarded([&]() -> Result<Survey> {
+        ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
+        ChunkFile& file = opened.file;
+        FoundTail& tail = opened.tail;
+        Survey survey;
+        survey.head = file.head().head;
+        survey.bytes = file.size();
+        survey.has_tail = tail.index.has_value();
+        survey.tail_damage = std::move(tail.damage);
+        ChunkChain nothing(file.head());
+        survey.session_digest = nothing.session_digest();
+        survey.hash_digest = nothing.hash_digest();
+        ISOTICK_TRY(Surveyor(file, survey).run());
+        return survey;
+    });
 }
 
 }  // namespace isotick::replay

@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "compare_ticks.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -122,6 +123,7 @@ Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile&
     ISOTICK_TRY_ASSIGN(side.ticks, cursor.count_all());
     side.finished = reader.saw_last();
     side.damage = reader.damage();
+    side.tail_damage = reader.tail_damage();
     return {};
 }
 
@@ -147,21 +149,24 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
     return finish_side(cursor_b, b, out.b);
 }
 
-Result<Comparison> compare(const std::filesystem::path& path_a,
-                           const std::filesystem::path& path_b) {
-    ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));
-    ISOTICK_TRY_ASSIGN(auto b, Reader::open(path_b));
-    Comparison comparison;
-    comparison.session = info_difference(a.head().session, b.head().session);
-    comparison.incomparable = why_incomparable(a.head(), b.head());
-    ISOTICK_TRY_ASSIGN(const auto searched, compare_by_digests(a, b, comparison));
-    if (!searched) {
-        ISOTICK_TRY(compare_through(a, b, comparison));
-    }
-    comparison.searched = searched;
-    comparison.a.chunks_read = a.chunks_read();
-    comparison.b.chunks_read = b.chunks_read();
-    return comparison;
+Result<Comparison> compare(const std::filesystem::path& path_a, const std::filesystem::path& path_b,
+                           CompareDepth depth) {
+    return guarded([&]() -> Result<Comparison> {
+        ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));
+        ISOTICK_TRY_ASSIGN(auto b, Reader::open(path_b));
+        Comparison heads;
+        heads.session = info_difference(a.head().session, b.head().session);
+        heads.incomparable = why_incomparable(a.head(), b.head());
+        Comparison comparison = heads;
+        ISOTICK_TRY_ASSIGN(comparison.searched, compare_by_digests(a, b, comparison));
+        if (!comparison.searched || (!comparison.differs() && depth == CompareDepth::everything)) {
+            comparison = std::move(heads);
+            ISOTICK_TRY(compare_through(a, b, comparison));
+        }
+        comparison.a.chunks_read = a.chunks_read();
+        comparison.b.chunks_read = b.chunks_read();
+        return comparison;
+    });
 }
 
 }  // namespace isotick::replay

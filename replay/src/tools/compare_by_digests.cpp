@@ -37,8 +37,8 @@ class DigestSearch {
         : a_(a), b_(b), out_(out), ticks_(a.head(), b.head(), out) {}
 
     Result<void> run() {
-        count_a_ = a_.chunk_count().value_or(0);
-        count_b_ = b_.chunk_count().value_or(0);
+        ISOTICK_TRY_ASSIGN(count_a_, a_.chunk_count());
+        ISOTICK_TRY_ASSIGN(count_b_, b_.chunk_count());
         common_ = std::min(count_a_, count_b_);
         ticks_.compare_initial(a_.initial(), b_.initial());
         ISOTICK_TRY(search_inputs());

@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "../read/chunk_scan.hpp"
 #include "../read/tick_ranges.hpp"
 #include "range_writer.hpp"
@@ -62,6 +63,9 @@ class Repair {
                 return take_final(block);
             case Kind::optional:
                 return take_optional(block);
+            case Kind::cut:
+                report_.bytes_skipped += block.end - block.offset;
+                return {};
             case Kind::damage:
                 break;
         }
@@ -103,7 +107,7 @@ class Repair {
 
     Result<void> conclude() {
         drop_other_ticks();
-        const std::optional<std::uint64_t> end = known_end();
+        ISOTICK_TRY_ASSIGN(const std::optional<std::uint64_t> end, known_end());
         const bool has_end = end && (final_ || final_is_implied(file_.head().head.stride(), *end));
         report_.was_finished = end.has_value();
         report_.unfinished = !final_ && !is_damaged_;
@@ -130,15 +134,15 @@ class Repair {
     }
 
     // How many ticks the recording had, if it was finished.
-    std::optional<std::uint64_t> known_end() {
+    Result<std::optional<std::uint64_t>> known_end() {
         const std::uint64_t found =
             report_.not_saved.empty() ? report_.saved_ticks : report_.not_saved.back().end.value;
         if (final_ && final_->ticks >= found) {
             return final_->ticks;
         }
-        const auto tail = find_tail(file_);
-        if (tail && tail->index && tail->index->ticks >= found) {
-            return tail->index->ticks;
+        ISOTICK_TRY_ASSIGN(const auto tail, find_tail(file_));
+        if (tail.index && tail.index->ticks >= found) {
+            return tail.index->ticks;
         }
         return last_is_short_ ? std::optional(found) : std::nullopt;
     }
@@ -173,16 +177,18 @@ class Repair {
 
 Result<RepairReport> repair(const std::filesystem::path& source,
                             const std::filesystem::path& output, const RepairOptions& options) {
-    ISOTICK_TRY(check_output(source, output, options.overwrite));
-    ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(source));
-    RepairReport report;
-    report.head = file.head().head;
-    report.bytes = file.size();
-    ISOTICK_TRY_ASSIGN(auto writer, RangeWriter::create(output, options.overwrite, file));
-    ISOTICK_TRY(Repair(file, *writer, report).run());
-    ISOTICK_TRY(writer->complete());
-    report.saved_bytes = writer->size();
-    return report;
+    return guarded([&]() -> Result<RepairReport> {
+        ISOTICK_TRY(check_output(source, output, options.overwrite));
+        ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(source));
+        RepairReport report;
+        report.head = file.head().head;
+        report.bytes = file.size();
+        ISOTICK_TRY_ASSIGN(auto writer, RangeWriter::create(output, options.overwrite, file));
+        ISOTICK_TRY(Repair(file, *writer, report).run());
+        ISOTICK_TRY(writer->complete());
+        report.saved_bytes = writer->size();
+        return report;
+    });
 }
 
 }  // namespace isotick::replay

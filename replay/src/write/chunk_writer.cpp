@@ -26,17 +26,15 @@ Result<ChunkWriter> ChunkWriter::create(const std::filesystem::path& path,
                                         WriterOptions options) {
     ISOTICK_TRY_ASSIGN(const auto block, encode_head(head, initial));
     ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
-    if (auto written = target.write(block); !written) {
-        target.discard();
-        return tl::unexpected(written.error());
-    }
-    return ChunkWriter(head, initial, std::move(target));
+    ChunkWriter writer(head, initial, std::move(target));
+    writer.head_size_ = block.size();
+    ISOTICK_TRY(writer.target_.write(block));  // the last that can fail: now there is a file
+    return writer;
 }
 
 ChunkWriter::ChunkWriter(const RecordingHead& head, const TickHashes& initial, OutputTarget target)
     : stride_(head.stride()),
       target_(std::move(target)),
-      head_size_(target_.size()),
       chain_(head, {initial.state,
                     stride_.has_parts() ? initial.parts : std::span<const core::PartHash>()}),
       encoder_(head) {}
@@ -51,6 +49,7 @@ Bytes ChunkWriter::encode(const StoredTicks& chunk) {
 
 Result<void> ChunkWriter::write(const StoredTicks& chunk) {
     ISOTICK_TRY(target_.write(encode(chunk)));
+    ISOTICK_TRY(target_.sync());
     written_through_ = chunk.end();
     return {};
 }
@@ -86,6 +85,7 @@ Result<void> ChunkWriter::finish(const StoredTicks& open, const TickHashes& hash
     index_.ticks = final.ticks;
     put_bytes(end, encode_tail(index_, head_size_, target_.size() + end.size()));
     ISOTICK_TRY(target_.write(end));
+    ISOTICK_TRY(target_.sync());
     ISOTICK_TRY(target_.complete());
     written_through_ = final.ticks;
     return {};

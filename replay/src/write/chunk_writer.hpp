@@ -21,11 +21,16 @@ namespace isotick::replay {
 /// Movable; not thread-safe.
 class ChunkWriter {
   public:
-    /// As Writer::create.
+    /// As Writer::create, but does not wait for the disk.
     [[nodiscard]] static core::Result<ChunkWriter> create(const std::filesystem::path& path,
                                                           const RecordingHead& head,
                                                           const TickHashes& initial,
                                                           WriterOptions options);
+
+    /// Where the file is to be durable, returns when the disk has the head and the file's name.
+    [[nodiscard]] core::Result<void> sync_head() { return target_.sync(); }
+    /// Makes the file vanish, where only its head was written.
+    void discard() { target_.discard(); }
 
     /// Writes a full chunk, which continues those before.
     [[nodiscard]] core::Result<void> write(const StoredTicks& chunk);
@@ -49,7 +54,7 @@ class ChunkWriter {
 
     HashStride stride_;
     OutputTarget target_;
-    std::uint64_t head_size_;
+    std::uint64_t head_size_ = 0;
     ChunkChain chain_;
     TickEncoder encoder_;
     ChunkIndex index_;

@@ -1,3 +1,4 @@
+#include "../format/guarded.hpp"
 #include "chunk_builder.hpp"
 #include "chunk_writer.hpp"
 
@@ -13,8 +14,7 @@ using core::ErrorCode;
 using core::Result;
 
 struct Writer::Impl {
-    Impl(const RecordingHead& head, ChunkWriter&& writer)
-        : builder(head), chunks(std::move(writer)) {}
+    explicit Impl(const RecordingHead& head) : builder(head) {}
 
     [[nodiscard]] Result<void> append(std::span<const isotick_input> inputs,
                                       const TickHashes* hashes, std::optional<core::TickDt> dt) {
@@ -22,36 +22,60 @@ struct Writer::Impl {
             return tl::unexpected(builder.error());
         }
         if (builder.is_full()) {
-            ISOTICK_TRY(chunks.write(builder.open()));
+            ISOTICK_TRY(chunks->write(builder.open()));
             builder.begin_chunk();
         }
         return {};
     }
 
-    // What `call` returns, the first failure of all; after success there is `then`.
+    // What `call` returns, the first failure of all; after success the Writer is what `then` says.
     template <class Call>
     [[nodiscard]] Result<void> once(const Call& call, const char* then = nullptr) {
-        if (failure) {
-            return tl::unexpected(*failure);
+        try {
+            if (failure || closed != nullptr) {
+                return failure ? tl::unexpected(*failure) : core::fail(ErrorCode::usage, closed);
+            }
+            Result<void> result = call();
+            if (!result) {
+                failure = result.error();
+            }
+            closed = then;
+            return result;
+        } catch (...) {
+            failure = thrown_error();
+            return tl::unexpected(thrown_error());
         }
-        Result<void> result = call();
-        if (!result) {
-            failure = result.error();
-        } else if (then != nullptr) {
-            failure = core::Error{ErrorCode::usage, then, {}, {}, {}};
+    }
+
+    [[nodiscard]] Digests digests() {
+        try {
+            return chunks->digests(builder.open());
+        } catch (...) {
+            if (!failure) {
+                failure = thrown_error();
+            }
+            return {};
         }
-        return result;
     }
 
     ChunkBuilder builder;
-    ChunkWriter chunks;
+    std::optional<ChunkWriter> chunks;
     std::optional<core::Error> failure;
+    const char* closed = nullptr;
 };
 
 Result<Writer> Writer::create(const std::filesystem::path& path, const RecordingHead& head,
                               const TickHashes& initial, WriterOptions options) {
-    ISOTICK_TRY_ASSIGN(auto chunks, ChunkWriter::create(path, head, initial, options));
-    return Writer(std::make_unique<Impl>(head, std::move(chunks)));
+    return guarded([&]() -> Result<Writer> {
+        auto impl = std::make_unique<Impl>(head);
+        ISOTICK_TRY_ASSIGN(auto chunks, ChunkWriter::create(path, head, initial, options));
+        if (auto synced = chunks.sync_head(); !synced) {
+            chunks.discard();
+            return tl::unexpected(synced.error());
+        }
+        impl->chunks.emplace(std::move(chunks));
+        return Writer(std::move(impl));
+    });
 }
 
 Writer::Writer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -69,25 +93,26 @@ Result<void> Writer::append(std::span<const isotick_input> inputs, const TickHas
 }
 
 Result<void> Writer::finish(const TickHashes& final_hashes) {
-    return impl_->once([&] { return impl_->chunks.finish(impl_->builder.open(), final_hashes); },
+    return impl_->once([&] { return impl_->chunks->finish(impl_->builder.open(), final_hashes); },
                        "the recording is finished");
 }
 
 Result<void> Writer::leave_unfinished() {
-    return impl_->once([&] { return impl_->chunks.leave_unfinished(); }, "the recording is closed");
+    return impl_->once([&] { return impl_->chunks->leave_unfinished(); },
+                       "the recording is closed");
 }
 
 std::uint64_t Writer::ticks() const {
     return impl_->builder.ticks();
 }
 std::uint64_t Writer::written_through() const {
-    return impl_->chunks.written_through();
+    return impl_->chunks->written_through();
 }
 core::Digest Writer::session_digest() const {
-    return impl_->chunks.digests(impl_->builder.open()).session;
+    return impl_->digests().session;
 }
 core::Digest Writer::hash_digest() const {
-    return impl_->chunks.digests(impl_->builder.open()).hashes;
+    return impl_->digests().hashes;
 }
 
 }  // namespace isotick::replay

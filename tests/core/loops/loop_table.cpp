@@ -29,11 +29,11 @@ constexpr std::int64_t kDay = 86'400 * kNanosecondsPerSecond;
 constexpr std::int64_t kMinute = 60 * kNanosecondsPerSecond;
 constexpr std::string_view kGolden = "10000000/48537hz";  // ticks of 4.8537 ms
 
-constexpr std::array<const char*, 6> kSchedules{
+constexpr std::array<const char*, 6> kTableSchedules{
     "30hz", "60000/1001hz", "60hz", "75hz", "144hz", "jitter(60hz, 9ms, seed=1)"};
 constexpr const char* kHitches = "hitches(60hz, 2s, every=50, seed=1)";  // for the bits alone
 constexpr std::size_t kNominal = 2;
-constexpr std::size_t kJittery = kSchedules.size() - 1;
+constexpr std::size_t kJittery = kTableSchedules.size() - 1;
 constexpr auto kClock = static_cast<std::size_t>(LoopKind::clock);  // whose ticks are those due
 
 // What one loop did under one schedule.
@@ -161,7 +161,7 @@ bool keeps_the_bits(const Row& row) {
                                  Schedule::parse(schedule).value().frames(TickRate()))
                    .ticks == nominal;
     };
-    return std::ranges::all_of(kSchedules, keeps_under) && keeps_under(kHitches);
+    return std::ranges::all_of(kTableSchedules, keeps_under) && keeps_under(kHitches);
 }
 
 // Every loop sees the same frames, drawn once.
@@ -201,7 +201,7 @@ std::string row_text(const Row& row) {
 
 std::string table() {
     std::vector<Row> rows = all_rows();
-    for (const char* schedule : kSchedules) {
+    for (const char* schedule : kTableSchedules) {
         run_a_day(rows, schedule);
     }
     std::string text =

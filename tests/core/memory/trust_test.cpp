@@ -25,7 +25,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct Unit {
+struct TrustedUnit {
     std::uint32_t id = 0;
     template <class Archive>
     void serialize(Archive& archive) {
@@ -51,14 +51,14 @@ class Raw {
 // Shows everything by copies.
 struct Copying {
     float radians = 0;
-    std::vector<Unit> units{3};
-    std::unique_ptr<Unit> leader = std::make_unique<Unit>();
+    std::vector<TrustedUnit> units{3};
+    std::unique_ptr<TrustedUnit> leader = std::make_unique<TrustedUnit>();
     template <class Archive>
     void save(Archive& archive) const {
         archive(cereal::make_nvp("degrees", radians * 57.0F));
-        std::vector<Unit> copies = units;
+        std::vector<TrustedUnit> copies = units;
         auto number = std::make_unique<std::uint32_t>(leader->id);
-        std::optional<Unit> maybe = *leader;
+        std::optional<TrustedUnit> maybe = *leader;
         archive(cereal::make_nvp("units", copies), cereal::make_nvp("leader", number),
                 cereal::make_nvp("maybe", maybe));
     }
@@ -83,7 +83,7 @@ struct Flags {
 };
 
 template <class T>
-struct Holding {
+struct HoldingTrusted {
     T value{};
     template <class Archive>
     void serialize(Archive& archive) {
@@ -98,25 +98,25 @@ TEST(MemoryTrust, CopiesThatSaveMakesAreNeitherSettableNorAddressed) {
     EXPECT_EQ(at(map, "degrees").made_up, 1U);
     EXPECT_EQ(at(map, "leader").made_up, 2U);
     EXPECT_EQ(at(map, "maybe.id").made_up, 1U);
-    EXPECT_EQ(type_called(map, detail::type_name<Unit>()).objects, 0U);
+    EXPECT_EQ(type_called(map, detail::type_name<TrustedUnit>()).objects, 0U);
 }
 
 TEST(MemoryTrust, AnObjectTellsHowManyOfItsValuesAreMadeUp) {
-    const auto map = map_of(Holding<Flags>());
+    const auto map = map_of(HoldingTrusted<Flags>());
     EXPECT_EQ(unseen_of<Flags>(map), "0-4 of 1");
     EXPECT_EQ(type_called(map, detail::type_name<Flags>()).made_up, 2U);
 }
 
 TEST(MemoryTrust, MemoryThatSomebodyOwnsInAWayOfTheirOwnIsNotAddressed) {
-    const auto map = map_of(Holding<Raw>());
+    const auto map = map_of(HoldingTrusted<Raw>());
     EXPECT_THAT(settable_paths(map), IsEmpty());
     EXPECT_EQ(at(map, "value.cells").made_up, 1U);
 }
 
 TEST(MemoryTrust, ATypeWithSaveMinimalIsOneValueOfItsWholeSize) {
-    const auto map = map_of(Holding<Minimal>());
+    const auto map = map_of(HoldingTrusted<Minimal>());
     EXPECT_EQ(map.types.size(), 1U);
-    EXPECT_EQ(unseen_of<Holding<Minimal>>(map), "");
+    EXPECT_EQ(unseen_of<HoldingTrusted<Minimal>>(map), "");
     EXPECT_EQ(map.paths.size(), 1U);
     EXPECT_EQ(at(map, "value").values, 1U);
     EXPECT_EQ(at(map, "value").settable, 0U);
@@ -124,34 +124,37 @@ TEST(MemoryTrust, ATypeWithSaveMinimalIsOneValueOfItsWholeSize) {
 
 TEST(MemoryTrust, ElementsOfContainersInTheStateAreSettable) {
     const auto settable = [](const auto& state) { return settable_paths(map_of(state)); };
-    EXPECT_THAT(settable(Holding<std::vector<float>>{{1, 2}}), ElementsAre("value[*]"));
-    EXPECT_THAT(settable(Holding<std::string>{"text"}), ElementsAre("value[*]"));
-    EXPECT_THAT(settable(Holding<std::deque<Unit>>{{{1}}}), ElementsAre("value[*].id"));
-    EXPECT_THAT(settable(Holding<std::map<int, std::vector<Unit>>>{{{1, {{1}}}}}),
+    EXPECT_THAT(settable(HoldingTrusted<std::vector<float>>{{1, 2}}), ElementsAre("value[*]"));
+    EXPECT_THAT(settable(HoldingTrusted<std::string>{"text"}), ElementsAre("value[*]"));
+    EXPECT_THAT(settable(HoldingTrusted<std::deque<TrustedUnit>>{{{1}}}),
+                ElementsAre("value[*].id"));
+    EXPECT_THAT(settable(HoldingTrusted<std::map<int, std::vector<TrustedUnit>>>{{{1, {{1}}}}}),
                 ElementsAre("value[*][*].id"));
-    EXPECT_THAT(settable(Holding<std::unordered_map<int, float>>{{{1, 2.0F}}}),
+    EXPECT_THAT(settable(HoldingTrusted<std::unordered_map<int, float>>{{{1, 2.0F}}}),
                 ElementsAre("value[*]"));
-    EXPECT_THAT(settable(Holding<std::optional<Unit>>{Unit{1}}), ElementsAre("value.id"));
-    EXPECT_THAT(settable(Holding<std::shared_ptr<Unit>>{std::make_shared<Unit>()}),
+    EXPECT_THAT(settable(HoldingTrusted<std::optional<TrustedUnit>>{TrustedUnit{1}}),
                 ElementsAre("value.id"));
+    EXPECT_THAT(
+        settable(HoldingTrusted<std::shared_ptr<TrustedUnit>>{std::make_shared<TrustedUnit>()}),
+        ElementsAre("value.id"));
 }
 
 TEST(MemoryTrust, WhatAContainerIsOrderedByIsNotSettable) {
-    EXPECT_THAT(settable_paths(map_of(Holding<std::set<int>>{{1, 2}})), IsEmpty());
-    const auto map = map_of(Holding<std::map<int, int>>{{{1, 2}}});
+    EXPECT_THAT(settable_paths(map_of(HoldingTrusted<std::set<int>>{{1, 2}})), IsEmpty());
+    const auto map = map_of(HoldingTrusted<std::map<int, int>>{{{1, 2}}});
     EXPECT_EQ(at(map, "value[key]").values, 1U);
     EXPECT_EQ(at(map, "value[key]").settable, 0U);
 }
 
 TEST(MemoryTrust, BitsThatShareBytesAreNotSettable) {
-    const auto map = map_of(Holding<std::vector<bool>>{{true, false}});
+    const auto map = map_of(HoldingTrusted<std::vector<bool>>{{true, false}});
     EXPECT_THAT(settable_paths(map), IsEmpty());
     EXPECT_EQ(at(map, "value").values, 1U);
 }
 
 TEST(MemoryTrust, ASharedObjectIsShownOnce) {
-    Holding<std::vector<std::shared_ptr<Unit>>> state;
-    state.value.assign(3, std::make_shared<Unit>());
+    HoldingTrusted<std::vector<std::shared_ptr<TrustedUnit>>> state;
+    state.value.assign(3, std::make_shared<TrustedUnit>());
     const auto map = map_of(state);
     EXPECT_EQ(at(map, "value[*].id").values, 1U);
     EXPECT_EQ(at(map, "value[*].id").samples.at(0).address,
@@ -160,7 +163,7 @@ TEST(MemoryTrust, ASharedObjectIsShownOnce) {
 
 // A temporary pointer to an object of the state, then the state's own.
 struct PointsTwice {
-    std::shared_ptr<Unit> unit = std::make_shared<Unit>();
+    std::shared_ptr<TrustedUnit> unit = std::make_shared<TrustedUnit>();
     template <class Archive>
     void save(Archive& archive) const {
         const auto copy = unit;
@@ -175,7 +178,7 @@ TEST(MemoryTrust, AnObjectIsShownOnceMoreWhereItIsKnownToLive) {
 }
 
 TEST(MemoryTrust, AddressesAreThoseOfTheValues) {
-    Holding<std::vector<Unit>> state{{{1}, {2}}};
+    HoldingTrusted<std::vector<TrustedUnit>> state{{{1}, {2}}};
     const auto samples = at(map_of(state), "value[*].id").samples;
     ASSERT_EQ(samples.size(), 2U);
     EXPECT_EQ(samples[1].address, reinterpret_cast<std::byte*>(&state.value[1].id));

@@ -48,7 +48,7 @@ struct Padded {
         archive(CEREAL_NVP(first), CEREAL_NVP(second), CEREAL_NVP(third));
     }
 };
-struct Vec2 {
+struct UnseenVec2 {
     float x = 0;
     float y = 0;
     template <class Archive>
@@ -57,7 +57,7 @@ struct Vec2 {
     }
 };
 template <class T>
-struct Holding {
+struct HoldingUnseen {
     T value{};
     template <class Archive>
     void serialize(Archive& archive) {
@@ -66,8 +66,8 @@ struct Holding {
 };
 
 struct Whole {
-    Vec2 position;
-    std::vector<Vec2> path{3};
+    UnseenVec2 position;
+    std::vector<UnseenVec2> path{3};
     std::string name = "whole";
     std::array<std::uint32_t, 2> numbers{};
     std::uint16_t plain[4] = {};
@@ -111,19 +111,19 @@ TEST(Unseen, IsPadding) {
 TEST(Unseen, IsNothingWhereEverythingIsSerialised) {
     const auto map = map_of(Whole());
     EXPECT_THAT(types_with_unseen(map), IsEmpty());
-    EXPECT_EQ(type_called(map, detail::type_name<Vec2>()).objects, 4U);
+    EXPECT_EQ(type_called(map, detail::type_name<UnseenVec2>()).objects, 4U);
 }
 
 TEST(Unseen, BytesOfANestedObjectCountForThatObjectOnly) {
-    const auto map = map_of(Holding<Forgetful>());
-    EXPECT_EQ(unseen_of<Holding<Forgetful>>(map), "");
+    const auto map = map_of(HoldingUnseen<Forgetful>());
+    EXPECT_EQ(unseen_of<HoldingUnseen<Forgetful>>(map), "");
     EXPECT_EQ(unseen_of<Forgetful>(map), "4-8 of 1");
 }
 
 template <class Container>
 std::string unseen_in(Container container) {
-    const auto map = map_of(Holding<Container>{std::move(container)});
-    EXPECT_EQ(unseen_of<Holding<Container>>(map), "");
+    const auto map = map_of(HoldingUnseen<Container>{std::move(container)});
+    EXPECT_EQ(unseen_of<HoldingUnseen<Container>>(map), "");
     return unseen_of<Forgetful>(map);
 }
 
@@ -137,8 +137,8 @@ TEST(Unseen, BytesAreFoundInElementsOfContainers) {
 }
 
 TEST(Unseen, BytesAreFoundBehindPointersAndInHolders) {
-    Holding<std::tuple<std::unique_ptr<Forgetful>, std::shared_ptr<Forgetful>,
-                       std::optional<Forgetful>, std::variant<int, Forgetful>>>
+    HoldingUnseen<std::tuple<std::unique_ptr<Forgetful>, std::shared_ptr<Forgetful>,
+                             std::optional<Forgetful>, std::variant<int, Forgetful>>>
         state;
     state.value = {std::make_unique<Forgetful>(), std::make_shared<Forgetful>(), Forgetful(),
                    Forgetful()};
@@ -149,17 +149,17 @@ TEST(Unseen, BytesAreFoundBehindPointersAndInHolders) {
 
 TEST(Unseen, PairsAndTuplesAreObjectsWithPadding) {
     using Pair = std::pair<std::uint8_t, std::uint32_t>;
-    EXPECT_EQ(unseen_of<Pair>(map_of(Holding<Pair>())), "1-4 of 1");
+    EXPECT_EQ(unseen_of<Pair>(map_of(HoldingUnseen<Pair>())), "1-4 of 1");
 }
 
 TEST(Unseen, BytesDifferBetweenObjectsOfAType) {
     const std::vector<Sometimes> all{{1, 0, 0}, {0, 0, 0}, {1, 0, 0}};
-    const auto map = map_of(Holding<std::vector<Sometimes>>{all});
+    const auto map = map_of(HoldingUnseen<std::vector<Sometimes>>{all});
     EXPECT_EQ(unseen_of<Sometimes>(map), "4-8 of 1; 8-12 of 3");
 }
 
 TEST(Unseen, PlacesAreOfObjectsInWhichTheRangeIsUnseen) {
-    Holding<std::vector<Odd>> state{{{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
+    HoldingUnseen<std::vector<Odd>> state{{{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
     const auto map = map_of(state);
     const MemoryType type = type_called(map, detail::type_name<Odd>());
     ASSERT_EQ(type.unseen.size(), 1U);
@@ -217,7 +217,7 @@ TEST(Unseen, AnEmptyBaseHidesNothing) {
 }
 
 TEST(Unseen, TheByteOfAnEmptyMemberIsNotMissed) {
-    EXPECT_THAT(types_with_unseen(map_of(Holding<Nothing>())), IsEmpty());
+    EXPECT_THAT(types_with_unseen(map_of(HoldingUnseen<Nothing>())), IsEmpty());
 }
 
 struct Animal {

@@ -11,7 +11,7 @@
 namespace isotick::core::testing {
 namespace {
 
-constexpr std::uint64_t kTicks = 120;
+constexpr std::uint64_t kControlTicks = 120;
 
 // One change to the nominal frames, and the tick that must be the first to differ.
 struct Leak {
@@ -40,17 +40,17 @@ class ControlLeak : public ::testing::TestWithParam<Leak> {
         return drive(name.c_str(), setup_, session_, frames);
     }
     std::vector<Frame> provoking_frames() const {
-        std::vector<Frame> frames = nominal_frames(kTicks);
+        std::vector<Frame> frames = nominal_frames(kControlTicks);
         GetParam().provoke(frames);
         return frames;
     }
 
     SimulationSetup setup_ = setup_of(3, "units=200");
-    std::vector<TickInputs> session_ = bot_inputs("skirmish", setup_, kTicks);
+    std::vector<TickInputs> session_ = bot_inputs("skirmish", setup_, kControlTicks);
 };
 
 TEST_P(ControlLeak, DivergesAtTheProvokedTickAndPart) {
-    const Trace nominal = run(control(GetParam()), nominal_frames(kTicks));
+    const Trace nominal = run(control(GetParam()), nominal_frames(kControlTicks));
     const auto difference = first_difference(nominal, run(control(GetParam()), provoking_frames()));
     ASSERT_TRUE(difference);
     EXPECT_EQ(difference->tick, GetParam().tick);
@@ -64,7 +64,7 @@ TEST_P(ControlLeak, AgreesWithItselfUnderEqualFrames) {
 
 TEST_P(ControlLeak, LeavesNoTraceInTheTwin) {
     EXPECT_EQ(run(twin(GetParam()), provoking_frames()),
-              run(twin(GetParam()), nominal_frames(kTicks)));
+              run(twin(GetParam()), nominal_frames(kControlTicks)));
 }
 
 std::string leak_name(const ::testing::TestParamInfo<Leak>& test) {
@@ -120,11 +120,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(LongFrameControl, TakesExactly100MsForShort) {
     const SimulationSetup setup = setup_of(2, "units=50");
-    const auto session = bot_inputs("skirmish", setup, kTicks);
-    std::vector<Frame> frames = nominal_frames(kTicks);
+    const auto session = bot_inputs("skirmish", setup, kControlTicks);
+    std::vector<Frame> frames = nominal_frames(kControlTicks);
     frames[40].nanoseconds = 100'000'000;
     EXPECT_EQ(drive("control:long-frame", setup, session, frames),
-              drive("control:long-frame", setup, session, nominal_frames(kTicks)));
+              drive("control:long-frame", setup, session, nominal_frames(kControlTicks)));
 }
 
 class Variant : public ::testing::TestWithParam<const char*> {};
@@ -141,10 +141,10 @@ INSTANTIATE_TEST_SUITE_P(Controls, Variant,
 
 TEST_P(Variant, OfManyPlayersDivergesUnderWildFramesOnlyAsControl) {
     const SimulationSetup setup = setup_of(64, "units=300");
-    const auto session = bot_inputs("skirmish", setup, kTicks);
+    const auto session = bot_inputs("skirmish", setup, kControlTicks);
     const auto differs = [&](const std::string& name) {
-        return first_difference(drive(name.c_str(), setup, session, nominal_frames(kTicks)),
-                                drive(name.c_str(), setup, session, wild_frames(kTicks, 3)))
+        return first_difference(drive(name.c_str(), setup, session, nominal_frames(kControlTicks)),
+                                drive(name.c_str(), setup, session, wild_frames(kControlTicks, 3)))
             .has_value();
     };
     EXPECT_TRUE(differs(std::string("control:") + GetParam()));
@@ -153,10 +153,10 @@ TEST_P(Variant, OfManyPlayersDivergesUnderWildFramesOnlyAsControl) {
 
 TEST_P(Variant, AsTwinComputesWhatSkirmishComputes) {
     const SimulationSetup setup = setup_of(2, "units=100");
-    const auto session = bot_inputs("skirmish", setup, kTicks);
-    EXPECT_EQ(
-        drive((std::string("twin:") + GetParam()).c_str(), setup, session, wild_frames(kTicks, 5)),
-        drive("skirmish", setup, session, nominal_frames(kTicks)));
+    const auto session = bot_inputs("skirmish", setup, kControlTicks);
+    EXPECT_EQ(drive((std::string("twin:") + GetParam()).c_str(), setup, session,
+                    wild_frames(kControlTicks, 5)),
+              drive("skirmish", setup, session, nominal_frames(kControlTicks)));
 }
 
 }  // namespace

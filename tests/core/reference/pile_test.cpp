@@ -10,7 +10,7 @@ namespace isotick::core::testing {
 namespace {
 
 // The state hash of a pile of one player after `input` in tick 0 and nothing in a second tick.
-StateHash hash_after(const std::optional<Bytes>& input) {
+StateHash pile_hash_after(const std::optional<Bytes>& input) {
     Simulation simulation = create("pile", pile_setup(10, 1));
     step(simulation, 0, {input, std::nullopt});
     step(simulation, 1, {std::nullopt, std::nullopt});
@@ -58,29 +58,29 @@ TEST(Pile, HashChangesEveryTickEvenWhenAllSleep) {
 }
 
 TEST(Pile, APushAndADropMatter) {
-    EXPECT_NE(hash_after(kPush), hash_after(Bytes{}));
-    EXPECT_NE(hash_after(kDrop), hash_after(Bytes{}));
-    EXPECT_NE(hash_after(kPush), hash_after(kDrop));
+    EXPECT_NE(pile_hash_after(kPush), pile_hash_after(Bytes{}));
+    EXPECT_NE(pile_hash_after(kDrop), pile_hash_after(Bytes{}));
+    EXPECT_NE(pile_hash_after(kPush), pile_hash_after(kDrop));
 }
 
 TEST(Pile, AnEmptyInputIsNotAnAbsentOne) {
-    EXPECT_NE(hash_after(Bytes{}), hash_after(std::nullopt));
+    EXPECT_NE(pile_hash_after(Bytes{}), pile_hash_after(std::nullopt));
 }
 
 TEST(Pile, BytesThatAreNoCommandAreIgnored) {
-    const StateHash empty = hash_after(Bytes{});
-    EXPECT_EQ(hash_after(Bytes{2, 3, 0, 16, 16}), empty);
-    EXPECT_EQ(hash_after(Bytes{0, 3, 0, 16}), empty);
-    EXPECT_EQ(hash_after(Bytes{1, 3, 0}), empty);
-    EXPECT_EQ(hash_after(Bytes{0xee, 0, 3, 0, 16, 16}), empty);
+    const StateHash empty = pile_hash_after(Bytes{});
+    EXPECT_EQ(pile_hash_after(Bytes{2, 3, 0, 16, 16}), empty);
+    EXPECT_EQ(pile_hash_after(Bytes{0, 3, 0, 16}), empty);
+    EXPECT_EQ(pile_hash_after(Bytes{1, 3, 0}), empty);
+    EXPECT_EQ(pile_hash_after(Bytes{0xee, 0, 3, 0, 16, 16}), empty);
 }
 
 TEST(Pile, CommandsBeforeTheBadOneAreObeyed) {
-    EXPECT_EQ(hash_after(Bytes{0, 3, 0, 16, 0xf0, 9, 9}), hash_after(kPush));
+    EXPECT_EQ(pile_hash_after(Bytes{0, 3, 0, 16, 0xf0, 9, 9}), pile_hash_after(kPush));
 }
 
 TEST(Pile, BodiesOfCommandsCountModuloTheirNumber) {
-    EXPECT_EQ(hash_after(Bytes{0, 13, 0, 16, 0xf0}), hash_after(kPush));
+    EXPECT_EQ(pile_hash_after(Bytes{0, 13, 0, 16, 0xf0}), pile_hash_after(kPush));
 }
 
 TEST(Pile, APushChangesTheVelocityByASixteenth) {

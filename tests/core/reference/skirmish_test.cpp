@@ -15,7 +15,7 @@ TickInputs nobody(std::uint32_t players) {
 }
 
 // The state hash of a two-player game after `first_input` of player 0 in tick 0 and nothing after.
-StateHash hash_after(const std::optional<Bytes>& first_input, std::uint64_t ticks = 1) {
+StateHash skirmish_hash_after(const std::optional<Bytes>& first_input, std::uint64_t ticks = 1) {
     Simulation simulation = create("skirmish", setup_of(2, "units=40"));
     for (std::uint64_t tick = 0; tick < ticks; ++tick) {
         TickInputs inputs = nobody(2);
@@ -72,12 +72,12 @@ TEST(Skirmish, HashAndUnitsChangeEveryTickEvenWhenNobodyPlays) {
 }
 
 TEST(Skirmish, AnOrderChangesTheHashAtOnce) {
-    EXPECT_NE(hash_after(kMoveAll), hash_after(kHoldAll));
-    EXPECT_NE(hash_after(kMoveAll), hash_after(Bytes{}));
+    EXPECT_NE(skirmish_hash_after(kMoveAll), skirmish_hash_after(kHoldAll));
+    EXPECT_NE(skirmish_hash_after(kMoveAll), skirmish_hash_after(Bytes{}));
 }
 
 TEST(Skirmish, AnEmptyInputIsNotAnAbsentOne) {
-    EXPECT_NE(hash_after(Bytes{}), hash_after(std::nullopt));
+    EXPECT_NE(skirmish_hash_after(Bytes{}), skirmish_hash_after(std::nullopt));
 }
 
 TEST(Skirmish, TheWorldsInputIsSupply) {
@@ -93,15 +93,15 @@ TEST(Skirmish, TheWorldsInputIsSupply) {
 }
 
 TEST(Skirmish, BytesThatAreNoOrderAreIgnored) {
-    const StateHash empty = hash_after(Bytes{});
-    EXPECT_EQ(hash_after(Bytes{4, 0xff}), empty);
-    EXPECT_EQ(hash_after(Bytes{3}), empty);
-    EXPECT_EQ(hash_after(Bytes{1, 0xff, 0x00, 0x80, 0x00}), empty);
-    EXPECT_EQ(hash_after(Bytes{0xee, 0xff, 3, 0xff}), empty);
+    const StateHash empty = skirmish_hash_after(Bytes{});
+    EXPECT_EQ(skirmish_hash_after(Bytes{4, 0xff}), empty);
+    EXPECT_EQ(skirmish_hash_after(Bytes{3}), empty);
+    EXPECT_EQ(skirmish_hash_after(Bytes{1, 0xff, 0x00, 0x80, 0x00}), empty);
+    EXPECT_EQ(skirmish_hash_after(Bytes{0xee, 0xff, 3, 0xff}), empty);
 }
 
 TEST(Skirmish, OrdersBeforeTheBadOneAreObeyed) {
-    EXPECT_EQ(hash_after(Bytes{3, 0xff, 9, 9, 9}), hash_after(kHoldAll));
+    EXPECT_EQ(skirmish_hash_after(Bytes{3, 0xff, 9, 9, 9}), skirmish_hash_after(kHoldAll));
 }
 
 TEST(Skirmish, ProposingAnInputDoesNotChangeTheState) {

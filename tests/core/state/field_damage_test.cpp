@@ -60,7 +60,7 @@ TEST(FieldDamage, AFlippedByteIsAnErrorOrADifference) {
     }
 }
 
-Bytes stream(std::initializer_list<int> values) {
+Bytes stream_of_fields(std::initializer_list<int> values) {
     Bytes bytes;
     for (const int value : values) {
         bytes.push_back(static_cast<std::byte>(value));
@@ -68,7 +68,7 @@ Bytes stream(std::initializer_list<int> values) {
     return bytes;
 }
 
-std::string refusal(const Bytes& bytes) {
+std::string refusal_of_fields(const Bytes& bytes) {
     const auto checked = check_fields(bytes);
     const auto compared = compare_fields(bytes, bytes, 10);
     EXPECT_FALSE(compared);
@@ -77,13 +77,15 @@ std::string refusal(const Bytes& bytes) {
 
 TEST(FieldDamage, SizesThatLieAreRefused) {
     for (const int token : {0x12, 0x13, 0x19, 0x1a}) {
-        EXPECT_THAT(refusal(stream({1, token, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})),
-                    HasSubstr("claims 4294967295 values"))
+        EXPECT_THAT(
+            refusal_of_fields(stream_of_fields({1, token, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})),
+            HasSubstr("claims 4294967295 values"))
             << token;
     }
-    EXPECT_THAT(refusal(stream({1, 0x1c, 0x23, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})),
-                HasSubstr("claims"));
-    EXPECT_THAT(refusal(stream(
+    EXPECT_THAT(
+        refusal_of_fields(stream_of_fields({1, 0x1c, 0x23, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})),
+        HasSubstr("claims"));
+    EXPECT_THAT(refusal_of_fields(stream_of_fields(
                     {1, 0x19, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})),
                 HasSubstr("does not end"));
 }
@@ -92,27 +94,29 @@ TEST(FieldDamage, NestingThatIsTooDeepIsRefused) {
     for (const int token : {0x10, 0x17}) {
         Bytes bytes(100'000, static_cast<std::byte>(token));
         bytes[0] = std::byte{1};
-        EXPECT_THAT(refusal(bytes), HasSubstr("nested too deeply")) << token;
+        EXPECT_THAT(refusal_of_fields(bytes), HasSubstr("nested too deeply")) << token;
     }
 }
 
 TEST(FieldDamage, NestingBeneathADifferenceIsRefusedToo) {
     Bytes deep(100'000, std::byte{0x17});
     deep[0] = std::byte{1};
-    const Bytes flat = stream({1, 0x15, 0});
+    const Bytes flat = stream_of_fields({1, 0x15, 0});
     EXPECT_FALSE(compare_fields(deep, flat, 10));
     EXPECT_FALSE(compare_fields(flat, deep, 10));
 }
 
 TEST(FieldDamage, UnknownTokensNamesAndVersionsAreRefused) {
-    EXPECT_THAT(refusal(stream({1, 0x7f, 0})), HasSubstr("expects a type"));
-    EXPECT_THAT(refusal(stream({1, 0x10, 0x02, 0, 0x20, 1, 0x11, 0})), HasSubstr("not defined"));
-    EXPECT_THAT(refusal(stream({2, 0x20, 1, 0})), HasSubstr("version 2"));
-    EXPECT_THAT(refusal(stream({1, 0x20, 1, 0, 0})), HasSubstr("extra bytes after the only value"));
+    EXPECT_THAT(refusal_of_fields(stream_of_fields({1, 0x7f, 0})), HasSubstr("expects a type"));
+    EXPECT_THAT(refusal_of_fields(stream_of_fields({1, 0x10, 0x02, 0, 0x20, 1, 0x11, 0})),
+                HasSubstr("not defined"));
+    EXPECT_THAT(refusal_of_fields(stream_of_fields({2, 0x20, 1, 0})), HasSubstr("version 2"));
+    EXPECT_THAT(refusal_of_fields(stream_of_fields({1, 0x20, 1, 0, 0})),
+                HasSubstr("extra bytes after the only value"));
 }
 
 TEST(FieldDamage, AKeyThatIsNestedTooDeeplyIsRefused) {
-    Bytes bytes = stream({1, 0x13, 1});
+    Bytes bytes = stream_of_fields({1, 0x13, 1});
     bytes.resize(50'000, std::byte{0x10});
     EXPECT_FALSE(compare_fields(bytes, bytes, 10));
 }

@@ -34,7 +34,7 @@ std::vector<std::string> differences(const A& before, const B& after) {
     return lines(found);
 }
 
-struct World {
+struct DifferingWorld {
     std::vector<Unit> units = std::vector<Unit>(20);
     std::map<std::string, int> scores = {{"ann", 1}, {"bob", 2}};
     std::vector<Entity> entities = std::vector<Entity>(3);
@@ -46,7 +46,7 @@ struct World {
     std::shared_ptr<int> follower;
     std::pair<std::uint64_t, bool> unnamed = {7, false};
 
-    World() {
+    DifferingWorld() {
         for (std::uint32_t i = 0; i < 3; ++i) {
             entities[i].id = i + 10;
         }
@@ -63,19 +63,20 @@ struct World {
 };
 
 TEST(FieldDifference, OfEqualStatesIsNone) {
-    EXPECT_THAT(differences(World{}, World{}), IsEmpty());
+    EXPECT_THAT(differences(DifferingWorld{}, DifferingWorld{}), IsEmpty());
 }
 
 TEST(FieldDifference, OfAFloatTellsItsBitsAndHowFarItIs) {
-    World after;
+    DifferingWorld after;
     after.units[17].velocity.y = std::nextafter(0.1F, 1.0F);
-    EXPECT_THAT(differences(World{}, after), ElementsAre("units[17].velocity.y  0.1 → 0.10000001  "
-                                                         "(1 ulp, 0x3dcccccd → 0x3dccccce)"));
+    EXPECT_THAT(differences(DifferingWorld{}, after),
+                ElementsAre("units[17].velocity.y  0.1 → 0.10000001  "
+                            "(1 ulp, 0x3dcccccd → 0x3dccccce)"));
 }
 
 TEST(FieldDifference, OfZerosAndNaNsShowsTheirBits) {
-    World before;
-    World after;
+    DifferingWorld before;
+    DifferingWorld after;
     before.heights = {0.0, 1.0, -1e-320};
     after.heights = {-0.0, std::numeric_limits<double>::quiet_NaN(), 1e-320};
     EXPECT_THAT(differences(before, after),
@@ -86,29 +87,29 @@ TEST(FieldDifference, OfZerosAndNaNsShowsTheirBits) {
 }
 
 TEST(FieldDifference, OfContainersOfDifferentLengthTellsWhereTheyPart) {
-    World after;
+    DifferingWorld after;
     after.units.insert(after.units.begin() + 8, Unit{99, {}, false, Mood::calm});
     after.heights.pop_back();
-    EXPECT_THAT(differences(World{}, after),
+    EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("units: 20 → 21 elements, first difference at [8]",
                             "heights: 3 → 2 elements, first difference at [2]"));
 }
 
 TEST(FieldDifference, MatchesMapElementsByKey) {
-    World after;
+    DifferingWorld after;
     after.scores = {{"abe", 5}, {"ann", 1}, {"bob", 3}};
-    EXPECT_THAT(differences(World{}, after),
+    EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("scores[\"bob\"]  2 → 3", "scores[\"abe\"]  is new: 5"));
-    EXPECT_THAT(differences(after, World{}),
+    EXPECT_THAT(differences(after, DifferingWorld{}),
                 ElementsAre("scores[\"abe\"]  is gone, was 5", "scores[\"bob\"]  3 → 2"));
 }
 
 TEST(FieldDifference, MatchesEntitiesByTheirKey) {
-    World after;
+    DifferingWorld after;
     after.entities[2].velocity.x = 2;
     after.entities.erase(after.entities.begin());
     after.entities.push_back({{77, {}, false, Mood::calm}});
-    EXPECT_THAT(differences(World{}, after),
+    EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("entities[id=10]  is gone, was {…}",
                             "entities[id=12].velocity.x  0 → 2  "
                             "(1073741824 ulp, 0x00000000 → 0x40000000)",
@@ -116,50 +117,50 @@ TEST(FieldDifference, MatchesEntitiesByTheirKey) {
 }
 
 TEST(FieldDifference, ShowsEnumsByNameAndBools) {
-    World after;
+    DifferingWorld after;
     after.units[3].mood = Mood::angry;
     after.units[4].mood = static_cast<Mood>(9);
     after.units[5].stunned = true;
-    EXPECT_THAT(differences(World{}, after),
+    EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("units[3].mood  calm (0) → angry (2)", "units[4].mood  calm (0) → 9",
                             "units[5].stunned  false → true"));
 }
 
 TEST(FieldDifference, OfOptionalsVariantsAndTextShowsBoth) {
-    World after;
+    DifferingWorld after;
     after.goal = Vec2{1, 2};
     after.mode = Vec2{3, 4};
     after.motto = "after\n";
-    EXPECT_THAT(differences(World{}, after),
+    EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("goal  none → {…}", "mode  alternative 0: 3 → alternative 1: {…}",
                             "motto  \"before\" → \"after\\n\"  "
                             "(first difference at [0])"));
 }
 
 TEST(FieldDifference, OfSharedPointersTellsWhomTheyShare) {
-    World before;
+    DifferingWorld before;
     before.leader = std::make_shared<int>(1);
     before.follower = before.leader;
-    World after = before;
+    DifferingWorld after = before;
     after.follower = std::make_shared<int>(1);
     EXPECT_THAT(differences(before, after), ElementsAre("follower  shared object 1 → its own 1"));
 }
 
 TEST(FieldDifference, OfValuesWithoutNamesCountsThem) {
-    World after;
+    DifferingWorld after;
     after.unnamed.first = 8;
-    const auto found = compare_fields(fields_of(World{}), fields_of(after), 1).value();
+    const auto found = compare_fields(fields_of(DifferingWorld{}), fields_of(after), 1).value();
     ASSERT_EQ(found.listed.size(), 1U);
     EXPECT_EQ(found.listed[0].path, "9.first");
     EXPECT_EQ(found.kinds[found.listed[0].field_kind].part, "state");
 }
 
 TEST(FieldDifference, NamesThePartAndStopsAtTheLimit) {
-    World after;
+    DifferingWorld after;
     for (Unit& unit : after.units) {
         unit.id += 1;
     }
-    const auto found = compare_fields(fields_of(World{}), fields_of(after), 3).value();
+    const auto found = compare_fields(fields_of(DifferingWorld{}), fields_of(after), 3).value();
     EXPECT_EQ(found.total, 20U);
     ASSERT_EQ(found.listed.size(), 3U);
     EXPECT_EQ(found.listed[2].path, "units[2].id");
@@ -190,12 +191,12 @@ TEST(FieldDifference, CountsAndListsEachKind) {
 }
 
 TEST(FieldDifference, KindsLeaveOutPlacesAndKeysAtAnyDepth) {
-    World after;
+    DifferingWorld after;
     after.units[3].velocity.x = 1;
     after.units[4].velocity.x = 1;
     after.scores["bob"] = 7;
     after.entities[1].velocity.y = 1;
-    const auto found = compare_fields(fields_of(World{}), fields_of(after), 2).value();
+    const auto found = compare_fields(fields_of(DifferingWorld{}), fields_of(after), 2).value();
     std::vector<std::string> kinds;
     for (const FieldKind& kind : found.kinds) {
         kinds.push_back(kind.path);
@@ -203,7 +204,7 @@ TEST(FieldDifference, KindsLeaveOutPlacesAndKeysAtAnyDepth) {
     EXPECT_THAT(kinds, ElementsAre("units[*].velocity.x", "scores[*]", "entities[*].velocity.y"));
 }
 
-struct Older {
+struct OlderFields {
     int a = 1;
     int b = 2;
     float c = 3;
@@ -212,7 +213,7 @@ struct Older {
         archive(CEREAL_NVP(a), CEREAL_NVP(b), CEREAL_NVP(c));
     }
 };
-struct Newer {
+struct NewerFields {
     int a = 1;
     float c = 4;
     double b = 2;
@@ -224,7 +225,7 @@ struct Newer {
 };
 
 TEST(FieldDifference, OfTwoBuildsNamesMembersThatCameAndWentAndChangedType) {
-    EXPECT_THAT(differences(Older{}, Newer{}),
+    EXPECT_THAT(differences(OlderFields{}, NewerFields{}),
                 ElementsAre("b  2 → 2  (i32 → f64)",
                             "c  3 → 4  (4194304 ulp, 0x40400000 → 0x40800000)", "d  is new: true"));
 }

@@ -14,7 +14,7 @@ namespace {
 using namespace states;
 using ::testing::HasSubstr;
 
-struct Sample {
+struct DamagedSample {
     std::vector<Unit> units = std::vector<Unit>(2);
     std::map<std::string, Vec2> by_name = {{"ann", {1, 2}}, {"bob", {3, 4}}};
     std::vector<Entity> ships = std::vector<Entity>(2);
@@ -37,7 +37,7 @@ Result<FieldSelection> select(std::span<const std::byte> fields, const char* pat
 }
 
 TEST(FieldSelectionDamage, AStreamThatEndsEarlyIsAnErrorWhereverItEnds) {
-    const Bytes good = fields_of(Sample{});
+    const Bytes good = fields_of(DamagedSample{});
     for (const char* pattern : kPatterns) {
         for (std::size_t size = 0; size < good.size(); ++size) {
             const auto selected = select(std::span(good).first(size), pattern);
@@ -49,7 +49,7 @@ TEST(FieldSelectionDamage, AStreamThatEndsEarlyIsAnErrorWhereverItEnds) {
 }
 
 TEST(FieldSelectionDamage, WhatSelectsEverythingRefusesWhatACheckRefuses) {
-    const Bytes good = fields_of(Sample{});
+    const Bytes good = fields_of(DamagedSample{});
     for (std::size_t i = 0; i < good.size(); ++i) {
         for (const int flip : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
             Bytes bad = good;

@@ -23,8 +23,8 @@ struct Bare {  // members without names
     }
 };
 
-struct World {
-    World() {
+struct SelectedWorld {
+    SelectedWorld() {
         units[1].velocity = {0.1F, -0.0F};
         units[1].mood = Mood::angry;
         ships[0].id = 3;
@@ -74,11 +74,11 @@ Picked pick(std::span<const std::byte> fields, const std::string& pattern) {
 }
 
 std::vector<std::string> picked(const std::string& pattern) {
-    return pick(fields_of(World()), pattern).lines;
+    return pick(fields_of(SelectedWorld()), pattern).lines;
 }
 
 std::string missing(const std::string& pattern) {
-    return pick(fields_of(World()), pattern).selection.missing;
+    return pick(fields_of(SelectedWorld()), pattern).selection.missing;
 }
 
 TEST(FieldSelection, PicksOneValueByItsPath) {
@@ -102,7 +102,7 @@ TEST(FieldSelection, PicksTheWholeStateByTheEmptyPath) {
     const std::vector<std::string> all = picked("");
     EXPECT_EQ(all.front(), "units[0].id = 0");
     EXPECT_EQ(all.back(), "silent = no members");
-    EXPECT_THAT(pick(fields_of(World()), "").selection.total, all.size());
+    EXPECT_THAT(pick(fields_of(SelectedWorld()), "").selection.total, all.size());
 }
 
 TEST(FieldSelection, PicksAnyElementByAStar) {
@@ -153,7 +153,8 @@ TEST(FieldSelection, SaysThatAContainerIsEmpty) {
 TEST(FieldSelection, GivesTextsWithoutQuotesAndTheirType) {
     std::vector<SelectedField> fields;
     const auto take = [&](const SelectedField& field) { fields.push_back(field); };
-    ASSERT_TRUE(select_fields(fields_of(World()), FieldPattern::parse("name").value(), take));
+    ASSERT_TRUE(
+        select_fields(fields_of(SelectedWorld()), FieldPattern::parse("name").value(), take));
     ASSERT_THAT(fields, SizeIs(1));
     EXPECT_EQ(fields[0].value, "ann \"the\" first");
     EXPECT_EQ(fields[0].type, "text");
@@ -226,22 +227,25 @@ TEST(FieldSelection, HasNothingMissingWhereItFoundSomething) {
     EXPECT_EQ(missing("units[1].id"), "");
 }
 
-std::string refusal(const std::string& pattern) {
+std::string refusal_of_selection(const std::string& pattern) {
     const auto parsed = FieldPattern::parse(pattern);
     return parsed ? "" : parsed.error().message;
 }
 
 TEST(FieldPattern, NamesTheColumnOfAMistake) {
-    EXPECT_EQ(refusal(".x"), "'.x' is not a path: column 1: a path begins with a name or a [");
-    EXPECT_EQ(refusal("units[1]..x"),
+    EXPECT_EQ(refusal_of_selection(".x"),
+              "'.x' is not a path: column 1: a path begins with a name or a [");
+    EXPECT_EQ(refusal_of_selection("units[1]..x"),
               "'units[1]..x' is not a path: column 9: expected a name after this .");
-    EXPECT_EQ(refusal("units."), "'units.' is not a path: column 6: expected a name after this .");
-    EXPECT_EQ(refusal("units[17"), "'units[17' is not a path: column 6: this [ has no ]");
-    EXPECT_EQ(refusal("units[17]x"),
+    EXPECT_EQ(refusal_of_selection("units."),
+              "'units.' is not a path: column 6: expected a name after this .");
+    EXPECT_EQ(refusal_of_selection("units[17"),
+              "'units[17' is not a path: column 6: this [ has no ]");
+    EXPECT_EQ(refusal_of_selection("units[17]x"),
               "'units[17]x' is not a path: column 6: after the ] of this [ expected . or [");
-    EXPECT_EQ(refusal("units[]"),
+    EXPECT_EQ(refusal_of_selection("units[]"),
               "'units[]' is not a path: column 6: an index or key is missing; [*] means any");
-    EXPECT_EQ(refusal("units.[1]"),
+    EXPECT_EQ(refusal_of_selection("units.[1]"),
               "'units.[1]' is not a path: column 6: expected a name after this .");
 }
 
@@ -252,7 +256,7 @@ TEST(FieldPattern, KnowsItsWildcards) {
 
 // Whatever is in a state: the path that a value is handed out with picks it alone.
 TEST(FieldPattern, TakesEveryPathThatIsPrinted) {
-    const Bytes fields = fields_of(World());
+    const Bytes fields = fields_of(SelectedWorld());
     for (const std::string& line : picked("")) {
         const std::string path = line.substr(0, line.find(" = "));
         EXPECT_THAT(pick(fields, path).lines, ElementsAre(line));

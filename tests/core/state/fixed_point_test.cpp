@@ -99,7 +99,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct World {
+struct FixedPointWorld {
     Fixed x;
     Wide<32> wide;
     Angle angle;
@@ -117,7 +117,7 @@ FieldDifferences found(const A& before, const B& after) {
     return compare_fields(fields_of(before), fields_of(after), 100).value();
 }
 
-std::vector<std::string> lines(const FieldDifferences& differences) {
+std::vector<std::string> fixed_point_lines(const FieldDifferences& differences) {
     std::vector<std::string> texts;
     for (const FieldDifference& difference : differences.listed) {
         texts.push_back(to_string(difference));
@@ -126,8 +126,8 @@ std::vector<std::string> lines(const FieldDifferences& differences) {
 }
 
 TEST(FixedPoint, DifferencesAreCountedInUnits) {
-    World before;
-    World after;
+    FixedPointWorld before;
+    FixedPointWorld after;
     before.x.raw = -11231702;
     after.x.raw = -11231701;
     before.wide.raw = std::int64_t{3} << 31U;
@@ -137,7 +137,7 @@ TEST(FixedPoint, DifferencesAreCountedInUnits) {
     after.heights[170].raw = 98304;
     before.speeds["ann"].raw = 65536;
     after.speeds["ann"].raw = -32768;
-    EXPECT_THAT(lines(found(before, after)),
+    EXPECT_THAT(fixed_point_lines(found(before, after)),
                 ElementsAre("x  -171.382171630859375 → -171.3821563720703125  "
                             "(1 unit of 2^-16, -11231702 → -11231701)",
                             "wide  1.5 → 1.50000000069849193096160888671875  "
@@ -160,9 +160,9 @@ TEST(FixedPoint, HashesAndSnapshotsAreThoseOfTheInteger) {
     const auto hash = sink.parts().front().hash;
     hash_state(std::pair(plain, 0), sink);
     EXPECT_EQ(sink.parts().front().hash, hash);
-    World before;
+    FixedPointWorld before;
     before.x.raw = 5;
-    World loaded;
+    FixedPointWorld loaded;
     load(loaded, saved(before));
     EXPECT_EQ(loaded.x.raw, 5);
 }
@@ -218,7 +218,7 @@ TEST(FixedPoint, AnotherTypeIsADifference) {
                             std::int32_t value = 6144;
                             isotick_fixed32(v, "x", &value, 12);
                         }).bytes;
-    EXPECT_THAT(lines(compare_fields(before, after, 9).value()),
+    EXPECT_THAT(fixed_point_lines(compare_fields(before, after, 9).value()),
                 ElementsAre("x  1.5 → 1.5  (i32/2^16 → i32/2^12)"));
 }
 

@@ -6,6 +6,11 @@
 // lowest three bits say what becomes of the third peer's packets (see Tampering), 8 that what is
 // forged goes to peer 1 instead of 0, 16 and 32 that the honest peers' packets are lost, 64 that
 // they come twice, 128 that the third peer makes another input; and the bytes that this takes.
+//
+// With 16 in the flags all three are honest, and what follows is a history: for every fourth frame,
+// a byte of which the lowest two bits name a peer, 4 kills it or lets it come again, 8 and 16 say
+// how long it pauses, 32 and 64 that its packets or all packets are lost. Behind it all who were
+// killed come again, and the session must end.
 
 #include "../support/fuzz_target.hpp"
 #include "peers/protocol/wire/packet.hpp"
@@ -13,8 +18,11 @@
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/harness/peer.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +36,7 @@ using harness::PeerState;
 constexpr std::uint32_t kCookie = 0x5eed;
 constexpr std::uint32_t kBad = 2;
 constexpr std::uint32_t kOtherFace = 3;  // of the same peer
+constexpr std::byte kIsHistory{16};      // in the flags
 constexpr std::uint64_t kTicks = 40;
 constexpr int kFrames = 160;
 constexpr std::int64_t kFrame = 16'666'667;
@@ -333,10 +342,157 @@ class Session {
     int frames_since_loss_ = 0;
 };
 
+/// Three honest peers that come and go.
+class History {
+  public:
+    explicit History(Input input) : input_(input) {
+        const unsigned flags = take_byte(input_);
+        options_.mode =
+            (flags & 1) != 0 ? harness::PeerMode::rollback : harness::PeerMode::lockstep;
+        options_.peers = 3;
+        options_.players = (flags & 4) != 0 ? 2 : 3;
+        options_.spectators = (flags & 4) != 0 ? 1 : 0;
+        options_.late = (flags & 2) != 0 ? 1U << kBad : 0;
+        options_.ticks = kTicksOfHistory;
+        options_.cookie = kCookie;
+        options_.silence_ns = kSilence;
+        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            if ((options_.late >> peer & 1U) == 0) {
+                sit_down(peer);
+            }
+        }
+    }
+
+    void play() {
+        for (int frame = 0; frame < kMostFrames && !input_.empty(); ++frame) {
+            if (frame % 4 == 0) {
+                happen(take_byte(input_));
+            }
+            play_frame();
+        }
+        lost_from_ = 0;
+        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            if (!seats_[peer].player) {
+                sit_down(peer);
+            }
+        }
+        for (int frame = 0; frame < kMostFrames && !is_over(); ++frame) {
+            play_frame();
+        }
+        require(is_over(), "a session whose peers are all there ends");
+        check_states();
+    }
+
+  private:
+    static constexpr std::uint64_t kTicksOfHistory = 400;
+    static constexpr int kMostFrames = 1500;
+
+    struct Seat {
+        std::optional<Player> player;
+        Packets arrived;
+        Packets under_way;
+        std::uint8_t lives = 0;
+        int pauses = 0;  // frames
+    };
+
+    void sit_down(std::uint32_t peer) {
+        Seat& seat = seats_[peer];
+        options_.self = peer;
+        options_.incarnation = seat.lives++;
+        options_.joins = options_.incarnation > 0 || (options_.late >> peer & 1U) != 0;
+        seat.player.emplace(options_, peer * 37 + 1);
+        seat.arrived.clear();
+        seat.under_way.clear();
+    }
+
+    void happen(unsigned command) {
+        const std::uint32_t peer = (command & 3U) % 3;
+        Seat& seat = seats_[peer];
+        if ((command & 4U) != 0 && seat.player) {
+            keep_states(peer);
+            seat.player.reset();
+        } else if ((command & 4U) != 0 && seat.lives < harness::kMostLives / 2) {
+            sit_down(peer);
+        }
+        seat.pauses += static_cast<int>(command >> 3U & 3U) * 12;
+        lost_from_ = (command & 32U) != 0 ? 1U << peer : (command & 64U) != 0 ? 7U : 0U;
+    }
+
+    void play_frame() {
+        now_ns_ += kFrame;
+        for (std::uint32_t from = 0; from < 3; ++from) {
+            Seat& seat = seats_[from];
+            if (!seat.player || seat.pauses > 0) {
+                seat.pauses -= seat.pauses > 0 ? 1 : 0;
+                continue;
+            }
+            auto out = seat.player->frame(seat.arrived, now_ns_);
+            for (std::uint32_t to = 0; to < 3; ++to) {
+                const bool is_lost = (lost_from_ >> from & 1U) != 0 || (lost_from_ >> to & 1U) != 0;
+                for (core::Bytes& bytes : out[to]) {
+                    if (!is_lost && seats_[to].player) {
+                        seats_[to].under_way.emplace_back(from, std::move(bytes));
+                    }
+                }
+            }
+        }
+        for (Seat& seat : seats_) {
+            std::ranges::move(seat.under_way, std::back_inserter(seat.arrived));
+            seat.under_way.clear();
+        }
+    }
+
+    bool is_over() {
+        bool over = true;
+        bool finished = false;
+        for (Seat& seat : seats_) {
+            const PeerState state = seat.player->peer().state();
+            over = over && state != PeerState::running && state != PeerState::joining;
+            finished = finished || state == PeerState::finished;
+            require(seat.player->peer().complaints().empty(), "honest peers blame nobody");
+        }
+        return over && finished;
+    }
+
+    // Whoever finishes has the same states as all others that do, where both know them.
+    void check_states() {
+        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            if (seats_[peer].player->peer().state() == PeerState::finished) {
+                keep_states(peer);
+            }
+        }
+    }
+
+    void keep_states(std::uint32_t peer) {
+        Player& player = *seats_[peer].player;
+        if (player.peer().state() != PeerState::finished) {
+            return;
+        }
+        require(player.peer().verified() == kTicksOfHistory, "who has finished has all ticks");
+        for (const auto& [tick, state] : player.states()) {
+            if (tick > 0) {
+                require(states_.emplace(tick, state).first->second == state,
+                        "peers that finish agree");
+            }
+        }
+    }
+
+    Input input_;
+    PeerOptions options_;
+    std::array<Seat, 3> seats_;
+    std::map<std::uint64_t, std::uint64_t> states_;
+    std::int64_t now_ns_ = 0;
+    unsigned lost_from_ = 0;  // bit p: what goes from or to peer p
+};
+
 }  // namespace
 
 void run(Input input) {
-    Session(input).play();
+    if (!input.empty() && (input[0] & kIsHistory) != std::byte{0}) {
+        History(input).play();
+    } else {
+        Session(input).play();
+    }
 }
 
 }  // namespace isotick::fuzz

@@ -186,7 +186,7 @@ TEST(AuditOfCauses, AnInnocentCacheIsNotForgottenBecauseSomethingElseIs) {
 }
 
 // An allocator's size, which never changes, beside its offset, which load finds again.
-class Pool : public Counter {
+class CausedPool : public Counter {
   public:
     void step(const core::Step& step) {
         count(step);
@@ -212,7 +212,7 @@ class Pool : public Counter {
 TEST(AuditOfCauses, AWordThatHoldsTwoMembersIsADoubtAndDecidesNothing) {
     AuditOptions unnamed;
     unnamed.names = false;
-    const AuditReport report = audit_of<Pool>(unnamed);
+    const AuditReport report = audit_of<CausedPool>(unnamed);
     EXPECT_EQ(lines(report.blind_spots), "");
     EXPECT_EQ(report.verdict, Verdict::identical);
     EXPECT_EQ(count(report, RangeKind::doubtful), 1);
@@ -222,7 +222,7 @@ TEST(AuditOfCauses, AWordThatHoldsTwoMembersIsADoubtAndDecidesNothing) {
 
 #if ISOTICK_HAS_LIBDW
 TEST(AuditOfCauses, TheMembersOfThatWordAreToldApartByTheirNames) {
-    const AuditReport report = audit_of<Pool>();
+    const AuditReport report = audit_of<CausedPool>();
     EXPECT_EQ(lines(report.blind_spots), "");
     EXPECT_EQ(count(report, RangeKind::doubtful), 0);
     EXPECT_EQ(count(report, RangeKind::constant), 1);

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,7 +56,7 @@ TEST(Culprits, FindsTheOnlyOne) {
     for (std::size_t unit = 0; unit < 200; ++unit) {
         FakeBuild build{200, {{unit}}};
         EXPECT_EQ(build.find().found, build.guilty);
-        EXPECT_LE(build.links, 13U);
+        EXPECT_LE(build.links, 14U);
     }
 }
 
@@ -74,12 +78,50 @@ TEST(Culprits, FindsTheOnlyUnitThereIs) {
     EXPECT_EQ(build.links, 2U);
 }
 
-TEST(Culprits, FindsAllWhereAllAreGuilty) {
-    FakeBuild build{9, {}};
-    for (std::size_t unit = 0; unit < build.units; ++unit) {
-        build.guilty.push_back({unit});
+// Sets of `count` of `units`: together, spread, and by chance.
+std::vector<Members> some_of(std::size_t units, std::size_t count, std::mt19937& chance) {
+    constexpr int kByChance = 50;
+    Members all(units);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<Members> sets{{all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)},
+                              {all.end() - static_cast<std::ptrdiff_t>(count), all.end()},
+                              {}};
+    for (std::size_t i = 0; i < count; ++i) {
+        sets.back().push_back(i * units / count);
     }
-    EXPECT_EQ(build.find().found, build.guilty);
+    for (int i = 0; i < kByChance; ++i) {
+        std::ranges::sample(all, std::back_inserter(sets.emplace_back()),
+                            static_cast<std::ptrdiff_t>(count), chance);
+    }
+    return sets;
+}
+
+TEST(Culprits, TakesFewLinksForAFewAndNotManyMoreThanUnitsForMany) {
+    std::mt19937 chance(1);  // NOLINT(cert-msc51-cpp): the same sets in every run
+    for (std::size_t count = 1; count <= 32; ++count) {
+        std::size_t most = 0;
+        for (const Members& guilty : some_of(32, count, chance)) {
+            FakeBuild build{32};
+            for (const std::size_t unit : guilty) {
+                build.guilty.push_back({unit});
+            }
+            ASSERT_EQ(build.find().found, build.guilty);
+            most = std::max(most, build.links);
+        }
+        EXPECT_LE(most, std::min<std::size_t>(2 + 10 * count, 32 + 18)) << count << " guilty";
+        RecordProperty("guilty_" + std::to_string(count), static_cast<int>(most));
+    }
+}
+
+TEST(Culprits, FindsAllWhereAllAreGuilty) {
+    for (const std::size_t units : {2U, 3U, 9U, 200U}) {
+        FakeBuild build{units};
+        for (std::size_t unit = 0; unit < units; ++unit) {
+            build.guilty.push_back({unit});
+        }
+        EXPECT_EQ(build.find().found, build.guilty);
+        EXPECT_LE(build.links, units + 24) << units;
+    }
 }
 
 TEST(Culprits, FindsThoseThatOnlyDifferTogether) {

@@ -18,7 +18,7 @@ using Drawn = std::optional<Bytes>;
 
 constexpr std::size_t kSamples = 4000;
 
-std::vector<Drawn> drawn(std::uint64_t seed, std::uint32_t player = 0) {
+std::vector<Drawn> drawn_bytes(std::uint64_t seed, std::uint32_t player = 0) {
     RandomInput random(seed, player, std::nullopt);
     std::vector<Drawn> all;
     for (std::size_t i = 0; i < kSamples; ++i) {
@@ -31,7 +31,7 @@ std::vector<Drawn> drawn(std::uint64_t seed, std::uint32_t player = 0) {
 }
 
 TEST(RandomBytes, AreHeldAndSometimesAbsent) {
-    const auto all = drawn(1);
+    const auto all = drawn_bytes(1);
     std::size_t held = 0;
     std::size_t absent = all.front() ? 0U : 1U;
     for (std::size_t i = 1; i < all.size(); ++i) {
@@ -45,7 +45,7 @@ TEST(RandomBytes, AreHeldAndSometimesAbsent) {
 }
 
 TEST(RandomBytes, KeepTheirLengthWhileOneByteChangesMoreOftenThanNot) {
-    const auto all = drawn(2);
+    const auto all = drawn_bytes(2);
     std::size_t kept = 0;
     std::size_t others = 0;
     for (std::size_t i = 1; i < all.size(); ++i) {
@@ -60,7 +60,7 @@ TEST(RandomBytes, KeepTheirLengthWhileOneByteChangesMoreOftenThanNot) {
 TEST(RandomBytes, HaveAllLengthsToSixteenAndEdgesMoreOften) {
     std::map<std::size_t, std::size_t> lengths;
     std::map<std::uint8_t, std::size_t> bytes;
-    for (const Drawn& input : drawn(3)) {
+    for (const Drawn& input : drawn_bytes(3)) {
         if (input) {
             ++lengths[input->size()];
             for (const std::uint8_t byte : *input) {
@@ -78,9 +78,9 @@ TEST(RandomBytes, HaveAllLengthsToSixteenAndEdgesMoreOften) {
 }
 
 TEST(RandomBytes, DependOnSeedAndPlayerAlone) {
-    EXPECT_EQ(drawn(4), drawn(4));
-    EXPECT_NE(drawn(4), drawn(5));
-    EXPECT_NE(drawn(4, 0), drawn(4, 1));
+    EXPECT_EQ(drawn_bytes(4), drawn_bytes(4));
+    EXPECT_NE(drawn_bytes(4), drawn_bytes(5));
+    EXPECT_NE(drawn_bytes(4, 0), drawn_bytes(4, 1));
 }
 
 // The same on every platform.

@@ -89,6 +89,7 @@ TrialResult trial_result() {
     result.calls = HostCalls{true, true};
     result.damaged_at = 12;
     result.unread = {"config.workers"};
+    result.bad_end = "left 2 processes running";
     result.diverged_state = {std::byte{1}, std::byte{2}};
     return result;
 }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using tests::CarriedFields;
 
-core::Settings settings(const char* key, const char* value) {
+core::Settings settings_of_plan(const char* key, const char* value) {
     core::Settings settings;
     EXPECT_TRUE(settings.set(key, value));
     return settings;
@@ -27,7 +27,7 @@ core::Schedule captured(const std::shared_ptr<const core::CapturedFrames>& frame
         .value();
 }
 
-Drive drive() {
+Drive drive_of_plan() {
     Drive drive;
     drive.loop = core::parse_loop("ranged(least=5ms, most=20ms)").value();
     drive.schedule = core::Schedule::parse("3x16ms, jitter(60hz, 3ms, seed=7)").value();
@@ -38,9 +38,9 @@ Drive drive() {
 TEST(PlanFields, CarryDrives) {
     CarriedFields<AxisValue>().carry(&AxisValue::axis, "a").carry(&AxisValue::value, "v");
     CarriedFields<Drive>()
-        .carry(&Drive::loop, drive().loop)
-        .carry(&Drive::schedule, drive().schedule)
-        .carry(&Drive::axes, drive().axes);
+        .carry(&Drive::loop, drive_of_plan().loop)
+        .carry(&Drive::schedule, drive_of_plan().schedule)
+        .carry(&Drive::axes, drive_of_plan().axes);
 }
 
 TEST(PlanFields, CarryCapturesOnTheirOwnOrByTheirFile) {
@@ -80,8 +80,8 @@ TEST(PlanFields, CarryTrialPlans) {
         .carry(&InputEdit::bytes, std::vector<std::uint8_t>{0, 255});
     CarriedFields<TrialPlan>()
         .carry(&TrialPlan::recording, "a\xff.isotick")
-        .carry(&TrialPlan::environment, settings("level", "a=b"))
-        .carry(&TrialPlan::drive, drive())
+        .carry(&TrialPlan::environment, settings_of_plan("level", "a=b"))
+        .carry(&TrialPlan::drive, drive_of_plan())
         .carry(&TrialPlan::until, core::Tick{0})
         .carry(&TrialPlan::most_steps, 7U)
         .carry(&TrialPlan::inputs, InputEdits{{}, {1U, {2}, {3}, InputEditKind::hold, {}}})
@@ -102,20 +102,20 @@ TEST(PlanFields, CarryRecordPlans) {
         .carry(&core::SimulationSetup::rate, core::TickRate::make(60'000, 1001).value())
         .carry(&core::SimulationSetup::players, 2U)
         .carry(&core::SimulationSetup::seed, UINT64_MAX)
-        .carry(&core::SimulationSetup::config, settings("a", "1"))
-        .carry(&core::SimulationSetup::environment, settings("b", "2"));
+        .carry(&core::SimulationSetup::config, settings_of_plan("a", "1"))
+        .carry(&core::SimulationSetup::environment, settings_of_plan("b", "2"));
     CarriedFields<RecordPlan>()
         .carry(&RecordPlan::path, "p")
         .carry(&RecordPlan::setup, core::SimulationSetup{.players = 3})
         .carry(&RecordPlan::ticks, 4U)
-        .carry(&RecordPlan::drive, drive())
+        .carry(&RecordPlan::drive, drive_of_plan())
         .carry(&RecordPlan::inputs, InputSource::none)
         .carry(&RecordPlan::sample_every_tick, true)
         .carry(&RecordPlan::edits, InputEdits{{}})
         .carry(&RecordPlan::finish, false)
         .carry(&RecordPlan::hash_every, 5U)
         .carry(&RecordPlan::parts_every, 6U)
-        .carry(&RecordPlan::notes, settings("why", "test"));
+        .carry(&RecordPlan::notes, settings_of_plan("why", "test"));
 }
 
 TEST(PlanFields, LetAWorkerRecordIntoNothingButAFileOfItsParents) {
@@ -137,7 +137,7 @@ TEST(PlanFields, LetAWorkerRecordIntoNothingButAFileOfItsParents) {
 TEST(PlanFields, CarryProbePlans) {
     CarriedFields<ProbePlan>()
         .carry(&ProbePlan::recording, "r")
-        .carry(&ProbePlan::environment, settings("a", ""))
+        .carry(&ProbePlan::environment, settings_of_plan("a", ""))
         .carry(&ProbePlan::kind, ProbeKind::flip)
         .carry(&ProbePlan::most_ticks, 1U)
         .carry(&ProbePlan::at, std::vector<std::uint64_t>{2, 3})
@@ -165,7 +165,8 @@ TEST(PlanFields, CarryJobs) {
         .carry(&Job::plan, ProbePlan())
         .carry(&Job::plan, FactsPlan())
         .carry(&Job::plan, HeldTrial())
-        .carry(&Job::plan, DropPlan());
+        .carry(&Job::plan, DropPlan())
+        .carry(&Job::locales, "/tmp/l");
 }
 
 // A schedule alone, which has no usual value of its own.

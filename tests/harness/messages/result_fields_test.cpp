@@ -11,7 +11,7 @@ namespace {
 
 using tests::CarriedFields;
 
-const core::Error kError{core::ErrorCode::damaged, "m", "f", 1, 2};
+const core::Error kResultError{core::ErrorCode::damaged, "m", "f", 1, 2};
 const std::vector<core::PartHash> kParts{{1}, {UINT64_MAX}};
 
 TEST(ResultFields, CarryErrors) {
@@ -75,7 +75,7 @@ TEST(ResultFields, CarryTrialResults) {
     CarriedFields<TrialResult>()
         .carry(&TrialResult::verdict, Verdict::inconclusive)
         .carry(&TrialResult::reason, "r")
-        .carry(&TrialResult::refused, kError)
+        .carry(&TrialResult::refused, kResultError)
         .carry(&TrialResult::failed_in, Place{})
         .carry(&TrialResult::divergence, Divergence{})
         .carry(&TrialResult::statistics, TrialStatistics{.ticks = 1})
@@ -84,12 +84,13 @@ TEST(ResultFields, CarryTrialResults) {
         .carry(&TrialResult::trace, std::vector<StateRecord>(3))
         .carry(&TrialResult::checkpoints, std::vector<Checkpoint>(2))
         .carry(&TrialResult::dumped, true)
-        .carry(&TrialResult::dump_failed, kError)
+        .carry(&TrialResult::dump_failed, kResultError)
         .carry(&TrialResult::note, "n")
         .carry(&TrialResult::calls, HostCalls{})
         .carry(&TrialResult::build_id, "b")
         .carry(&TrialResult::damaged_at, std::optional<std::uint64_t>(12))
         .carry(&TrialResult::unread, std::vector<std::string>{"config.workers"})
+        .carry(&TrialResult::bad_end, "left 2 processes running")
         .carry(&TrialResult::diverged_state, std::vector<std::byte>(100'000, std::byte{0xff}));
 }
 
@@ -103,7 +104,7 @@ TEST(ResultFields, LeaveToTheParentWhatItAdds) {
 
 TEST(ResultFields, CarryRecordResults) {
     CarriedFields<RecordResult>()
-        .carry(&RecordResult::error, kError)
+        .carry(&RecordResult::error, kResultError)
         .carry(&RecordResult::kept, true)
         .carry(&RecordResult::ticks, 1U)
         .carry(&RecordResult::frames, 2U)
@@ -116,7 +117,7 @@ TEST(ResultFields, CarryProbeResults) {
     CarriedFields<ProbeResult>()
         .carry(&ProbeResult::verdict, Verdict::crashed)
         .carry(&ProbeResult::reason, "r")
-        .carry(&ProbeResult::refused, kError)
+        .carry(&ProbeResult::refused, kResultError)
         .carry(&ProbeResult::work, 1U)
         .carry(&ProbeResult::capabilities, 2U)
         .carry(&ProbeResult::liveness, LivenessFacts{.ticks = 3})

@@ -59,7 +59,7 @@ TEST_F(Agreement, ExplainsWhoPartedByTickAndField) {
     EXPECT_FALSE(ExplainMatchResult(AllPeersAgree(), peers_that_part(), &listener));
     EXPECT_THAT(listener.str(),
                 AllOf(HasSubstr("diverged at tick "), HasSubstr(": peer "),
-                      HasSubstr("have the offline replay's state\n"), HasSubstr("in units "),
+                      HasSubstr(" the offline replay's state\n"), HasSubstr("in units "),
                       HasSubstr("reproduce   exactly the plan 'lockstep; "),
                       HasSubstr("most_fields sets"), Not(HasSubstr("--fields"))));
     EXPECT_THAT(listener.str(), HasSubstr("\nDIVERGED  "));

@@ -70,9 +70,9 @@ TEST_F(PeerInAWorker, CrashesAndHangsInThatOneStep) {
     record_faulty(100);
     take(tests::one_rollback(100, 30, 15, 3));
     std::array<TrialPlan, 3> plans{plan_, plan_, plan_};
-    constexpr std::array kFaults{"abort", "hang", "predicted-leak"};
+    constexpr std::array kWorkerFaults{"abort", "hang", "predicted-leak"};
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        ASSERT_TRUE(plans.at(i).environment.set("fault", kFaults.at(i)));
+        ASSERT_TRUE(plans.at(i).environment.set("fault", kWorkerFaults.at(i)));
     }
     const auto results = run_all(ISOTICK_FAULTY, plans);
     EXPECT_EQ(results[0].verdict, Verdict::crashed);

@@ -21,10 +21,10 @@ using ::testing::HasSubstr;
 using Bytes = std::vector<std::uint8_t>;
 using Cell = std::optional<Bytes>;
 
-constexpr auto kRelease = InputEditKind::release;
-constexpr auto kHold = InputEditKind::hold;
-constexpr auto kReplace = InputEditKind::replace;
-constexpr std::uint32_t kPlayers = 2;
+constexpr auto kReleaseEdit = InputEditKind::release;
+constexpr auto kHoldEdit = InputEditKind::hold;
+constexpr auto kReplaceEdit = InputEditKind::replace;
+constexpr std::uint32_t kEditPlayers = 2;
 
 /// What player (2: the world) puts into a tick: its number and the tick's; nothing in every fifth.
 Cell recorded_cell(std::uint32_t column, std::uint64_t tick) {
@@ -37,17 +37,17 @@ Cell recorded_cell(std::uint32_t column, std::uint64_t tick) {
 /// Plays ticks through an editor and keeps what comes out.
 class Session {
   public:
-    explicit Session(const InputEdits& edits) : editor_(*InputEditor::make(edits, kPlayers)) {}
+    explicit Session(const InputEdits& edits) : editor_(*InputEditor::make(edits, kEditPlayers)) {}
 
     std::vector<Cell> next() {
         std::vector<Cell> cells;
         std::vector<isotick_input> recorded;
-        for (std::uint32_t column = 0; column <= kPlayers; ++column) {
+        for (std::uint32_t column = 0; column <= kEditPlayers; ++column) {
             cells.push_back(recorded_cell(column, tick_));
         }
-        for (std::uint32_t column = 0; column <= kPlayers; ++column) {
+        for (std::uint32_t column = 0; column <= kEditPlayers; ++column) {
             const Cell& cell = cells[column];
-            recorded.push_back({column == kPlayers ? ISOTICK_WORLD : column, cell ? 1U : 0U,
+            recorded.push_back({column == kEditPlayers ? ISOTICK_WORLD : column, cell ? 1U : 0U,
                                 cell ? cell->size() : 0, cell ? cell->data() : nullptr});
         }
         std::vector<Cell> edited;
@@ -77,56 +77,57 @@ class Session {
 
 TEST(InputEditor, LeavesWhatNoEditNames) {
     EXPECT_THAT(Session({}).next(), ElementsAre(Bytes{0, 0}, Bytes{1, 0}, Bytes{2, 0}));
-    Session others({{0, Tick{0}, Tick{9}, kRelease}});
+    Session others({{0, Tick{0}, Tick{9}, kReleaseEdit}});
     EXPECT_THAT(others.next(), ElementsAre(std::nullopt, Bytes{1, 0}, Bytes{2, 0}));
 }
 
 TEST(InputEditor, ReleasesFromTheFirstToTheLastTick) {
-    Session session({{0, Tick{1}, Tick{2}, kRelease}});
+    Session session({{0, Tick{1}, Tick{2}, kReleaseEdit}});
     EXPECT_THAT(session.column(0, 4),
                 ElementsAre(Bytes{0, 0}, std::nullopt, std::nullopt, Bytes{0, 3}));
 }
 
 TEST(InputEditor, ChangesAllPlayersAndTheWorldWhereNoPlayerIsNamed) {
-    Session session({{std::nullopt, Tick{0}, Tick{0}, kRelease}});
+    Session session({{std::nullopt, Tick{0}, Tick{0}, kReleaseEdit}});
     EXPECT_THAT(session.next(), ElementsAre(std::nullopt, std::nullopt, std::nullopt));
     EXPECT_THAT(session.next(), ElementsAre(Bytes{0, 1}, Bytes{1, 1}, Bytes{2, 1}));
 }
 
 TEST(InputEditor, ChangesTheWorldAlone) {
-    Session session({{ISOTICK_WORLD, Tick{0}, Tick{0}, kReplace, {7}}});
+    Session session({{ISOTICK_WORLD, Tick{0}, Tick{0}, kReplaceEdit, {7}}});
     EXPECT_THAT(session.next(), ElementsAre(Bytes{0, 0}, Bytes{1, 0}, Bytes{7}));
 }
 
 TEST(InputEditor, HoldsTheLastInputThatWasKept) {
-    Session session({{1, Tick{2}, Tick{3}, kHold}});
+    Session session({{1, Tick{2}, Tick{3}, kHoldEdit}});
     EXPECT_THAT(session.column(1, 4),
                 ElementsAre(Bytes{1, 0}, Bytes{1, 1}, Bytes{1, 1}, Bytes{1, 1}));
 }
 
 TEST(InputEditor, HoldsNothingWhereNothingWasKept) {
-    Session session({{1, Tick{0}, Tick{1}, kHold}});
+    Session session({{1, Tick{0}, Tick{1}, kHoldEdit}});
     EXPECT_THAT(session.column(1, 3), ElementsAre(std::nullopt, std::nullopt, Bytes{1, 2}));
 }
 
 TEST(InputEditor, HoldsAnAbsentInputToo) {
-    Session session({{1, Tick{5}, Tick{5}, kHold}});
+    Session session({{1, Tick{5}, Tick{5}, kHoldEdit}});
     EXPECT_EQ(session.column(1, 6).back(), std::nullopt);
 }
 
 TEST(InputEditor, HoldsAcrossARelease) {
-    Session session({{1, Tick{1}, Tick{1}, kRelease}, {1, Tick{2}, Tick{2}, kHold}});
+    Session session({{1, Tick{1}, Tick{1}, kReleaseEdit}, {1, Tick{2}, Tick{2}, kHoldEdit}});
     EXPECT_THAT(session.column(1, 3), ElementsAre(Bytes{1, 0}, std::nullopt, Bytes{1, 0}));
 }
 
 TEST(InputEditor, ReplacesAndHoldsWhatItReplacedBy) {
-    Session session({{1, Tick{1}, Tick{1}, kReplace, {}}, {1, Tick{2}, Tick{2}, kHold}});
+    Session session({{1, Tick{1}, Tick{1}, kReplaceEdit, {}}, {1, Tick{2}, Tick{2}, kHoldEdit}});
     EXPECT_THAT(session.column(1, 4), ElementsAre(Bytes{1, 0}, Bytes{}, Bytes{}, Bytes{1, 3}));
 }
 
 TEST(InputEditor, GoesOnWithOtherEditsAsIfTheyHadStoodFromTheStart) {
-    const InputEdits after = {{0, Tick{1}, Tick{2}, kRelease}, {0, Tick{4}, Tick{7}, kHold}};
-    Session changed({{0, Tick{1}, Tick{1}, kRelease}, {0, Tick{2}, Tick{2}, kRelease}});
+    const InputEdits after = {{0, Tick{1}, Tick{2}, kReleaseEdit},
+                              {0, Tick{4}, Tick{7}, kHoldEdit}};
+    Session changed({{0, Tick{1}, Tick{1}, kReleaseEdit}, {0, Tick{2}, Tick{2}, kReleaseEdit}});
     std::vector<Cell> cells = changed.column(0, 4);
     ASSERT_TRUE(changed.editor().continue_with(after));
     for (const Cell& cell : changed.column(0, 4)) {
@@ -137,13 +138,13 @@ TEST(InputEditor, GoesOnWithOtherEditsAsIfTheyHadStoodFromTheStart) {
 }
 
 TEST(InputEditor, ChangesNothingWhereOtherEditsAreRefused) {
-    Session session({{0, Tick{0}, Tick{9}, kRelease}});
-    EXPECT_FALSE(session.editor().continue_with({{7, Tick{0}, Tick{0}, kRelease}}));
+    Session session({{0, Tick{0}, Tick{9}, kReleaseEdit}});
+    EXPECT_FALSE(session.editor().continue_with({{7, Tick{0}, Tick{0}, kReleaseEdit}}));
     EXPECT_EQ(session.next()[0], std::nullopt);
 }
 
 TEST(InputEditor, CopiesWithWhatItHolds) {
-    Session original({{0, Tick{1}, Tick{3}, kHold}});
+    Session original({{0, Tick{1}, Tick{3}, kHoldEdit}});
     (void)original.next();
     Session copy = original;
     original = Session({});
@@ -157,15 +158,15 @@ Cell edited_cell(const InputEdits& edits, std::uint32_t column, std::uint64_t ti
         Cell now = recorded_cell(column, t);
         bool kept = true;
         for (const InputEdit& edit : edits) {
-            const std::uint32_t player = column == kPlayers ? ISOTICK_WORLD : column;
+            const std::uint32_t player = column == kEditPlayers ? ISOTICK_WORLD : column;
             if (edit.player.value_or(player) != player || t < edit.first.value ||
                 t > edit.last.value) {
                 continue;
             }
-            kept = edit.kind == kReplace;
-            now = edit.kind == kReplace ? Cell(edit.bytes)
-                  : edit.kind == kHold  ? held
-                                        : std::nullopt;
+            kept = edit.kind == kReplaceEdit;
+            now = edit.kind == kReplaceEdit ? Cell(edit.bytes)
+                  : edit.kind == kHoldEdit  ? held
+                                            : std::nullopt;
         }
         held = kept ? now : held;
         if (t == tick) {
@@ -178,12 +179,12 @@ Cell edited_cell(const InputEdits& edits, std::uint32_t column, std::uint64_t ti
 InputEdits random_edits(std::uint64_t seed) {
     core::Pcg32 random(seed);
     InputEdits edits;
-    std::vector<std::uint64_t> free_from(kPlayers + 1, 0);
+    std::vector<std::uint64_t> free_from(kEditPlayers + 1, 0);
     for (std::uint64_t tick = 0; tick < 60; ++tick) {
-        const std::uint32_t column = random.below(kPlayers + 2);
-        const bool all = column > kPlayers;
+        const std::uint32_t column = random.below(kEditPlayers + 2);
+        const bool all = column > kEditPlayers;
         bool free = true;
-        for (std::uint32_t c = 0; c <= kPlayers; ++c) {
+        for (std::uint32_t c = 0; c <= kEditPlayers; ++c) {
             free = free && ((c != column && !all) || free_from[c] <= tick);
         }
         if (!free || random.chance(1, 3)) {
@@ -191,14 +192,14 @@ InputEdits random_edits(std::uint64_t seed) {
         }
         const std::uint64_t last = tick + random.below(5);
         const auto kind = static_cast<InputEditKind>(random.below(3));
-        for (std::uint32_t c = 0; c <= kPlayers; ++c) {
+        for (std::uint32_t c = 0; c <= kEditPlayers; ++c) {
             free_from[c] = c == column || all ? last + 1 : free_from[c];
         }
         InputEdit edit{std::nullopt, Tick{tick}, Tick{last}, kind, {}};
         if (!all) {
-            edit.player = column == kPlayers ? ISOTICK_WORLD : column;
+            edit.player = column == kEditPlayers ? ISOTICK_WORLD : column;
         }
-        if (kind == kReplace) {
+        if (kind == kReplaceEdit) {
             edit.bytes = Bytes(random.below(3), 99);
         }
         edits.push_back(edit);
@@ -213,7 +214,7 @@ TEST(InputEditor, AgreesWithReadingTheEditsAfreshForEveryInput) {
         Session session(edits);
         for (std::uint64_t tick = 0; tick < 70; ++tick) {
             const std::vector<Cell> cells = session.next();
-            for (std::uint32_t column = 0; column <= kPlayers; ++column) {
+            for (std::uint32_t column = 0; column <= kEditPlayers; ++column) {
                 ASSERT_EQ(cells[column], edited_cell(edits, column, tick))
                     << "seed " << seed << ", tick " << tick << ", column " << column;
             }
@@ -234,7 +235,7 @@ void PrintTo(const Refused& refused, std::ostream* out) {
 class RefusedInputEdits : public ::testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedInputEdits, SaysWhichAndWhy) {
-    const auto checked = check_input_edits(GetParam().edits, kPlayers);
+    const auto checked = check_input_edits(GetParam().edits, kEditPlayers);
     ASSERT_FALSE(checked);
     EXPECT_THAT(checked.error().message, HasSubstr(GetParam().words));
 }
@@ -242,25 +243,31 @@ TEST_P(RefusedInputEdits, SaysWhichAndWhy) {
 INSTANTIATE_TEST_SUITE_P(
     Of, RefusedInputEdits,
     ::testing::Values(
-        Refused{"NoSuchPlayer", {{2, Tick{0}, Tick{0}, kRelease}}, "edit 0 is of a player"},
-        Refused{"Backwards", {{0, Tick{2}, Tick{1}, kRelease}}, "edit 0 ends before"},
+        Refused{"NoSuchPlayer", {{2, Tick{0}, Tick{0}, kReleaseEdit}}, "edit 0 is of a player"},
+        Refused{"Backwards", {{0, Tick{2}, Tick{1}, kReleaseEdit}}, "edit 0 ends before"},
         Refused{"Unordered",
-                {{0, Tick{2}, Tick{2}, kRelease}, {1, Tick{1}, Tick{1}, kRelease}},
+                {{0, Tick{2}, Tick{2}, kReleaseEdit}, {1, Tick{1}, Tick{1}, kReleaseEdit}},
                 "edit 1 begins before"},
         Refused{"Twice",
-                {{0, Tick{2}, Tick{3}, kRelease}, {std::nullopt, Tick{3}, Tick{4}, kHold}},
+                {{0, Tick{2}, Tick{3}, kReleaseEdit}, {std::nullopt, Tick{3}, Tick{4}, kHoldEdit}},
                 "edit 1 changes an input that another"},
         Refused{"TwiceBehindAnother",
-                {{std::nullopt, Tick{2}, Tick{9}, kRelease},
-                 {0, Tick{10}, Tick{10}, kHold},
-                 {1, Tick{9}, Tick{9}, kHold}},
+                {{std::nullopt, Tick{2}, Tick{9}, kReleaseEdit},
+                 {0, Tick{10}, Tick{10}, kHoldEdit},
+                 {1, Tick{9}, Tick{9}, kHoldEdit}},
                 "edit 2 begins before"},
-        Refused{"Bytes", {{0, Tick{2}, Tick{3}, kHold, {1}}}, "edit 0 has bytes"},
+        Refused{"Bytes", {{0, Tick{2}, Tick{3}, kHoldEdit, {1}}}, "edit 0 has bytes"},
         Refused{"LongBytes",
-                {{0, Tick{2}, Tick{3}, kReplace, Bytes(ISOTICK_LONGEST_INPUT + 1)}},
-                "edit 0 is longer"},
-        Refused{"Many", InputEdits(kMostInputEdits + 1), "too many"}),
+                {{0, Tick{2}, Tick{3}, kReplaceEdit, Bytes(ISOTICK_LONGEST_INPUT + 1)}},
+                "edit 0 is longer"}),
     [](const auto& param) { return std::string(param.param.name); });
+
+// Not a parameter above: gtest copies those whenever the program starts, and this one is large.
+TEST(InputEdits, AreRefusedIfTheyAreTooMany) {
+    const auto checked = check_input_edits(InputEdits(kMostInputEdits + 1), kEditPlayers);
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().message, HasSubstr("too many"));
+}
 
 }  // namespace
 }  // namespace isotick::harness

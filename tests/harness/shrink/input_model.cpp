@@ -5,7 +5,7 @@
 namespace isotick::harness::tests {
 namespace {
 
-constexpr std::size_t kMostCheckpoints = 12;  // pairs of processes
+constexpr std::size_t kMostInputCheckpoints = 12;  // pairs of processes
 
 }  // namespace
 
@@ -34,7 +34,7 @@ core::Result<RanCandidate> InputModelRunner::operator()(const InputCandidate& ca
             break;
         }
         checkpoints_.push_back({cut_before(candidate.edits, core::Tick{checkpoint}), run});
-        if (checkpoints_.size() > kMostCheckpoints) {
+        if (checkpoints_.size() > kMostInputCheckpoints) {
             checkpoints_.erase(checkpoints_.begin());
         }
     }

@@ -48,7 +48,7 @@ bool as_recorded(Inputs inputs, std::size_t column, std::uint64_t tick) {
     return inputs[column].present != 0 && tests::bytes_of(inputs[column]) == recorded(column, tick);
 }
 
-ShrunkInputs shrink(const InputSession& session, const ShrinkLimits& limits = {}) {
+ShrunkInputs shrink_inputs_of(const InputSession& session, const ShrinkLimits& limits = {}) {
     const auto tick = tests::divergence_of(session, {}, kTicks);
     EXPECT_TRUE(tick) << "the fault does not show";
     InputsToShrink original;
@@ -90,7 +90,7 @@ bool three_inputs(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, LeavesTheThreeThatAreNeeded) {
-    const ShrunkInputs shrunk = shrink(session_with(three_inputs));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(three_inputs));
     EXPECT_THAT(shrunk.kept, ElementsAre(cell(0, 5003), cell(2, 12'345), cell(3, 20'011)));
     EXPECT_EQ(shrunk.diverged_at, Tick{20'011});
     EXPECT_EQ(shrunk.effort.end, ShrinkEnd::complete);
@@ -98,8 +98,8 @@ TEST(ShrinkInputs, LeavesTheThreeThatAreNeeded) {
 }
 
 TEST(ShrinkInputs, LeavesNoneWhereNoneIsNeeded) {
-    const ShrunkInputs shrunk =
-        shrink(session_with([](Memory&, std::uint64_t tick, Inputs) { return tick == 7000; }));
+    const ShrunkInputs shrunk = shrink_inputs_of(
+        session_with([](Memory&, std::uint64_t tick, Inputs) { return tick == 7000; }));
     EXPECT_THAT(shrunk.kept, IsEmpty());
     EXPECT_THAT(shrunk.edits, ElementsAre(InputEdit{std::nullopt, Tick{0}, Tick{7000},
                                                     InputEditKind::release, Bytes{}}));
@@ -113,7 +113,7 @@ bool forty_inputs(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, LeavesARunOfInputs) {
-    const ShrunkInputs shrunk = shrink(session_with(forty_inputs));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(forty_inputs));
     ASSERT_EQ(shrunk.kept.size(), 40U);
     for (std::uint64_t i = 0; i < 40; ++i) {
         EXPECT_EQ(shrunk.kept[i], cell(1, 8000 + i));
@@ -128,7 +128,7 @@ bool six_and_one(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, LeavesNoneThatWasKeptUnasked) {
-    const ShrunkInputs shrunk = shrink(session_with(six_and_one));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(six_and_one));
     EXPECT_THAT(shrunk.kept, ElementsAre(cell(1, 8000), cell(1, 8001), cell(1, 8002), cell(1, 8003),
                                          cell(1, 8004), cell(1, 8005), cell(1, 8030)));
 }
@@ -141,7 +141,7 @@ bool long_press(Memory& memory, std::uint64_t, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, HoldsAButton) {
-    const ShrunkInputs shrunk = shrink(session_with(long_press));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(long_press));
     EXPECT_THAT(shrunk.kept, ElementsAre(cell(2, shrunk.diverged_at.value - 99)));
     EXPECT_EQ(shrunk.edits.back(), (InputEdit{std::nullopt, Tick{shrunk.diverged_at.value - 98},
                                               shrunk.diverged_at, InputEditKind::hold, Bytes{}}));
@@ -156,7 +156,7 @@ bool press_and_input(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, HoldsAButtonInFrontOfAnInputThatIsNeeded) {
-    const ShrunkInputs shrunk = shrink(session_with(press_and_input));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(press_and_input));
     ASSERT_EQ(shrunk.kept.size(), 2U);
     EXPECT_EQ(shrunk.kept[0].player, 2U);
     EXPECT_EQ(shrunk.kept[1], cell(0, 15'000));
@@ -174,7 +174,7 @@ bool one_byte(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, LeavesTheFieldThatIsNeeded) {
-    const ShrunkInputs shrunk = shrink(session_with(one_byte));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(one_byte));
     EXPECT_THAT(shrunk.kept, ElementsAre(cell(1, 9000)));
     const Bytes left{0, 0, recorded(1, 9000)->at(2), 0};
     EXPECT_THAT(shrunk.edits,
@@ -191,7 +191,7 @@ bool every_input(Memory& memory, std::uint64_t tick, Inputs inputs) {
 }
 
 TEST(ShrinkInputs, EndsWhereEveryInputIsNeeded) {
-    const ShrunkInputs shrunk = shrink(session_with(every_input));
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(every_input));
     EXPECT_EQ(shrunk.effort.end, ShrinkEnd::complete);
     EXPECT_EQ(shrunk.kept.size(), 2001U * kPlayers);
     EXPECT_THAT(shrunk.edits, IsEmpty());
@@ -203,7 +203,7 @@ TEST(ShrinkInputs, KeepsTheBestSoFarWhereTheBudgetEnds) {
     for (const std::uint64_t trials : {0U, 10U, 25U, 40U}) {
         ShrinkLimits limits;
         limits.most_trials = trials;
-        const ShrunkInputs shrunk = shrink(session_with(three_inputs), limits);
+        const ShrunkInputs shrunk = shrink_inputs_of(session_with(three_inputs), limits);
         EXPECT_EQ(shrunk.effort.end, ShrinkEnd::out_of_budget);
         EXPECT_EQ(shrunk.effort.trials, trials);
         EXPECT_LT(shrunk.kept.size(), left) << trials;
@@ -215,7 +215,7 @@ TEST(ShrinkInputs, EndsWhenItIsStopped) {
     ShrinkLimits limits;
     int asked = 0;
     limits.stop = [&asked] { return ++asked > 3; };
-    const ShrunkInputs shrunk = shrink(session_with(three_inputs), limits);
+    const ShrunkInputs shrunk = shrink_inputs_of(session_with(three_inputs), limits);
     EXPECT_EQ(shrunk.effort.end, ShrinkEnd::stopped);
     EXPECT_EQ(shrunk.effort.trials, 3U);
 }
@@ -223,7 +223,7 @@ TEST(ShrinkInputs, EndsWhenItIsStopped) {
 TEST(ShrinkInputs, CutsBehindAnEarlierDivergence) {
     // Without the input to tick 100 it shows at 200 already.
     const ShrunkInputs shrunk =
-        shrink(session_with([](Memory& memory, std::uint64_t tick, Inputs inputs) {
+        shrink_inputs_of(session_with([](Memory& memory, std::uint64_t tick, Inputs inputs) {
             memory[0] |= tick == 100 && inputs[0].present != 0 ? 1U : 0U;
             return (tick >= 200 && memory[0] == 0) || (tick >= 5000 && inputs[3].present != 0);
         }));

@@ -5,6 +5,33 @@ import unittest
 from sources import COMPILER, SUMS_INSIDE, UnitsTest, build_project, units_of
 
 
+# A function that only says which static functions are to be called, as constraints of physics do.
+POINTS = """
+#include "world.h"
+struct table {{
+    float (*apply)(float value, float large);
+}};
+static __attribute__((noinline)) float added(float value, float large) {{
+    return (value + large) - large;
+}}
+static float apply(float value, float large) {{
+    return added(value, large) * (large > 0.0f ? 1.0f : 2.0f);
+}}
+static const struct table table = {{apply}};
+void unit{n}_init(const struct table** out) {{
+    *out = &table;
+}}
+float unit{n}_half(float value) {{
+    return value != value ? 0.0f : value * 0.5f;
+}}
+void unit{n}_step(struct cell* cell, uint64_t tick) {{
+    const struct table* found = 0;
+    unit{n}_init(&found);
+    cell->value = tick < 12 ? unit{n}_half((float)tick) : found->apply(0.3f, 16777216.0f);
+}}
+"""
+
+
 class Build(UnitsTest):
     @classmethod
     def setUpClass(cls):
@@ -48,6 +75,17 @@ class Build(UnitsTest):
         said = self.read_json(1, self.command("inside"))
         self.assertEqual(self.found(said), [
             (["unit7.c"], 12, ["cells[*].value"], [["unit7_step"]])])
+
+    def test_lists_what_a_guilty_function_points_to(self):
+        sources = units_of()
+        sources["unit7.c"] = POINTS.format(n=7)
+        self.record_with("points", self.project("points", sources))
+        said = self.read_json(1, self.command("points"))
+        self.assertEqual(self.found(said), [
+            (["unit7.c"], 12, ["cells[*].value"], [["unit7_init"]])])
+        self.assertEqual(said["culprits"][0]["functions"][0]["reached"], ["added", "apply"])
+        run = self.ends(1, self.command("points"))
+        self.assertIn("    function  unit7_init\n    reaches   added, apply\n", run.out)
 
     def test_says_that_it_makes_no_difference(self):
         run = self.ends(0, self.command("clean"), "IDENTICAL  built either way\n")

@@ -2,6 +2,7 @@
 or changes."""
 
 import os
+import shutil
 import subprocess
 import time
 import unittest
@@ -46,6 +47,58 @@ class Care(BisectTest):
         subprocess.run(["git", "clone", "-q", "--depth", "3", f"file://{self.repo.folder}",
                         str(self.path("shallow"))], env=QUIET, check=True)
         self.bisect(2, "is a shallow clone", repo="shallow")
+
+    def test_partial_clones_are_refused_until_they_are_complete(self):
+        for kind in ("blob:none", "tree:0"):
+            name = kind.replace(":", "-")
+            clone = self.path(name)
+            subprocess.run(["git", "clone", "-q", "-u",
+                            "git -c uploadpack.allowFilter=true upload-pack", "--filter", kind,
+                            f"file://{self.repo.folder}", str(clone)], env=QUIET, check=True)
+            for good in (f"--good {self.repo.hashes[1]}", ""):
+                run = self.refuses(f"bisect commits s.isotick --repo {name} {good} --build "
+                                   f"\"{BUILD}\" {SIM} --work partial.work",
+                                   f"{name}: is a partial clone, which lacks ")
+                self.assertIn("git fetch --refetch --no-filter", run.err)
+            subprocess.run(["git", "fetch", "-q", "--refetch", "--no-filter"], cwd=clone,
+                           env=QUIET, check=True)
+            self.bisect(0, "is the first bad commit", repo=name)
+
+    def test_git_fetches_nothing(self):
+        clone = self.path("fetches")
+        marker = self.path("fetched")
+        subprocess.run(["git", "clone", "-q", "-u",
+                        "git -c uploadpack.allowFilter=true upload-pack", "--filter", "blob:none",
+                        f"file://{self.repo.folder}", str(clone)], env=QUIET, check=True)
+        subprocess.run(["git", "config", "remote.origin.uploadpack", f"touch {marker}; false"],
+                       cwd=clone, env=QUIET, check=True)
+        old = self.path("old")  # a git that does not know GIT_NO_LAZY_FETCH
+        old.mkdir()
+        (old / "git").write_text(f"#!/bin/sh\nunset GIT_NO_LAZY_FETCH\n"
+                                 f"exec {shutil.which('git')} \"$@\"\n")
+        (old / "git").chmod(0o755)
+        path = os.environ["PATH"]
+        os.environ["PATH"] = f"{old}:{path}"
+        try:
+            self.bisect(2, "there is no such commit", bad="1" * 40, repo="fetches")
+            self.assertFalse(marker.exists())
+            self.bisect(2, "is a partial clone", repo="fetches")
+            self.assertFalse(marker.exists())
+        finally:
+            os.environ["PATH"] = path
+
+    def test_subjects_reach_no_log_raw(self):
+        evil = self.repository("evil")
+        for number in range(1, 9):
+            evil.commit(revision(number, **({"HURTS_FROM": 40} if number >= 5 else {})),
+                        message=f"\x1b[2J\u202e{number}")
+        evil.write()
+        log = self.path(self.commits(evil)["regressions"][0]["log"])
+        content = log.read_text(encoding="utf-8")
+        self.assertNotIn("\x1b", content)
+        self.assertNotIn("\u202e", content)
+        self.assertIn("\\u001b[2J\\u202e5", content)
+        evil.git("bisect", "replay", str(log))
 
     def test_a_work_tree_in_disorder_takes_no_part(self):
         (self.repo.folder / "rules.h").write_text("nonsense")

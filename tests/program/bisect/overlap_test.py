@@ -64,7 +64,7 @@ class Overlaps(BisectTest):
         accepted = f"--accept {repository.hashes[10]}"
         said = self.commits(repository, more=accepted)
         self.assertEqual(self.found(repository, said), [(22, 60, ["units[*].health"])])
-        self.assertIn("is good", self.commits(repository, bad=20, more=accepted, code=2))
+        self.assertEqual(self.commits(repository, bad=20, more=accepted)["regressions"], [])
         before = self.history("before", 30, lambda n: from_on(n, HURTS_FROM=(5, 60),
                                                               PUSHES_FROM=(10, 15)))
         said = self.commits(before, more=f"--accept {before.hashes[10]}")
@@ -72,11 +72,49 @@ class Overlaps(BisectTest):
         self.assertIn("does not lie between the ends",
                       self.commits(before, good=12, more=f"--accept {before.hashes[10]}", code=2))
 
+    def test_accepting_the_only_change_leaves_nothing(self):
+        repository = self.history("only", 12, lambda n: from_on(n, HURTS_FROM=(7, 40)))
+        for bad in (7, 12):
+            run = self.ends(0, "bisect commits s.isotick --repo only --good main~11 --bad "
+                               f"{repository.hashes[bad]} --accept {repository.hashes[7]} --build "
+                               f"'{self.how}' --sim '{{out}}/game.so' --work only.w")
+            self.assertTrue(run.out.endswith("no commit but those accepted changes the hashes\n"),
+                            run.out)
+
+    def test_skipped_commits_hide_no_other_regression(self):
+        def with_broken(name, broken, **first):
+            repository = self.repository(name)
+            for number in range(1, 41):
+                files = revision(number, **from_on(number, **first))
+                if number in broken:
+                    files["game.c"] = "nonsense"
+                repository.commit(files)
+            return repository.write()
+
+        def hidden(repository, said):
+            return [sorted(self.number_of(repository, one["hash"]) for one in each["found"])
+                    for each in said["regressions"] if len(each["found"]) > 1]
+
+        older = with_broken("older", (30, 31), HURTS_FROM=(12, 70), PUSHES_FROM=(31, 40))
+        said = self.commits(older, code=4)
+        self.assertEqual(self.found(older, said), [(12, 70, ["units[*].health"])])
+        self.assertEqual(hidden(older, said), [[30, 31, 32]])
+        beside = with_broken("beside", (11, 12), HURTS_FROM=(12, 50), SCORES_FROM=(27, 50))
+        said = self.commits(beside, code=4)
+        self.assertEqual([number for number, *_ in self.found(beside, said)], [27])
+        self.assertEqual(hidden(beside, said), [[11, 12, 13]])
+
     def test_a_fix(self):
         repository = self.history("fix", 30, lambda n: {"HURTS_FROM": 40} if n < 19 else {})
         ends = f"--repo fix --old {repository.hashes[1]} --new main --build '{self.how}'"
         run = self.ends(0, f"bisect commits s.isotick {ends} --sim '{{out}}/game.so' --work fix.w")
         self.assertIn(f"{repository.hashes[19][:10]} is the first fixed commit\n", run.out)
+        self.assertIn(f"\n  old         {repository.hashes[1][:10]} commit 1\n"
+                      f"  new         {repository.hashes[30][:10]} commit 30\n", run.out)
+        said = self.read_json(0, f"bisect commits s.isotick {ends} --sim '{{out}}/game.so' "
+                                 "--work fix.w")
+        self.assertEqual((said["good"]["hash"], said["bad"]["hash"]),
+                         (repository.hashes[30], repository.hashes[1]))
         self.assertIn("  diverged at tick 40, units[*].health\n", run.out)
         self.assertIn("units[1].health  100 → 99\n", run.out)
         wrong = ends.replace("--new main", f"--new {repository.hashes[9]}")

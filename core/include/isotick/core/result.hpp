@@ -6,6 +6,14 @@
 #include <optional>
 #include <string>
 
+// The first declaration decides whether the compiler warns about each Result that is ignored.
+#if !defined(TL_EXPECTED_HPP)
+namespace tl {
+template <class T, class E>
+class [[nodiscard]] expected;
+}
+#endif
+
 #include <tl/expected.hpp>
 
 namespace isotick::core {

@@ -212,7 +212,7 @@ void Comparison::references(std::uint64_t before_at, std::uint64_t after_at) {
     const std::uint64_t after = after_.varint();
     before_.seek(before_at);
     const bool has_value = before_.take() == FieldToken::alternative;
-    static_cast<void>(before_.varint());
+    before_.varint();
     if (before != after) {
         changed(before_at, after_at);
         if (has_value) {

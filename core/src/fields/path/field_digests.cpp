@@ -127,7 +127,7 @@ Result<void> FieldDigests::take(std::span<const std::byte> fields) {
         node.digest = 0;
     }
     try {
-        static_cast<void>(Digesting<Tree>(fields, *tree_).walk());
+        Digesting<Tree>(fields, *tree_).walk();
         return {};
     } catch (const FieldDamage& damage) {
         return failure(damage);

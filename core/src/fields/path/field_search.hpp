@@ -77,7 +77,7 @@ class FieldSearch {
                 return array();
             case FieldToken::alternative:
                 cursor_.take();
-                static_cast<void>(cursor_.varint());
+                cursor_.varint();
                 return value(depth + 1);
             case FieldToken::shared:
                 cursor_.take();

@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Units = unsigned __int128;
 
-constexpr Units kMost = kNoLimit;  // what a term of the seam's dt holds
+constexpr Units kMostSteps = kNoLimit;  // what a term of the seam's dt holds
 constexpr FrameTime kUsualLeast{12'000'000};
 constexpr FrameTime kUsualMost{20'000'000};
 
@@ -123,7 +123,8 @@ bool fits(TickRate rate, const LoopOptions& options, const Lengths& lengths) {
         static_cast<Units>(effective_longest_frame(rate, options)) * lengths.per_nanosecond;
     const bool is_whole = options.kind == LoopKind::variable || options.split == Split::even;
     const Units parts = options.split == Split::even ? longest / lengths.most + 1 : 1;
-    return (is_whole ? longest : lengths.most) <= kMost && lengths.per_second <= kMost / parts;
+    return (is_whole ? longest : lengths.most) <= kMostSteps &&
+           lengths.per_second <= kMostSteps / parts;
 }
 
 }  // namespace

@@ -8,17 +8,18 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kRate, share_parameter("share"),
-                                 duration_parameter<&ScheduleItem::duration, true>("most"), kSeed};
+constexpr std::array kBackwardsParameters{kRate, share_parameter("share"),
+                                          duration_parameter<&ScheduleItem::duration, true>("most"),
+                                          kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames backwards_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       share = item.per_mille, most = item.duration.nanoseconds]() mutable {
         return random.chance(share, 1000) ? -random.between(1, most) : clock.next();
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_backwards(Draw& draw, ScheduleItem& item) {
     const std::int64_t frame = tick_length(*item.rate);
     item.per_mille = draw.share(1, 30);
     item.duration = draw.duration(frame / 10, frame);
@@ -26,7 +27,9 @@ void draw(Draw& draw, ScheduleItem& item) {
 
 }  // namespace
 
-constinit const ItemKind kBackwardsItem{
-    .name = "backwards", .parameters = kParameters, .frames = frames, .draw = draw};
+constinit const ItemKind kBackwardsItem{.name = "backwards",
+                                        .parameters = kBackwardsParameters,
+                                        .frames = backwards_frames,
+                                        .draw = draw_backwards};
 
 }  // namespace isotick::core

@@ -7,18 +7,18 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{duration_parameter("usual"),
-                                 duration_parameter<&ScheduleItem::other_duration>("rare"),
-                                 share_parameter("share"), kSeed};
+constexpr std::array kBimodalParameters{duration_parameter("usual"),
+                                        duration_parameter<&ScheduleItem::other_duration>("rare"),
+                                        share_parameter("share"), kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart&) {
+Frames bimodal_frames(const ScheduleItem& item, const FramesStart&) {
     return frames_of([random = Pcg32(item.seed), usual = item.duration.nanoseconds,
                       rare = item.other_duration.nanoseconds, share = item.per_mille]() mutable {
         return random.chance(share, 1000) ? rare : usual;
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_bimodal(Draw& draw, ScheduleItem& item) {
     item.duration = draw.duration(draw.tick / 8, draw.tick);
     item.other_duration = draw.duration(draw.tick, 8 * draw.tick);
     item.per_mille = draw.share(1, 50);
@@ -26,7 +26,9 @@ void draw(Draw& draw, ScheduleItem& item) {
 
 }  // namespace
 
-constinit const ItemKind kBimodalItem{
-    .name = "bimodal", .parameters = kParameters, .frames = frames, .draw = draw};
+constinit const ItemKind kBimodalItem{.name = "bimodal",
+                                      .parameters = kBimodalParameters,
+                                      .frames = bimodal_frames,
+                                      .draw = draw_bimodal};
 
 }  // namespace isotick::core

@@ -34,10 +34,10 @@ constexpr Parameter kBurst{
                    ? duration_problem(item.duration)
                    : Problem("a burst of 1 to 1000000 frames");
     }};
-constexpr std::array kParameters{kRate, kBurst, kEvery, kSeed};
+constexpr std::array kBurstParameters{kRate, kBurst, kEvery, kSeed};
 constexpr std::array kTinyFrames{1, 1, 1, 100, 1000};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames burst_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       bursts = OneInEvery(item.every), tiny = item.duration.nanoseconds,
                       length = item.burst_frames, left = 0U, steady_is_due = false]() mutable {
@@ -55,7 +55,7 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
 }
 
 // With steady frames at most 4 times the tick rate: fewer than 4 × (1 + 10) frames a tick.
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_burst(Draw& draw, ScheduleItem& item) {
     item.every = draw.number(20, 600);
     item.burst_frames = draw.number(10, std::min(10 * item.every, 5000U));
     item.duration = {kTinyFrames[draw.random.below(kTinyFrames.size())]};
@@ -63,7 +63,10 @@ void draw(Draw& draw, ScheduleItem& item) {
 
 }  // namespace
 
-constinit const ItemKind kBurstItem{
-    .name = "burst", .parameters = kParameters, .frames = frames, .rate_factor = 4, .draw = draw};
+constinit const ItemKind kBurstItem{.name = "burst",
+                                    .parameters = kBurstParameters,
+                                    .frames = burst_frames,
+                                    .rate_factor = 4,
+                                    .draw = draw_burst};
 
 }  // namespace isotick::core

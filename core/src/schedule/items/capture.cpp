@@ -106,7 +106,7 @@ constexpr Parameter kLoops =
                     [](const ScheduleItem&, ScheduleItem&) {}}),
              [](const ScheduleItem& item) { return loops_of(item) <= 1; });
 
-constexpr std::array kParameters{kPath, kFrom, for_parameter(), kScale, kLoops};
+constexpr std::array kCaptureParameters{kPath, kFrom, for_parameter(), kScale, kLoops};
 
 Problem capture_problem(const ScheduleItem& item) {
     const Capture* const capture = item.capture.capture.get();
@@ -147,7 +147,7 @@ Result<void> resolve(const FrameResolver& resolver, std::size_t start, ScheduleI
 }
 
 /// Frame k of a pass ends at the floored scaled time at which it ended in the capture.
-Frames frames(const ScheduleItem& item, const FramesStart&) {
+Frames capture_frames(const ScheduleItem& item, const FramesStart&) {
     const auto frames = item.capture.capture->frames;
     const FrameRange range = captured_range(item);
     const std::int64_t start = range.first == 0 ? 0 : frames->ends()[range.first - 1];
@@ -172,8 +172,8 @@ Frames frames(const ScheduleItem& item, const FramesStart&) {
 
 constinit const ItemKind kCaptureItem{
     .name = "capture",
-    .parameters = kParameters,
-    .frames = frames,
+    .parameters = kCaptureParameters,
+    .frames = capture_frames,
     .weights = {.alone = 0, .block = 0},
     .must_end = true,
     .may_be_grouped = false,

@@ -9,9 +9,9 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kRate, kSeed};
+constexpr std::array kEdgesParameters{kRate, kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames edges_frames(const ScheduleItem& item, const FramesStart& start) {
     TickClock clock(generator_rate(item, start));
     // `offset` is where the last frame ended, from the multiple before.
     const std::int64_t first_offset = clock.seek(start.elapsed);
@@ -36,8 +36,8 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
 
 constinit const ItemKind kEdgesItem{
     .name = "edges",
-    .parameters = kParameters,
-    .frames = frames,
+    .parameters = kEdgesParameters,
+    .frames = edges_frames,
     .rate_factor = 0};  // the edges that matter are those of the session's own ticks
 
 }  // namespace isotick::core

@@ -10,10 +10,10 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{
+constexpr std::array kHitchesParameters{
     kRate, duration_parameter<&ScheduleItem::duration, true>("longest"), kEvery, kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames hitches_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       hitches = OneInEvery(item.every),
                       longest = item.duration.nanoseconds]() mutable {
@@ -25,14 +25,16 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_hitches(Draw& draw, ScheduleItem& item) {
     item.duration = draw.duration(2 * draw.tick, 1200 * draw.tick);
     item.every = draw.number(10, 600);
 }
 
 }  // namespace
 
-constinit const ItemKind kHitchesItem{
-    .name = "hitches", .parameters = kParameters, .frames = frames, .draw = draw};
+constinit const ItemKind kHitchesItem{.name = "hitches",
+                                      .parameters = kHitchesParameters,
+                                      .frames = hitches_frames,
+                                      .draw = draw_hitches};
 
 }  // namespace isotick::core

@@ -8,9 +8,9 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kRate, duration_parameter("spread"), kSeed};
+constexpr std::array kJitterParameters{kRate, duration_parameter("spread"), kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames jitter_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       spread = item.duration.nanoseconds]() mutable {
         const std::int64_t frame = clock.next() + random.between(-spread, spread);
@@ -18,7 +18,7 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_jitter(Draw& draw, ScheduleItem& item) {
     const std::int64_t frame = tick_length(*item.rate);
     item.duration = draw.duration(frame / 50, frame + frame / 5);
 }
@@ -26,9 +26,9 @@ void draw(Draw& draw, ScheduleItem& item) {
 }  // namespace
 
 constinit const ItemKind kJitterItem{.name = "jitter",
-                                     .parameters = kParameters,
-                                     .frames = frames,
+                                     .parameters = kJitterParameters,
+                                     .frames = jitter_frames,
                                      .weights = {.forward = 1},
-                                     .draw = draw};
+                                     .draw = draw_jitter};
 
 }  // namespace isotick::core

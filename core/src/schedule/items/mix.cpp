@@ -9,9 +9,9 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kSeed};
+constexpr std::array kMixParameters{kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames mix_frames(const ScheduleItem& item, const FramesStart& start) {
     return [random = Pcg32(item.seed), now = start, block = Frames(),
             left = std::uint64_t{0}](std::span<std::int64_t> times) mutable {
         while (!times.empty()) {
@@ -32,6 +32,6 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
 }  // namespace
 
 constinit const ItemKind kMixItem{
-    .name = "mix", .parameters = kParameters, .frames = frames, .weights = {.block = 0}};
+    .name = "mix", .parameters = kMixParameters, .frames = mix_frames, .weights = {.block = 0}};
 
 }  // namespace isotick::core

@@ -9,14 +9,14 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{
+constexpr std::array kQuantisedParameters{
     kRate, optional(limited(duration_parameter("clock"), [](const ScheduleItem& item) {
         const std::int64_t unit = item.duration.nanoseconds;
         return unless(unit >= 1 && unit <= kCoarsestClock, "a clock of 1ns to 1s");
     }))};
 constexpr std::array kClocks{1'000'000, 1'000'000, 10'000'000, 15'625'000, 100'000};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames quantised_frames(const ScheduleItem& item, const FramesStart& start) {
     // `rest` is the time since the last reading that it did not show.
     return frames_of([clock = clock_of(item, start), unit = item.duration.nanoseconds,
                       rest = std::int64_t{0}]() mutable {
@@ -26,7 +26,7 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_quantised(Draw& draw, ScheduleItem& item) {
     const std::int64_t clock = kClocks[draw.random.below(kClocks.size())];
     item.duration = {clock <= 4 * draw.tick ? clock : std::max<std::int64_t>(draw.tick / 4, 1)};
 }
@@ -34,10 +34,10 @@ void draw(Draw& draw, ScheduleItem& item) {
 }  // namespace
 
 constinit const ItemKind kQuantisedItem{.name = "quantised",
-                                        .parameters = kParameters,
-                                        .frames = frames,
+                                        .parameters = kQuantisedParameters,
+                                        .frames = quantised_frames,
                                         .weights = {.forward = 1},
-                                        .draw = draw,
+                                        .draw = draw_quantised,
                                         // Most clocks of SDL_GetTicks' age count milliseconds.
                                         .usual_duration = {1'000'000}};
 

@@ -9,10 +9,10 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kRate, share_parameter("share"), kSeed};
+constexpr std::array kStuckParameters{kRate, share_parameter("share"), kSeed};
 constexpr int kLongestRun = 100;  // so that even a share of 100% makes progress
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames stuck_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       share = item.per_mille, run = 0,
                       missed = std::int64_t{0}]() mutable -> std::int64_t {
@@ -26,13 +26,13 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_stuck(Draw& draw, ScheduleItem& item) {
     item.per_mille = draw.share(5, 60);
 }
 
 }  // namespace
 
 constinit const ItemKind kStuckItem{
-    .name = "stuck", .parameters = kParameters, .frames = frames, .draw = draw};
+    .name = "stuck", .parameters = kStuckParameters, .frames = stuck_frames, .draw = draw_stuck};
 
 }  // namespace isotick::core

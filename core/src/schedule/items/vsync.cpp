@@ -8,9 +8,9 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::array kParameters{kRate, named(share_parameter("miss")), kSeed};
+constexpr std::array kVsyncParameters{kRate, named(share_parameter("miss")), kSeed};
 
-Frames frames(const ScheduleItem& item, const FramesStart& start) {
+Frames vsync_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
                       share = item.per_mille]() mutable {
         std::int64_t frame = clock.next();
@@ -23,16 +23,16 @@ Frames frames(const ScheduleItem& item, const FramesStart& start) {
     });
 }
 
-void draw(Draw& draw, ScheduleItem& item) {
+void draw_vsync(Draw& draw, ScheduleItem& item) {
     item.per_mille = draw.share(1, 50);
 }
 
 }  // namespace
 
 constinit const ItemKind kVsyncItem{.name = "vsync",
-                                    .parameters = kParameters,
-                                    .frames = frames,
+                                    .parameters = kVsyncParameters,
+                                    .frames = vsync_frames,
                                     .weights = {.forward = 1},
-                                    .draw = draw};
+                                    .draw = draw_vsync};
 
 }  // namespace isotick::core

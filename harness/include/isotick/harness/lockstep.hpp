@@ -22,6 +22,7 @@ struct LockstepOptions {
     /// unless `exact`: then this is the only trial.
     LockstepPlan plan;
     bool exact = false;
+    bool draws_events = false;          ///< each trial gets a history of its own: draw_history
     std::uint64_t trials = 10;          ///< at least 1; trial 0 has nominal frames
     std::optional<std::uint64_t> seed;  ///< root of all trials' seeds; by default the session's
     std::uint64_t ticks = 0;            ///< of the session; 0: all that are recorded
@@ -52,6 +53,10 @@ struct LockstepDivergence {
     FrameContext context;
     std::optional<Rerun> rerun;
     bool all_peers = false;  ///< every peer there has the same other hash
+    /// Where runs of the peer are not alike: axes with which they are, and what it asked the system
+    /// for of what these change; all that may differ from run to run where there are none.
+    std::vector<AxisValue> chance{};
+    std::vector<SystemReads> reads{};
 };
 
 /// What made a failing session smaller.
@@ -61,6 +66,8 @@ struct SessionShrinking {
     std::uint64_t trials = 0;
     std::uint64_t ticks = 0;  ///< that those ran
     std::string unfinished;   ///< why there was more to try; empty: there was not
+    /// Events, frames, a network or packets, in words: without any one of them no peer diverges.
+    std::vector<std::string> needs;
 };
 
 struct LockstepTrial {
@@ -75,8 +82,6 @@ struct LockstepTrial {
     InputEdits absences;
     std::vector<PeerEvent> missed;  ///< of the plan, that were to come after its end
     std::vector<PeerOutcome> outcomes;
-    /// What the network did to packets, where it is made of such events alone.
-    std::vector<LoggedPacket> packets;
     /// What became of packets that were not delivered plainly, where a time line is wanted; of
     /// very long sessions those of the beginning (SimulatedNetwork::kMostLogged).
     std::vector<LoggedPacket> logged;
@@ -122,8 +127,15 @@ struct LockstepReport {
                                                         const TrialRunner& run);
 
 /// The plan of trial `number`, drawn from the root seed, the session digest and the number alone.
-[[nodiscard]] LockstepPlan draw_lockstep_plan(const LockstepPlan& base, std::uint64_t number,
+/// `ticks`: the session's.
+[[nodiscard]] LockstepPlan draw_lockstep_plan(const LockstepOptions& options, std::uint64_t number,
                                               std::uint64_t root_seed, const core::Digest& session,
-                                              core::TickRate rate);
+                                              core::TickRate rate, std::uint64_t ticks);
+
+/// Adds to a plan what may happen to its peers in a session that lasts `length_ns` at least: they
+/// come late, leave, are killed, pause and come again, and the network is cut, at moments that are
+/// often close to each other. In the last quarter the network is whole and all who were killed are
+/// back, so that the session can end. Drawn from the seed alone.
+void draw_history(LockstepPlan& plan, std::uint64_t seed, std::int64_t length_ns);
 
 }  // namespace isotick::harness

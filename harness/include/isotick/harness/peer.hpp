@@ -27,7 +27,7 @@ enum class PeerState : std::uint8_t {
     finished,   ///< it has all ticks, and so have the others
     left,       ///< it said so
     dropped,    ///< the others go on without it
-    alone,      ///< fewer than half are left: it does not go on, the others may
+    alone,      ///< it waits for a majority, and goes on where there is one again
     disagreed,  ///< hashes differ: see Peer::mismatch
 };
 [[nodiscard]] std::string_view to_string(PeerState state);

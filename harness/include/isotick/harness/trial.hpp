@@ -169,7 +169,10 @@ struct TrialResult {
     std::vector<Checkpoint> checkpoints;     ///< of the step that the plan names
     bool dumped = false;                     ///< the state dump is written
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
-    std::string note;    ///< something worth knowing that decides nothing (no tail, damage)
+    std::string note;  ///< something worth knowing that decides nothing (no tail, damage)
+    /// What the simulation did wrong once the last hash was compared: `its process was killed by
+    /// signal 11 (…)`, `it left 2 processes running`. Empty: nothing. Decides nothing.
+    std::string bad_end;
     std::string output;  ///< what the simulation printed, where it ran in a worker process
     /// Where the recording is damaged, in bytes: only the ticks before it were replayed.
     std::optional<std::uint64_t> damaged_at;

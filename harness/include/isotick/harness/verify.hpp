@@ -103,6 +103,7 @@ struct VerifyReport {
     Verdict verdict = Verdict::identical;
     std::vector<std::string> reasons;  ///< why the verdict is not identical, beyond the failures
     std::string note;                  ///< worth knowing, decides nothing
+    std::string bad_end;               ///< what a trial did after its last hash; decides nothing
     std::string nan;                   ///< where trial 0 ended with a NaN in the state; or empty
     std::vector<AxisValue> varied;     ///< what was asked for
     std::vector<PerturbedAxis> perturbed;  ///< what was drawn, in the order asked for

@@ -26,8 +26,8 @@ using core::Result;
 using harness::AuditReport;
 using harness::Verdict;
 
-Result<void> record_session(const RecordOptions& options, const Prepared& prepared,
-                            Console& console) {
+Result<void> record_for_audit(const RecordOptions& options, const Prepared& prepared,
+                              Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(const auto facts, facts_from_worker(simulation, prepared.worker));
     ISOTICK_TRY_ASSIGN(auto plan, plan_record(options, prepared, facts));
@@ -68,7 +68,7 @@ Result<AuditReport> audit_own_session(const AuditCommandOptions& options, const 
     ISOTICK_TRY_ASSIGN(const auto file, harness::SharedFile::make());
     RecordOptions record = options;
     record.output = file.path();
-    ISOTICK_TRY(record_session(record, prepared, console));
+    ISOTICK_TRY(record_for_audit(record, prepared, console));
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     return audit_recording(record.output, simulation, prepared).map([](AuditReport report) {
         report.recording.clear();
@@ -76,7 +76,7 @@ Result<AuditReport> audit_own_session(const AuditCommandOptions& options, const 
     });
 }
 
-int run(const AuditCommandOptions& options, Console& console) {
+int run_audit(const AuditCommandOptions& options, Console& console) {
     const auto prepared = prepare(options, "audit", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -100,7 +100,7 @@ int run(const AuditCommandOptions& options, Console& console) {
     return exit_code(report->verdict);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_audit(OptionList& list, CommandFrame& frame) {
     auto options = common_options<AuditCommandOptions>(list, frame);
     options->ticks = 600;
     options->inputs.clear();
@@ -116,7 +116,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
          {"--ticks", "--seed", "--config", "--players", "--rate", "--inputs"}) {
         list.excludes(of_session, {"recording"});
     }
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_audit(*options, frame.console); };
 }
 
 }  // namespace
@@ -125,6 +125,6 @@ extern const Command kAuditCommand;
 const Command kAuditCommand{"audit", "Measure what hash and snapshot see, and what they miss",
                             "Example:\n"
                             "  isotick audit --sim skirmish",
-                            declare};
+                            declare_audit};
 
 }  // namespace isotick::program

@@ -15,7 +15,7 @@ Json to_json(const harness::StateDifference& difference) {
             {"fields_total", difference.fields_total}};
 }
 
-const char* word(harness::RestoreOutcome outcome) {
+const char* audit_word(harness::RestoreOutcome outcome) {
     switch (outcome) {
         case harness::RestoreOutcome::matched:
             return "matched";
@@ -31,7 +31,7 @@ const char* word(harness::RestoreOutcome outcome) {
     return "";
 }
 
-const char* word(harness::RestoreWay way) {
+const char* audit_word(harness::RestoreWay way) {
     switch (way) {
         case harness::RestoreWay::straight:
             return "straight";
@@ -53,9 +53,9 @@ Json snapshot_json(const harness::AuditReport& report) {
         Json one{{"ticks_done", restore.at},
                  {"run_on", restore.run_on},
                  {"snapshot_bytes", restore.snapshot},
-                 {"outcome", word(restore.outcome)}};
+                 {"outcome", audit_word(restore.outcome)}};
         if (restore.outcome != harness::RestoreOutcome::matched) {
-            one["way"] = word(restore.way);
+            one["way"] = audit_word(restore.way);
         }
         if (!restore.difference.parts.empty()) {
             one["difference"] = to_json(restore.difference);

@@ -17,7 +17,7 @@ Json commit_json(const CommitFacts& commit) {
             {"files", commit.files}};
 }
 
-Json step_json(const Visit& visit) {
+Json visit_json(const Visit& visit) {
     return {{"commit", visit.commit},
             {"verdict", to_string(visit.standing)},
             {"signature", signature_json(visit.signature)},
@@ -34,7 +34,7 @@ Json regression_json(const Regression& regression) {
     }
     Json steps = Json::array();
     for (const Visit& visit : regression.steps) {
-        steps.push_back(step_json(visit));
+        steps.push_back(visit_json(visit));
     }
     return {{"expected", to_string(regression.expected)},
             {"fix", regression.is_fix},
@@ -71,20 +71,23 @@ std::string step_json(const std::string& recording,
 
 std::string commits_json(const harness::bisect::BisectReport& report,
                          const CommitsOptions& options) {
+    CommitsOptions shared = options;
+    shared.environment = shared_environment(options);
     Json regressions = Json::array();
     for (const Regression& regression : report.regressions) {
         regressions.push_back(regression_json(regression));
     }
+    const bool for_fix = !options.old_end.empty();
     return document(
         {{"recording", options.recording.empty() ? options.inputs_of : options.recording},
          {"recorded_again", report.recorded_again},
          {"repository", options.repository},
-         {"good", commit_json(report.good)},
-         {"bad", commit_json(report.bad)},
+         {"good", commit_json(for_fix ? report.bad : report.good)},
+         {"bad", commit_json(for_fix ? report.good : report.bad)},
          {"builds", report.builds},
          {"from_cache", report.reused},
          {"regressions", std::move(regressions)},
-         {"again", again(options)}});
+         {"again", again(shared)}});
 }
 
 }  // namespace isotick::program

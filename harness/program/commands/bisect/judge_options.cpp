@@ -13,16 +13,17 @@ namespace {
 using core::Result;
 using harness::bisect::Expectation;
 
-core::Error of_option(const char* option, core::Error error) {
+core::Error of_judge_option(const char* option, core::Error error) {
     error.message = std::string(option) + ": " + error.message;
     return error;
 }
 
 // As the user says, else as the recording's failing case is driven, else nominal.
-Result<harness::Drive> drive_of(const JudgingText& text) {
+Result<harness::Drive> judged_drive(const JudgingText& text) {
     if (!text.drive.empty()) {
         return harness::parse_drive(text.drive, harness::Captures().resolver())
-            .map_error([](core::Error error) { return of_option("--drive", std::move(error)); });
+            .map_error(
+                [](core::Error error) { return of_judge_option("--drive", std::move(error)); });
     }
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(text.recording));
     const auto repro = reader.head().notes.find(harness::kReproNote);
@@ -37,7 +38,7 @@ Result<std::vector<std::string>> fields_of(const char* option,
     for (const std::string& list : lists) {
         auto parsed = harness::bisect::parse_field_names(list);
         if (!parsed) {
-            return tl::unexpected(of_option(option, parsed.error()));
+            return tl::unexpected(of_judge_option(option, parsed.error()));
         }
         kinds.insert(kinds.end(), parsed->begin(), parsed->end());
     }
@@ -55,6 +56,7 @@ void add_judging(OptionList& list, JudgingText& text) {
 void add_replaying(OptionList& list, JudgingText& text) {
     add_settings(list, "--environment", text.environment,
                  "For the simulation, but not part of the session; repeatable");
+    add_with_environment(list, text);
     list.texts("--only", text.only, "FIELDS",
                "Compare these fields alone: 'units, score'; repeatable");
     list.texts("--ignore", text.ignore, "FIELDS",
@@ -72,13 +74,13 @@ Result<std::optional<Expectation>> expect_option(const std::string& text) {
     }
     return Expectation::parse(text)
         .map([](Expectation&& expectation) { return std::optional(std::move(expectation)); })
-        .map_error([](core::Error error) { return of_option("--expect", std::move(error)); });
+        .map_error([](core::Error error) { return of_judge_option("--expect", std::move(error)); });
 }
 
 Result<harness::bisect::JudgeOptions> judge_options(const JudgingText& text, Console& console) {
     harness::bisect::JudgeOptions options;
     options.recording = text.recording;
-    ISOTICK_TRY_ASSIGN(options.drive, drive_of(text));
+    ISOTICK_TRY_ASSIGN(options.drive, judged_drive(text));
     ISOTICK_TRY_ASSIGN(options.environment, settings_option("--environment", text.environment));
     ISOTICK_TRY_ASSIGN(options.worker, worker_options(text.worker, "replay", console));
     ISOTICK_TRY_ASSIGN(options.most_fields, fields_option(text.fields, text.json));

@@ -9,8 +9,6 @@
 
 #include <isotick/core/detail/try.hpp>
 
-#include <exception>
-
 namespace isotick::program {
 namespace {
 
@@ -21,7 +19,7 @@ using harness::bisect::Fit;
 using harness::bisect::Judgement;
 
 constexpr int kGood = 0;
-constexpr int kFound = 1;
+constexpr int kStepFound = 1;
 constexpr int kSkip = 125;
 constexpr int kAbort = 128;  // and more: git ends the search
 
@@ -39,7 +37,7 @@ struct Step {
 Step judge_divergence(Judgement judgement, const std::optional<Expectation>& expectation) {
     switch (expectation ? expectation->fits(*judgement.signature) : Fit::yes) {
         case Fit::yes:
-            return {std::move(judgement), kFound};
+            return {std::move(judgement), kStepFound};
         case Fit::absent:
             return {std::move(judgement), kGood, "what is looked for does not differ there"};
         case Fit::elsewhere:
@@ -57,7 +55,7 @@ Step exit_with(Judgement judgement, const std::optional<Expectation>& expectatio
         case Finding::diverged:
             return judge_divergence(std::move(judgement), expectation);
         case Finding::nondeterministic:
-            return {std::move(judgement), flaky_bad ? kFound : kSkip};
+            return {std::move(judgement), flaky_bad ? kStepFound : kSkip};
         case Finding::crashed:
         case Finding::not_loading:
         case Finding::another_simulation:
@@ -68,11 +66,11 @@ Step exit_with(Judgement judgement, const std::optional<Expectation>& expectatio
 }
 
 const char* meaning(int code) {
-    return code == kGood ? "good" : code == kFound ? "bad" : "cannot be judged";
+    return code == kGood ? "good" : code == kStepFound ? "bad" : "cannot be judged";
 }
 
-std::string report_text(const StepOptions& options, const std::optional<Expectation>& expectation,
-                        const Step& step) {
+std::string judged_step_text(const StepOptions& options,
+                             const std::optional<Expectation>& expectation, const Step& step) {
     const Judgement& judgement = step.judgement;
     std::string text = heading(options.recording + " with " + options.simulation);
     text += row("finding", to_string(judgement.finding));
@@ -109,11 +107,11 @@ Result<Step> judge_step(const StepOptions& options, const std::optional<Expectat
 }
 
 int abort_with(const core::Error& error, Console& console) {
-    static_cast<void>(fail_with(error, console));
+    console.error(describe(error));
     return kAbort;
 }
 
-int run(const StepOptions& options, Console& console) {
+int run_step(const StepOptions& options, Console& console) {
     const auto expectation = expect_option(options.expect);
     if (!expectation) {
         return abort_with(expectation.error(), console);
@@ -127,21 +125,11 @@ int run(const StepOptions& options, Console& console) {
     }
     console.print(options.json
                       ? step_json(options.recording, *expectation, step->judgement, step->code)
-                      : report_text(options, *expectation, *step));
+                      : judged_step_text(options, *expectation, *step));
     return step->code;
 }
 
-// What ends otherwise must not be taken for a verdict.
-int run_safely(const StepOptions& options, Console& console) {
-    try {
-        return run(options, console);
-    } catch (const std::exception& thrown) {
-        console.error(std::string("internal error: ") + thrown.what());
-        return kAbort;
-    }
-}
-
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_step(OptionList& list, CommandFrame& frame) {
     auto options = common_options<StepOptions>(list, frame);
     list.argument("recording", options->recording, "The recording");
     list.required("recording");
@@ -157,7 +145,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
         "Exit codes, as git bisect run takes them:\n"
         "  0 identical                      125 cannot be judged: skip this commit\n"
         "  1 diverged, as --expect says     128 wrong usage, or a file that cannot be read");
-    return [options, &frame] { return run_safely(*options, frame.console); };
+    return [options, &frame] { return run_step(*options, frame.console); };
 }
 
 }  // namespace
@@ -168,6 +156,6 @@ const Command kBisectStepCommand{
     "Example:\n"
     "  git bisect run sh -c 'make || exit 125; isotick bisect step s.isotick --sim ./game.so'\n"
     "  isotick bisect step s.isotick --sim ./game.so --expect 'tick 1456'",
-    declare, kAbort};
+    declare_step, kAbort};
 
 }  // namespace isotick::program

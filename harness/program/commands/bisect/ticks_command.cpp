@@ -184,8 +184,8 @@ std::string more_text(const Sides& all, const PartedTicks& parted) {
     return needed.empty() ? "" : "for the exact tick, give " + joined(needed);
 }
 
-std::string report_text(const Sides& all, const PartedTicks& parted,
-                        const std::optional<harness::Explanation>& found, const Console& console) {
+std::string ticks_text(const Sides& all, const PartedTicks& parted,
+                       const std::optional<harness::Explanation>& found, const Console& console) {
     std::string text;
     for (std::size_t i = 0; i < 2; ++i) {
         text += row(kNames[i], all.sides[i].text());
@@ -238,16 +238,16 @@ Result<int> find(const TicksOptions& options, Console& console) {
                                         tick_side(all.sides[1]), prepared.environment));
     ISOTICK_TRY_ASSIGN(const auto found, look_at(all, parted, options, prepared));
     console.print(options.json ? ticks_json(all, parted, found)
-                               : report_text(all, parted, found, console));
+                               : ticks_text(all, parted, found, console));
     return exit_code(verdict_of(parted));
 }
 
-int run(const TicksOptions& options, Console& console) {
+int run_ticks(const TicksOptions& options, Console& console) {
     const auto code = find(options, console);
     return code ? *code : fail_with(code.error(), console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_ticks(OptionList& list, CommandFrame& frame) {
     auto options = common_options<TicksOptions>(list, frame);
     list.argument("a", options->sides[0].given, "A recording, or a build: a plug-in, exec: …");
     list.required("a");
@@ -261,7 +261,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_settings(list, "--environment", options->environment,
                  "For the simulation, but not part of the session; repeatable");
     add_worker(list, options->worker, false);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_ticks(*options, frame.console); };
 }
 
 }  // namespace
@@ -275,6 +275,6 @@ const Command kBisectTicksCommand{"bisect ticks",
                                   "--sim-b ./b.so\n"
                                   "  isotick bisect ticks ./gcc.so ./clang.so --session s.isotick "
                                   "--fields",
-                                  declare};
+                                  declare_ticks};
 
 }  // namespace isotick::program

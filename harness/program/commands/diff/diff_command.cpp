@@ -42,7 +42,7 @@ Outcome outcome_of(const Comparison& comparison) {
     return comparison.identical() ? Outcome::identical : Outcome::prefix;
 }
 
-const char* word(Outcome outcome) {
+const char* diff_word(Outcome outcome) {
     switch (outcome) {
         case Outcome::identical:
             return "identical";
@@ -161,6 +161,10 @@ std::string file_row(const char* name, const std::string& path, const ComparedFi
         text += row("", fmt::format("damaged at byte {}: {}; only the ticks before it are compared",
                                     file.damage->offset, file.damage->reason));
     }
+    if (file.tail_damage) {
+        text += row("", fmt::format("tail damaged at byte {}: {}; no tick is lost",
+                                    file.tail_damage->offset, file.tail_damage->reason));
+    }
     return text;
 }
 
@@ -223,8 +227,8 @@ std::string parting_rows(const std::optional<harness::Explanation>& parting) {
            harness::field_rows(parting->fields, "a → b", kMoreFields);
 }
 
-std::string report_text(const DiffOptions& options, const Comparison& comparison,
-                        const std::optional<harness::Explanation>& parting) {
+std::string diff_text(const DiffOptions& options, const Comparison& comparison,
+                      const std::optional<harness::Explanation>& parting) {
     std::string text = file_row("a", options.a, comparison.a);
     text += file_row("b", options.b, comparison.b);
     if (comparison.session) {
@@ -235,10 +239,17 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
         text += options.fields.empty() ? "" : parting_rows(parting);
     }
     text += row("hashes", comparison.incomparable);
+    const bool by_digests = comparison.searched && !comparison.differs();
+    text += by_digests ? row("read", fmt::format("{} of a and {} of b; damage in others would go "
+                                                 "unnoticed",
+                                                 counted(comparison.a.chunks_read, "chunk"),
+                                                 counted(comparison.b.chunks_read, "chunk")))
+                       : "";
     const Outcome outcome = outcome_of(comparison);
     switch (outcome) {
         case Outcome::identical:
-            return text + "IDENTICAL  same session, same hashes\n";
+            return text + (by_digests ? "IDENTICAL  same digests of session and hashes\n"
+                                      : "IDENTICAL  same session, same hashes\n");
         case Outcome::differs:
             return text + "DIFFERS\n";
         case Outcome::prefix:
@@ -253,7 +264,7 @@ std::string report_text(const DiffOptions& options, const Comparison& comparison
     return text;
 }
 
-int run(const DiffOptions& options, Console& console) {
+int run_diff(const DiffOptions& options, Console& console) {
     const bool a_is_state = harness::is_state_dump(options.a);
     const bool b_is_state = harness::is_state_dump(options.b);
     if (a_is_state != b_is_state && replay::Reader::open(a_is_state ? options.b : options.a)) {
@@ -261,10 +272,16 @@ int run(const DiffOptions& options, Console& console) {
             {core::ErrorCode::usage, "one file is a state, the other a recording", {}, {}, {}},
             console);
     }
+    if (a_is_state && options.digests) {
+        return fail_with({core::ErrorCode::usage, "--digests: these are states", {}, {}, {}},
+                         console);
+    }
     if (a_is_state || b_is_state) {
         return run_state_diff(options, console);
     }
-    const auto comparison = replay::compare(options.a, options.b);
+    const auto comparison = replay::compare(
+        options.a, options.b,
+        options.digests ? replay::CompareDepth::digests : replay::CompareDepth::everything);
     if (!comparison) {
         return fail_with(comparison.error(), console);
     }
@@ -273,17 +290,19 @@ int run(const DiffOptions& options, Console& console) {
         return fail_with(parted.error(), console);
     }
     const Outcome outcome = outcome_of(*comparison);
-    console.print(options.json ? diff_json(options, *comparison, word(outcome), *parted)
-                               : report_text(options, *comparison, *parted));
+    console.print(options.json ? diff_json(options, *comparison, diff_word(outcome), *parted)
+                               : diff_text(options, *comparison, *parted));
     return code_of(outcome);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_diff(OptionList& list, CommandFrame& frame) {
     auto options = common_options<DiffOptions>(list, frame);
     list.argument("a", options->a, "One recording, or state");
     list.required("a");
     list.argument("b", options->b, "The other");
     list.required("b");
+    list.flag("--digests", options->digests,
+              "Compare long recordings by their digests alone: damage goes unnoticed");
     list.flag_with_value("--fields", kUsualFields, options->fields,
                          "Run both up to where they differ, and list the fields; or --fields=all");
     add_simulation(list, *options,
@@ -291,7 +310,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--sim-a", options->simulation_a, "NAME|PATH", "The build that made a");
     list.text("--sim-b", options->simulation_b, "NAME|PATH", "The build that made b");
     add_worker(list, options->worker, false);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_diff(*options, frame.console); };
 }
 
 }  // namespace
@@ -301,6 +320,6 @@ const Command kDiffCommand{"diff",
                            "Compare two recordings, or two states that replay --state wrote",
                            "Example:\n"
                            "  isotick diff before.isotick after.isotick",
-                           declare};
+                           declare_diff};
 
 }  // namespace isotick::program

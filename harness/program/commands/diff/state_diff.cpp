@@ -33,7 +33,7 @@ std::string side_row(const char* name, const std::string& path, const StateCompa
                                  side.hash_algorithm));
 }
 
-std::string report_text(const DiffOptions& options, const StateComparison& compared) {
+std::string state_diff_text(const DiffOptions& options, const StateComparison& compared) {
     std::string text = side_row("a", options.a, compared.a) + side_row("b", options.b, compared.b);
     if (compared.a.simulation != compared.b.simulation) {
         text += row("note", "these are states of different simulations");
@@ -64,7 +64,7 @@ int run_state_diff(const DiffOptions& options, Console& console) {
     }
     console.print(options.json ? state_diff_json(options, *compared,
                                                  identical(*compared) ? "identical" : "differs")
-                               : report_text(options, *compared));
+                               : state_diff_text(options, *compared));
     return identical(*compared) ? 0 : 1;
 }
 

@@ -10,7 +10,8 @@ namespace isotick::program {
 struct DiffOptions : CommonOptions {
     std::string a;
     std::string b;
-    std::string fields;  ///< the same; empty: run nothing
+    bool digests = false;  ///< compare digests alone
+    std::string fields;    ///< the same; empty: run nothing
     std::string simulation_a;
     std::string simulation_b;
 };

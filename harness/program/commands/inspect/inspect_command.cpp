@@ -2,6 +2,7 @@
 #include "../../json/recording_json.hpp"
 #include "../../options/option_groups.hpp"
 #include "../../options/options.hpp"
+#include "../../output/output_file.hpp"
 #include "../../output/text.hpp"
 #include "inspect_ticks.hpp"
 
@@ -50,7 +51,7 @@ std::string size_text(const Survey& survey) {
     return text;
 }
 
-std::string ranges_text(const Survey& survey) {
+std::string inspected_ranges(const Survey& survey) {
     std::string text;
     for (const replay::TickRange& range : survey.surviving) {
         text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", range.first.value,
@@ -87,7 +88,7 @@ std::string tail_text(const Survey& survey) {
     return "none";
 }
 
-std::string report_text(const std::string& path, const Survey& survey) {
+std::string inspect_text(const std::string& path, const Survey& survey) {
     std::string text = heading(path) + head_rows(survey.head);
     const bool intact = survey.damages.empty();
     text += row(intact ? "length" : "intact", (intact ? "" : "the first ") + length_text(survey));
@@ -101,12 +102,12 @@ std::string report_text(const std::string& path, const Survey& survey) {
         text += row("damage", fmt::format("at byte {}: {}", damage.offset, damage.reason));
     }
     if (!survey.damages.empty()) {
-        text += row("surviving", ranges_text(survey));
+        text += row("surviving", inspected_ranges(survey));
     }
     return text;
 }
 
-int run(const InspectOptions& options, Console& console) {
+int run_inspect(const InspectOptions& options, Console& console) {
     if (options.ticks) {
         return show_ticks(options, console);
     }
@@ -114,18 +115,19 @@ int run(const InspectOptions& options, Console& console) {
     if (!survey) {
         return fail_with(survey.error(), console);
     }
+    remark_unfinished(options.recording, console);
     console.print(options.json ? inspect_json(options.recording, *survey)
-                               : report_text(options.recording, *survey));
+                               : inspect_text(options.recording, *survey));
     return survey->damages.empty() ? 0 : 3;
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_inspect(OptionList& list, CommandFrame& frame) {
     auto options = common_options<InspectOptions>(list, frame);
     list.argument("recording", options->recording, "The recording");
     list.required("recording");
     list.text("--ticks", options->ticks, "RANGE",
               "List inputs and hashes: 100..160 (inclusive), 100.., ..160 or 100");
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_inspect(*options, frame.console); };
 }
 
 }  // namespace
@@ -135,6 +137,6 @@ const Command kInspectCommand{"inspect", "Say what a recording holds and whether
                               "Example:\n"
                               "  isotick inspect s.isotick\n"
                               "  isotick inspect s.isotick --ticks 100..160",
-                              declare};
+                              declare_inspect};
 
 }  // namespace isotick::program

@@ -1,9 +1,11 @@
 #include "../../../src/peers/session/session_inputs.hpp"
 #include "../../../src/platform/posix.hpp"
+#include "../../../src/platform/temporary_folder.hpp"
 #include "../../command/command.hpp"
 #include "../../options/option_groups.hpp"
 #include "../../options/recorded_side.hpp"
 #include "../../output/output_file.hpp"
+#include "../../output/output_folder.hpp"
 #include "../../output/text.hpp"
 #include "lockstep_options.hpp"
 #include "lockstep_text.hpp"
@@ -16,7 +18,6 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,39 +31,23 @@ using harness::LockstepPlan;
 using harness::LockstepReport;
 using harness::SimulationFacts;
 
-/// A folder that goes when it does.
-class TemporaryFolder {
-  public:
-    explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-    TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!path_.empty()) {
-            std::filesystem::remove_all(path_, ignored);
-        }
-    }
-
-  private:
-    std::string path_;
-};
-
 /// What is run: the user's recording, or one that was made for it.
 struct Session {
     std::string recording;
-    std::optional<TemporaryFolder> folder;  ///< that the recording is in, where it is not kept
     harness::SimulationName simulation;
     SimulationFacts facts;
     replay::RecordingHead head;
 };
 
 // What the plan needs of the simulation and the session.
-Result<void> check_fit(const LockstepPlan& plan, const SimulationFacts& facts) {
-    const bool joins = std::ranges::any_of(plan.events, [](const harness::PeerEvent& event) {
+Result<void> check_lockstep_fit(const harness::LockstepOptions& options,
+                                const SimulationFacts& facts) {
+    const auto is_join = [](const harness::PeerEvent& event) {
         return event.kind == harness::PeerEvent::Kind::join;
-    });
+    };
+    const bool joins = options.draws_events || std::ranges::any_of(options.plan.events, is_join);
     if ((facts.capabilities & ISOTICK_CAN_SAVE) == 0 &&
-        (joins || plan.mode == harness::PeerMode::rollback)) {
+        (joins || options.plan.mode == harness::PeerMode::rollback)) {
         return core::fail(ErrorCode::usage,
                           fmt::format("{} takes no snapshots (save and load), which {} needs",
                                       facts.name, joins ? "a peer that joins" : "rollback"));
@@ -83,12 +68,24 @@ Result<Planned> planned_session(const LockstepCommandOptions& options) {
                                      : std::nullopt,
                        0};
     }
-    ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options.plan));
+    ISOTICK_TRY_ASSIGN(const LockstepPlan plan, parse_plan(options));
     return Planned{plan.peers - std::min(plan.peers, plan.spectators), plan.ticks};
 }
 
+/// Where its recordings are made: in the user's folder, or in one that goes with the command.
+struct Place {
+    std::optional<OutputFolder> kept;
+    std::optional<harness::TemporaryFolder> temporary;
+
+    [[nodiscard]] const std::string& path() const {
+        return kept ? kept->place() : temporary->path();
+    }
+};
+
+constexpr const char* kSession = "session.isotick";
+
 Result<Session> record_session(const LockstepCommandOptions& options, const Prepared& prepared,
-                               Console& console) {
+                               const Place& place, Console& console) {
     const auto simulation = harness::SimulationName::chosen(options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
     ISOTICK_TRY_ASSIGN(const Planned planned, planned_session(options));
@@ -99,9 +96,7 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
                         counted(facts.most_players, "player"), counted(*planned.playing, "peer")));
     }
     RecordOptions record = options;
-    ISOTICK_TRY_ASSIGN(record.output, harness::temporary_folder());
-    TemporaryFolder folder(record.output);
-    record.output += "/session.isotick";
+    record.output = place.path() + "/" + kSession;
     record.inputs = "";
     record.ticks = options.session_ticks.value_or(planned.ticks != 0 ? planned.ticks : 1200);
     record.players = record.players ? record.players : planned.playing;
@@ -114,19 +109,19 @@ Result<Session> record_session(const LockstepCommandOptions& options, const Prep
         return tl::unexpected(*recorded.error);
     }
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(record.output));
-    return Session{record.output, std::move(folder), simulation, std::move(facts), reader.head()};
+    return Session{record.output, simulation, std::move(facts), reader.head()};
 }
 
 Result<Session> open_session(const LockstepCommandOptions& options, const Prepared& prepared,
-                             Console& console) {
+                             const Place& place, Console& console) {
     if (options.recording.empty()) {
-        return record_session(options, prepared, console);
+        return record_session(options, prepared, place, console);
     }
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(options.recording));
     const auto simulation = simulation_of(reader.head(), options.simulation);
     ISOTICK_TRY_ASSIGN(auto facts, facts_from_worker(simulation, prepared.worker));
     ISOTICK_TRY(harness::check_match(reader.head(), facts));
-    return Session{options.recording, std::nullopt, simulation, std::move(facts), reader.head()};
+    return Session{options.recording, simulation, std::move(facts), reader.head()};
 }
 
 // `2=PATH`
@@ -153,12 +148,13 @@ Result<void> add_build(const std::string& text, const harness::WorkerOptions& wo
 
 Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
                                           const Prepared& prepared, const Session& session,
-                                          Console& console) {
+                                          const Place& place, Console& console) {
     harness::LockstepOptions plan;
     ISOTICK_TRY_ASSIGN(
         plan.plan, lockstep_plan(options, session.head.session.players, session.head.session.rate));
-    ISOTICK_TRY(check_fit(plan.plan, session.facts));
     plan.exact = !options.plan.empty();
+    plan.draws_events = options.drawn_events == "random";
+    ISOTICK_TRY(check_lockstep_fit(plan, session.facts));
     plan.trials = options.trials.value_or(10);
     if (options.root_seed) {
         ISOTICK_TRY_ASSIGN(plan.seed, seed_option(*options.root_seed));
@@ -174,7 +170,7 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
     } else {
         plan.shrink_ticks.reset();  // it is as small as it was made
     }
-    plan.folder = options.folder;
+    plan.folder = place.kept ? place.path() : "";
     plan.time_lines = !options.time_line.empty();
     plan.on_progress = [&console](std::uint64_t done, std::uint64_t total) {
         console.progress("lockstep", done, total);
@@ -182,46 +178,38 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
     return plan;
 }
 
-// Makes the folder, and leaves a session there that was recorded for this.
-Result<void> make_folder(const LockstepCommandOptions& options, Session& session) {
-    if (options.folder.empty()) {
-        return {};
-    }
-    std::error_code error;
-    if (!std::filesystem::is_directory(options.folder) &&
-        !std::filesystem::create_directory(options.folder, error)) {
-        return core::fail(ErrorCode::usage, "-o: the folder " + options.folder + " cannot be made");
-    }
-    if (session.folder) {
-        const std::string recording = options.folder + "/session.isotick";
-        const auto over = std::filesystem::copy_options::overwrite_existing;
-        if (!std::filesystem::copy_file(session.recording, recording, over, error)) {
-            return tl::unexpected(
-                core::Error{ErrorCode::io, "cannot be written", recording, {}, {}});
-        }
-        session.recording = recording;
-        session.folder.reset();
-    }
-    return {};
-}
-
 // Nothing that is there is overwritten, and least of all what is read.
-Result<void> check_folder(const LockstepCommandOptions& options, const Prepared& prepared) {
+Result<Place> make_place(const LockstepCommandOptions& options, const Prepared& prepared) {
+    Place place;
     if (options.folder.empty()) {
-        return {};
+        if (options.recording.empty() || options.transport == "udp") {
+            ISOTICK_TRY_ASSIGN(auto folder, harness::TemporaryFolder::make(
+                                                harness::temporary_place(), "isotick-", 0700));
+            place.temporary.emplace(std::move(folder));
+        }
+        return place;
     }
     auto read = files_read(options, prepared.schedule);
     read.push_back(options.recording);
-    ISOTICK_TRY(check_output(options.folder + "/session.isotick", options.force, read));
+    read.push_back(plan_file(options));
+    std::vector<std::string> names{kSession};
     for (std::uint32_t peer = 0; peer < harness::kMostPeers; ++peer) {
-        ISOTICK_TRY(check_output(fmt::format("{}/peer-{}.isotick", options.folder, peer),
-                                 options.force, read));
+        names.push_back(fmt::format("peer-{}.isotick", peer));
     }
-    return {};
+    for (const std::string& name : names) {
+        ISOTICK_TRY(check_output(options.folder + "/" + name, options.force, read));
+    }
+    ISOTICK_TRY_ASSIGN(auto folder, OutputFolder::create("-o", options.folder, std::move(names)));
+    place.kept.emplace(std::move(folder));
+    return place;
 }
 
-Result<int> show(const LockstepReport& report, const LockstepCommandOptions& options,
-                 Console& console) {
+Result<void> complete(Place& place) {
+    return place.kept ? place.kept->complete() : Result<void>();
+}
+
+Result<int> show_lockstep(const LockstepReport& report, const LockstepCommandOptions& options,
+                          Console& console) {
     for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
         if (!outcome.result.output.empty()) {
             console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
@@ -229,8 +217,18 @@ Result<int> show(const LockstepReport& report, const LockstepCommandOptions& opt
         }
     }
     ISOTICK_TRY(write_time_line(report, options));
-    console.print(options.json ? lockstep_json(report, options)
-                               : lockstep_text(report, options, console));
+    LockstepCommandOptions shown = options;
+    if (options.json) {
+        shown.environment = shared_environment(options);
+    }
+    const auto reproduce =
+        report.failed.empty() ? Result<std::string>("") : lockstep_command(report, shown);
+    if (!reproduce) {
+        console.error(describe(reproduce.error()));
+    }
+    const std::string command = reproduce.value_or("");
+    console.print(options.json ? lockstep_json(report, shown, command)
+                               : lockstep_text(report, shown, command, console));
     return exit_code(report.verdict);
 }
 
@@ -247,9 +245,9 @@ Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const S
     const core::TickRate rate = session.head.session.rate;
     udp.plan = plan.exact ? plan.plan
                           : draw_lockstep_plan(
-                                plan.plan, 0,
+                                plan, 0,
                                 plan.seed.value_or(core::derive_seed(0, {digest.low, digest.high})),
-                                digest, rate);
+                                digest, rate, inputs.ticks());
     udp.ticks = plan.ticks;
     udp.speed = options.speed.value_or(1);
     udp.port = static_cast<std::uint16_t>(options.port.value_or(0));
@@ -260,15 +258,11 @@ Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const S
 
 Result<int> run_udp(const LockstepCommandOptions& options, const Session& session,
                     const harness::LockstepOptions& plan, const harness::TrialRunner& runner,
-                    Console& console) {
+                    Place& place, Console& console) {
     ISOTICK_TRY_ASSIGN(auto udp, plan_udp(options, session, plan));
-    udp.folder = options.folder;
-    std::optional<TemporaryFolder> folder;
-    if (udp.folder.empty()) {
-        ISOTICK_TRY_ASSIGN(udp.folder, harness::temporary_folder());
-        folder.emplace(udp.folder);
-    }
+    udp.folder = place.path();
     ISOTICK_TRY_ASSIGN(auto outcome, run_udp_lockstep(udp, runner));
+    ISOTICK_TRY(complete(place));
     for (harness::UdpPeer& peer : outcome.report.peers) {
         if (!peer.output.empty()) {
             console.printed(fmt::format("peer {}", peer.peer), peer.output);
@@ -276,7 +270,9 @@ Result<int> run_udp(const LockstepCommandOptions& options, const Session& sessio
         }
     }
     for (harness::UdpPeer& peer : outcome.report.peers) {
-        peer.recording = folder ? "" : peer.recording;  // it goes with its folder
+        peer.recording = place.kept && !peer.recording.empty()
+                             ? options.folder + peer.recording.substr(udp.folder.size())
+                             : "";  // it goes with its folder
     }
     const UdpShown shown{udp, outcome, session.head};
     console.print(options.json ? udp_json(shown, options) : udp_text(shown, options, console));
@@ -288,19 +284,19 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
-    ISOTICK_TRY(check_folder(options, prepared));
-    ISOTICK_TRY_ASSIGN(auto session, open_session(options, prepared, console));
-    ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, console));
-    ISOTICK_TRY(make_folder(options, session));
+    ISOTICK_TRY_ASSIGN(auto place, make_place(options, prepared));
+    ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, place, console));
+    ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, place, console));
     const auto runner = in_worker_processes(session.simulation, prepared.worker);
     if (options.transport == "udp") {
-        return run_udp(options, session, plan, runner, console);
+        return run_udp(options, session, plan, runner, place, console);
     }
     ISOTICK_TRY_ASSIGN(const auto report, run_lockstep(session.recording, plan, runner));
-    return show(report, options, console);
+    ISOTICK_TRY(complete(place));
+    return show_lockstep(report, options, console);
 }
 
-int run(const LockstepCommandOptions& options, Console& console) {
+int run_lockstep(const LockstepCommandOptions& options, Console& console) {
     if (options.recording.empty() && options.simulation.empty()) {
         console.error("name a recording, or a simulation with --sim");
         return 2;
@@ -334,11 +330,14 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
     list.texts("--event", options.events, "EVENT",
                "'leave 2@10s', 'kill 2@10s', 'join 2@15s', 'pause 1@3s+2s'; repeatable");
+    list.choice("--events", options.drawn_events, {"none", "random"},
+                "random: each trial draws when peers go and the network is cut");
     list.texts("--fault", options.faults, "FAULT",
                "A bad peer: '2 wrong-hashes'; see LOCKSTEP.md; repeatable");
     list.texts("--peer-sim", options.peer_simulations, "PEER=SIM",
                "That peer runs another build; repeatable");
-    list.text("--plan", options.plan, "PLAN", "Exactly this session, as a report spells it");
+    list.text("--plan", options.plan, "PLAN|@FILE",
+              "Exactly this session, as a report spells it, or in a file");
     list.choice("--transport", options.transport, {"simulated", "udp"},
                 "udp: one session, in a process for each peer");
     list.number("--speed", options.speed, "NUMBER",
@@ -346,18 +345,20 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.number("--port", options.port, "PORT", "Of udp: the relay's; default: any that is free");
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_lockstep(OptionList& list, CommandFrame& frame) {
     auto options = common_options<LockstepCommandOptions>(list, frame);
     options->simulation = frame.only_simulation();
     list.argument("recording", options->recording, "The recording; none: one is made first");
     add_simulation(list, *options, "The simulation, instead of the recording's");
+    add_with_environment(list, *options);
     add_plan_options(list, *options);
     list.number("--trials", options->trials, "NUMBER",
                 "Trials, each with frames and packets of its own; default: 10");
     list.text("--seed", options->root_seed, "SEED",
               "Root seed of the trials: a number; default: from the session");
     list.excludes("--plan", {"--peers", "--spectators", "--mode", "--network", "--delay", "--guess",
-                             "--event", "--fault", "--trials", "--seed"});
+                             "--event", "--events", "--fault", "--trials", "--seed"});
+    list.excludes("--events", {"--event"});
     add_session_options(list, *options);
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave each peer's recording there, of the trial that is shown");
@@ -367,9 +368,9 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.text("--fields", options->fields, "NUMBER|all",
               "How many differing fields to list, of each kind; 0: none");
     add_shrink(list, options->shrink);
-    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 60 replays");
+    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 120 replays");
     add_worker(list, options->worker, true);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_lockstep(*options, frame.console); };
 }
 
 }  // namespace
@@ -379,6 +380,6 @@ const Command kLockstepCommand{"lockstep", "Run a session as peers over a bad ne
                                "Example:\n"
                                "  isotick lockstep --sim skirmish --peers 4 --network awful\n"
                                "  isotick lockstep s.isotick --mode rollback --network mobile",
-                               declare};
+                               declare_lockstep};
 
 }  // namespace isotick::program

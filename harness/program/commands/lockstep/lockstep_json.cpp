@@ -53,6 +53,8 @@ Json divergence_json(const LockstepTrial& trial) {
             {"computed", to_string(found.computed)},
             {"others", found.others},
             {"all_peers", found.all_peers},
+            {"provoking_axes", axes_json(found.chance)},
+            {"reads", reads_json(found.reads)},
             {"parts", found.parts},
             {"fields", fields_json(found.fields)}};
 }
@@ -66,15 +68,11 @@ Json mismatch_json(const LockstepTrial& trial) {
             {"two_faced", optional_json(trial.mismatch->two_faced)}};
 }
 
-Json shown_json(const LockstepReport& report, const LockstepCommandOptions& options) {
+Json shown_json(const LockstepReport& report, const std::string& reproduce) {
     const LockstepTrial& trial = report.shown;
     Json peers = Json::array();
     for (const PeerOutcome& outcome : trial.outcomes) {
         peers.push_back(peer_json(outcome));
-    }
-    Json packets = Json::array();
-    for (const harness::LoggedPacket& packet : trial.packets) {
-        packets.push_back(packet_text(packet));
     }
     return {{"trial", trial.number},
             {"verdict", std::string(to_string(trial.verdict))},
@@ -85,39 +83,41 @@ Json shown_json(const LockstepReport& report, const LockstepCommandOptions& opti
             {"peers", std::move(peers)},
             {"divergence", divergence_json(trial)},
             {"noticed", mismatch_json(trial)},
-            {"packets", std::move(packets)},
-            {"reproduce", lockstep_command(report, options)}};
+            {"needs", trial.shrinking ? Json(trial.shrinking->needs) : Json::array()},
+            {"reproduce", text_json(reproduce)}};
 }
 
 }  // namespace
 
-std::string lockstep_json(const LockstepReport& report, const LockstepCommandOptions& options) {
+std::string lockstep_json(const LockstepReport& report, const LockstepCommandOptions& options,
+                          const std::string& reproduce) {
     const harness::LockstepTotals& totals = report.totals;
     Json failed = Json::array();
     for (const auto& [number, verdict] : report.failed) {
         failed.push_back({{"trial", number}, {"verdict", std::string(to_string(verdict))}});
     }
-    return document({{"recording", text_json(options.recording)},
-                     {"session", session_json(report.head.session)},
-                     {"ticks", report.ticks},
-                     {"verdict", std::string(to_string(report.verdict))},
-                     {"offline", std::string(to_string(report.offline.verdict))},
-                     {"root_seed", root_seed_text(report.seed)},
-                     {"trials", report.trials},
-                     {"identical", report.identical},
-                     {"failed", std::move(failed)},
-                     {"totals",
-                      {{"hashes_compared", totals.hashes_compared},
-                       {"confirmed", totals.confirmed},
-                       {"steps", totals.steps},
-                       {"run_again", totals.run_again},
-                       {"rollbacks", totals.rollbacks},
-                       {"most_back", totals.most_back},
-                       {"stalls", totals.stalls},
-                       {"waits", totals.waits},
-                       {"packets", totals.packets},
-                       {"bytes", totals.bytes}}},
-                     {"shown", report.trials == 0 ? Json(nullptr) : shown_json(report, options)}});
+    return document(
+        {{"recording", text_json(options.recording)},
+         {"session", session_json(report.head.session)},
+         {"ticks", report.ticks},
+         {"verdict", std::string(to_string(report.verdict))},
+         {"offline", std::string(to_string(report.offline.verdict))},
+         {"root_seed", root_seed_text(report.seed)},
+         {"trials", report.trials},
+         {"identical", report.identical},
+         {"failed", std::move(failed)},
+         {"totals",
+          {{"hashes_compared", totals.hashes_compared},
+           {"confirmed", totals.confirmed},
+           {"steps", totals.steps},
+           {"run_again", totals.run_again},
+           {"rollbacks", totals.rollbacks},
+           {"most_back", totals.most_back},
+           {"stalls", totals.stalls},
+           {"waits", totals.waits},
+           {"packets", totals.packets},
+           {"bytes", totals.bytes}}},
+         {"shown", report.trials == 0 ? Json(nullptr) : shown_json(report, reproduce)}});
 }
 
 }  // namespace isotick::program

@@ -6,11 +6,11 @@
 namespace isotick::program {
 
 std::string lockstep_text(const harness::LockstepReport& report,
-                          const LockstepCommandOptions& options, const Console& console) {
+                          const LockstepCommandOptions& options, const std::string& reproduce,
+                          const Console& console) {
     const harness::LockstepWords words{
         options.recording.empty() ? report.head.session.simulation : options.recording,
-        !options.plan.empty(), kMoreFields, lockstep_command(report, options),
-        peer_command(report, options)};
+        !options.plan.empty(), kMoreFields, reproduce, peer_command(report, options)};
     return lockstep_rows(report, words) + console.headline(lockstep_word(report), report.verdict) +
            lockstep_end(report) + "\n";
 }

@@ -10,10 +10,12 @@
 
 namespace isotick::program {
 
+/// `reproduce`: the command that does; empty: none.
 [[nodiscard]] std::string lockstep_text(const harness::LockstepReport& report,
                                         const LockstepCommandOptions& options,
-                                        const Console& console);
+                                        const std::string& reproduce, const Console& console);
 [[nodiscard]] std::string lockstep_json(const harness::LockstepReport& report,
-                                        const LockstepCommandOptions& options);
+                                        const LockstepCommandOptions& options,
+                                        const std::string& reproduce);
 
 }  // namespace isotick::program

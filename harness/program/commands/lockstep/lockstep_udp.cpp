@@ -137,7 +137,7 @@ std::string failure_rows(const UdpOutcome& outcome) {
     return text + row("reason", outcome.reason);
 }
 
-Json peer_json(const UdpPeer& peer) {
+Json udp_peer_json(const UdpPeer& peer) {
     const harness::PeerStatistics& counted_there = peer.statistics;
     return {{"peer", peer.peer},
             {"incarnation", peer.incarnation},
@@ -160,7 +160,7 @@ Json peer_json(const UdpPeer& peer) {
             {"complaints", peer.complaints}};
 }
 
-Json divergence_json(const UdpOutcome& outcome) {
+Json udp_divergence_json(const UdpOutcome& outcome) {
     if (!outcome.divergence) {
         return nullptr;
     }
@@ -259,7 +259,7 @@ std::string udp_json(const UdpShown& shown, const LockstepCommandOptions& option
     const harness::LinkStatistics& traffic = outcome.report.traffic;
     Json peers = Json::array();
     for (const UdpPeer& peer : outcome.report.peers) {
-        peers.push_back(peer_json(peer));
+        peers.push_back(udp_peer_json(peer));
     }
     return document({{"recording", text_json(options.recording)},
                      {"session", session_json(shown.head.session)},
@@ -272,7 +272,7 @@ std::string udp_json(const UdpShown& shown, const LockstepCommandOptions& option
                      {"offline", std::string(to_string(outcome.offline.verdict))},
                      {"hashes_compared", outcome.hashes_compared},
                      {"peers", std::move(peers)},
-                     {"divergence", divergence_json(outcome)},
+                     {"divergence", udp_divergence_json(outcome)},
                      {"noticed", noticed_json(outcome)},
                      {"traffic",
                       {{"packets", traffic.sent},

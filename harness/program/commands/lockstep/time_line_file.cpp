@@ -54,7 +54,7 @@ Json run_json(const PeerOutcome& outcome) {
             {"frames", std::move(frames)}};
 }
 
-Json divergence_json(const LockstepTrial& trial) {
+Json time_line_divergence_json(const LockstepTrial& trial) {
     if (!trial.divergence) {
         return nullptr;
     }
@@ -126,7 +126,7 @@ std::string time_line_json(const harness::LockstepReport& report) {
         {"ticks", trial.ticks},
         {"ended_ns", trial.ended_ns},
         {"verdict", std::string(to_string(trial.verdict))},
-        {"divergence", divergence_json(trial)},
+        {"divergence", time_line_divergence_json(trial)},
         {"frame_columns", {"at_ns", "tick", "confirmed", "back", "steps", "stalled", "held_back"}},
         {"runs", std::move(runs)},
         {"packet_columns", {"from", "to", "number", "sent_ns", "fate", "by_ns"}},

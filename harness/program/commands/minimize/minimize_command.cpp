@@ -50,8 +50,12 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
                           const harness::ShrinkOptions& shrink, const Prepared& prepared,
                           Console& console) {
     ISOTICK_TRY_ASSIGN(const auto minimized, minimize_failing(failing, options, shrink, prepared));
+    FailedTrial shown = failing.trial;
+    if (options.json) {
+        shown.plan.environment = prepared.shared_environment;
+    }
     const auto report = options.json ? minimized_json : minimized_text;
-    console.print(report(failing.report, failing.trial, minimized, options));
+    console.print(report(failing.report, shown, minimized, options));
     return minimized.fails ? 0 : exit_code(Verdict::nondeterministic);
 }
 
@@ -73,7 +77,7 @@ Result<int> minimize(const MinimizeOptions& options, const Prepared& prepared, C
                    : Result<int>(exit_code(Verdict::inconclusive));
 }
 
-int run(const MinimizeOptions& given, Console& console) {
+int run_minimize(const MinimizeOptions& given, Console& console) {
     const auto chosen = with_loops_chosen(given);
     if (!chosen) {
         return fail_with(chosen.error(), console);
@@ -93,11 +97,12 @@ int run(const MinimizeOptions& given, Console& console) {
     return code ? *code : fail_with(about(options.recordings.front(), code.error()), console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_minimize(OptionList& list, CommandFrame& frame) {
     auto options = common_options<MinimizeOptions>(list, frame);
     list.argument("recording", options->recordings, "The recording");
     add_output(list, options->output, options->force);
     add_simulation(list, *options, "Use this instead of the simulation that the recording names");
+    add_with_environment(list, *options);
     list.text("--sim-a", options->recorded_by, "NAME|PATH",
               "The build that made the recording, if another build fails");
     list.number("--trials", options->trials, "How many trials may look for a failure", 1);
@@ -105,7 +110,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_host(list, *options, "Minimize the failure under this schedule");
     add_shrink(list, options->shrink);
     add_worker(list, options->worker, true);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_minimize(*options, frame.console); };
 }
 
 }  // namespace
@@ -115,6 +120,6 @@ const Command kMinimizeCommand{"minimize", "Make the smallest recording that sti
                                "Example:\n"
                                "  isotick minimize s.isotick -o small.isotick\n"
                                "  isotick verify small.isotick",
-                               declare};
+                               declare_minimize};
 
 }  // namespace isotick::program

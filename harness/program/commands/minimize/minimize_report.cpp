@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostListed = 10;
 
-std::string player_name(std::uint32_t player) {
+std::string minimized_player_name(std::uint32_t player) {
     return player == ISOTICK_WORLD ? "the world" : fmt::format("player {}", player);
 }
 
@@ -39,7 +39,7 @@ std::string input_rows(const harness::FewerInputs& inputs, std::uint64_t present
                   inputs.unfinished.empty() ? "" : "; not to the end: " + inputs.unfinished));
     for (std::size_t i = 0; i < std::min(inputs.kept.size(), kMostListed); ++i) {
         text += row("", fmt::format("tick {}, {}", inputs.kept[i].tick.value,
-                                    player_name(inputs.kept[i].player)));
+                                    minimized_player_name(inputs.kept[i].player)));
     }
     if (inputs.kept.size() > kMostListed) {
         text += row("", fmt::format("and {} more", inputs.kept.size() - kMostListed));

@@ -12,7 +12,9 @@
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,7 @@ using harness::RecordPlan;
 using harness::RecordResult;
 using harness::SimulationFacts;
 
-std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
+std::string record_text(const RecordPlan& plan, const SimulationFacts& facts,
                         const RecordResult& result) {
     const replay::SessionInfo session{facts.name, plan.setup.rate, plan.setup.players,
                                       plan.setup.seed, plan.setup.config};
@@ -46,21 +48,32 @@ std::string report_text(const RecordPlan& plan, const SimulationFacts& facts,
     return text;
 }
 
-// What is left of a recording that could not be finished.
-std::string remains(const RecordPlan& plan, const RecordResult& result) {
-    std::error_code error;
-    if (!result.kept) {
-        return std::filesystem::exists(plan.path, error)
-                   ? "nothing was written; " + plan.path + " is as it was before"
-                   : "no recording was written";
-    }
-    const auto survey = replay::survey(plan.path);
-    const std::string held =
-        survey ? "with the first " + counted(survey->ticks, "tick") : "damaged";
-    return plan.path + " is left unfinished, " + held;
+std::string unfinished_text(const std::filesystem::path& path) {
+    const auto survey = replay::survey(path);
+    const std::string held = survey ? "with the first " + counted(survey->ticks, "tick")
+                                    : "but cannot be read: " + survey.error().message;
+    return path.string() + " is left unfinished, " + held;
 }
 
-int run(const RecordOptions& options, Console& console) {
+// What is left of a recording that could not be finished. `before` were those left beside it.
+std::string remains(const RecordPlan& plan, const RecordResult& result,
+                    const std::vector<std::filesystem::path>& before) {
+    if (result.kept) {
+        return unfinished_text(plan.path);
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(plan.path, error)) {
+        return "no recording was written";
+    }
+    for (const std::filesystem::path& beside : replay::unfinished_beside(plan.path)) {
+        if (std::find(before.begin(), before.end(), beside) == before.end()) {
+            return plan.path + " is as it was before; " + unfinished_text(beside);
+        }
+    }
+    return "nothing was written; " + plan.path + " is as it was before";
+}
+
+int run_record(const RecordOptions& options, Console& console) {
     const auto prepared = prepare(options, "record", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -78,6 +91,8 @@ int run(const RecordOptions& options, Console& console) {
     if (!plan) {
         return fail_with(plan.error(), console);
     }
+    remark_unfinished(options.output, console);
+    const auto before = replay::unfinished_beside(plan->path);
     const auto result = record_in_worker(simulation, *plan, prepared->worker);
     if (!result) {
         return fail_with(result.error(), console);
@@ -88,16 +103,16 @@ int run(const RecordOptions& options, Console& console) {
     if (result->error) {
         const int code = fail_with(*result->error, console);
         if (code != 2) {
-            console.remark(remains(*plan, *result));
+            console.remark(remains(*plan, *result, before));
         }
         return code;
     }
     console.print(options.json ? record_json(options.output, *result)
-                               : report_text(*plan, *facts, *result));
+                               : record_text(*plan, *facts, *result));
     return 0;
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_record(OptionList& list, CommandFrame& frame) {
     constexpr std::uint64_t kMostStride = 1'000'000'000;
     auto options = common_options<RecordOptions>(list, frame);
     options->simulation = frame.only_simulation();
@@ -116,7 +131,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     add_host(list, *options,
              "Frame times of the live session, or a file of them; nominal by default");
     add_worker(list, options->worker, false);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_record(*options, frame.console); };
 }
 
 }  // namespace
@@ -125,6 +140,6 @@ extern const Command kRecordCommand;
 const Command kRecordCommand{"record", "Record a session: inputs and hashes",
                              "Example:\n"
                              "  isotick record --sim skirmish --ticks 3600 -o s.isotick",
-                             declare};
+                             declare_record};
 
 }  // namespace isotick::program

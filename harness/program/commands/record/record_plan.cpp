@@ -29,8 +29,8 @@ Result<core::SimulationSetup> setup(const RecordOptions& options, const Simulati
 
 // What the recording says beside the session: the user's notes, and how it was driven if not
 // nominally.
-Result<core::Settings> notes(const RecordOptions& options, const SimulationFacts& facts,
-                             const Prepared& prepared) {
+Result<core::Settings> plan_notes(const RecordOptions& options, const SimulationFacts& facts,
+                                  const Prepared& prepared) {
     ISOTICK_TRY_ASSIGN(auto notes, settings_option("--note", options.notes));
     if (!facts.build_id.empty()) {
         ISOTICK_TRY(notes.set(harness::kBuildNote, facts.build_id));
@@ -59,7 +59,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
     }
     ISOTICK_TRY_ASSIGN(auto made, setup(options, facts));
     made.environment = prepared.environment;
-    ISOTICK_TRY_ASSIGN(auto noted, notes(options, facts, prepared));
+    ISOTICK_TRY_ASSIGN(auto noted, plan_notes(options, facts, prepared));
     return RecordPlan{.path = options.output,
                       .overwrite = options.force,
                       .setup = std::move(made),

@@ -21,12 +21,13 @@ void say_what_is_missing(const Replayed& replayed, const ReplayOptions& options,
     }
 }
 
-int run(const ReplayOptions& options, harness::SimulationCatalog& catalog, Console& console) {
+int run_replay(const ReplayOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
     const auto prepared = prepare(options, "replay", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
     }
-    const auto replayed = replay_once(options, *prepared, catalog);
+    auto replayed = replay_once(options, *prepared, catalog);
     if (!replayed) {
         return fail_with(replayed.error(), console);
     }
@@ -40,11 +41,14 @@ int run(const ReplayOptions& options, harness::SimulationCatalog& catalog, Conso
         }
     }
     say_what_is_missing(*replayed, options, console);
+    if (options.json) {
+        replayed->plan.environment = prepared->shared_environment;
+    }
     console.report(reporter_of(options).replay(*replayed, options, console));
     return exit_code(replayed->result.verdict);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_replay(OptionList& list, CommandFrame& frame) {
     auto options = common_options<ReplayOptions>(list, frame);
     list.argument("recording", options->recording, "The recording");
     list.required("recording");
@@ -61,6 +65,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
              "What must not matter, at another value: setting or axis; repeatable");
     add_rollback(list, options->rollback);
     add_fields(list, options->fields, options->recorded_by);
+    add_with_environment(list, *options);
     add_host(list, *options, "Frame times, or a file of them: a capture; nominal by default");
     list.text("--drive", options->drive, "LINE",
               "Loop, schedule and axes in one line, as --json prints them");
@@ -70,7 +75,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.flag("--in-process", options->in_process,
               "Run in this process, for a debugger; divergences are not confirmed");
     list.excludes("--in-process", {"--fields", "--sim-a", "--timeout", "--memory-limit"});
-    return [options, &frame] { return run(*options, frame.catalog, frame.console); };
+    return [options, &frame] { return run_replay(*options, frame.catalog, frame.console); };
 }
 
 }  // namespace
@@ -83,6 +88,6 @@ const Command kReplayCommand{"replay", "Replay a recording once and compare its 
                              "  isotick replay s.isotick --until 1187 --print 'units.health'\n"
                              "  isotick replay s.isotick --watch 'units.health[17]' > health.csv\n"
                              "  gdb --args isotick replay s.isotick --in-process",
-                             declare};
+                             declare_replay};
 
 }  // namespace isotick::program

@@ -1,5 +1,7 @@
 #include "sims_check.hpp"
 
+#include "../../../src/platform/processes/cleanup_process.hpp"
+#include "../../../src/platform/processes/process.hpp"
 #include "../../json/report_json.hpp"
 #include "../../options/option_groups.hpp"
 #include "../../output/text.hpp"
@@ -118,7 +120,12 @@ int run_sims_check(const SimsOptions& options, Console& console) {
     if (!command) {
         return fail_with(command.error(), console);
     }
+    if (const auto started = harness::start_cleanup_process(); !started) {
+        return fail_with(started.error(), console);  // before it would be adopted, and ended
+    }
+    harness::adopt_orphans();
     const auto report = harness::check_process(*command, *how);
+    harness::end_children();  // what the processes left behind
     if (!report) {
         return fail_with(report.error(), console);
     }

@@ -70,7 +70,8 @@ std::string description(const SimulationFacts& facts) {
     return text;
 }
 
-int run(const SimsOptions& options, const harness::SimulationCatalog& catalog, Console& console) {
+int run_sims(const SimsOptions& options, const harness::SimulationCatalog& catalog,
+             Console& console) {
     if (!options.check.empty()) {
         return run_sims_check(options, console);
     }
@@ -108,12 +109,12 @@ int run(const SimsOptions& options, const harness::SimulationCatalog& catalog, C
     return 0;
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_sims(OptionList& list, CommandFrame& frame) {
     auto options = common_options<SimsOptions>(list, frame);
     list.argument("simulation", options->simulation,
                   "What to describe: a built-in, a plug-in's path, or exec:COMMAND");
     add_check_options(list, *options);
-    return [options, &frame] { return run(*options, frame.catalog, frame.console); };
+    return [options, &frame] { return run_sims(*options, frame.catalog, frame.console); };
 }
 
 }  // namespace
@@ -122,6 +123,6 @@ extern const Command kSimsCommand;
 const Command kSimsCommand{"sims", "List the simulations, describe or check one",
                            "Example:\n"
                            "  isotick sims --check 'exec:python3 my_sim.py'",
-                           declare};
+                           declare_sims};
 
 }  // namespace isotick::program

@@ -43,7 +43,7 @@ Result<const isotick_simulation_table*> describer(const ExportOptions& options,
     return found;
 }
 
-std::string report_text(const ExportOptions& options, const replay::RecordingHead& head,
+std::string export_text(const ExportOptions& options, const replay::RecordingHead& head,
                         const harness::ExportResult& result) {
     std::string text = heading(options.output);
     text += row("session", session_line(head.session, result.ticks));
@@ -54,8 +54,8 @@ std::string report_text(const ExportOptions& options, const replay::RecordingHea
     return text;
 }
 
-int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
-               Console& console) {
+int run_found_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
+                     Console& console) {
     auto read = files_read(options, core::Schedule::nominal());
     read.push_back(options.recording);
     const auto free =
@@ -85,7 +85,7 @@ int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog
     }
     if (options.output != "-") {
         console.print(options.json ? export_json(options.output, *result)
-                                   : report_text(options, reader->head(), *result));
+                                   : export_text(options, reader->head(), *result));
     }
     if (result->damage) {
         console.error(fmt::format("{}: at byte {}: {}; only the first {} are in the text",
@@ -96,12 +96,13 @@ int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog
     return 0;
 }
 
-int run(const ExportOptions& options, harness::SimulationCatalog& catalog, Console& console) {
+int run_export(const ExportOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
     return run_asking(
-        options.simulation, [&] { return run_export(options, catalog, console); }, console);
+        options.simulation, [&] { return run_found_export(options, catalog, console); }, console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_export(OptionList& list, CommandFrame& frame) {
     auto options = common_options<ExportOptions>(list, frame);
     list.argument("recording", options->recording, "The recording");
     list.required("recording");
@@ -110,7 +111,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.flag("--raw", options->raw, "All inputs in hexadecimal");
     list.text("--sim", options->simulation, "NAME|PATH",
               "Describes the inputs, instead of the built-in that the recording names");
-    return [options, &frame] { return run(*options, frame.catalog, frame.console); };
+    return [options, &frame] { return run_export(*options, frame.catalog, frame.console); };
 }
 
 }  // namespace
@@ -120,6 +121,6 @@ const Command kExportCommand{"export", "Write a recording as text, one JSON obje
                              "Example:\n"
                              "  isotick export s.isotick -o s.jsonl\n"
                              "  isotick export s.isotick | jq -c 'select(.t == 17)'",
-                             declare};
+                             declare_export};
 
 }  // namespace isotick::program

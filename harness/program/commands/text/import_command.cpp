@@ -77,7 +77,7 @@ Result<ImportResult> import_from(const ImportCommandOptions& options, const Prep
                                 host(options, prepared, catalog, console));
 }
 
-std::string report_text(const ImportCommandOptions& options, const ImportResult& result) {
+std::string import_text(const ImportCommandOptions& options, const ImportResult& result) {
     std::string text = heading(options.output);
     text += row("session", session_line(result.session, result.ticks));
     text += row("digest", to_string(result.session_digest));
@@ -87,8 +87,8 @@ std::string report_text(const ImportCommandOptions& options, const ImportResult&
     return text;
 }
 
-int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
-               Console& console) {
+int run_found_import(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+                     Console& console) {
     const auto prepared = prepare(options, "import", console);
     if (!prepared) {
         return fail_with(prepared.error(), console);
@@ -103,17 +103,17 @@ int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& 
         return fail_with(result.error(), console);
     }
     console.print(options.json ? import_json(options.output, *result)
-                               : report_text(options, *result));
+                               : import_text(options, *result));
     return 0;
 }
 
-int run(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
-        Console& console) {
+int run_import(const ImportCommandOptions& options, harness::SimulationCatalog& catalog,
+               Console& console) {
     return run_asking(
-        options.simulation, [&] { return run_import(options, catalog, console); }, console);
+        options.simulation, [&] { return run_found_import(options, catalog, console); }, console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_import(OptionList& list, CommandFrame& frame) {
     auto options = common_options<ImportCommandOptions>(list, frame);
     list.argument("text", options->text, "The text; - is stdin");
     list.required("text");
@@ -122,7 +122,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Run the session and compute all hashes, whatever the text says");
     add_simulation(list, *options, "Instead of the built-in that the text names");
     add_worker(list, options->worker, false);
-    return [options, &frame] { return run(*options, frame.catalog, frame.console); };
+    return [options, &frame] { return run_import(*options, frame.catalog, frame.console); };
 }
 
 }  // namespace
@@ -133,6 +133,6 @@ const Command kImportCommand{
     "Example:\n"
     "  isotick import s.jsonl -o s.isotick\n"
     "  isotick export s.isotick | sed s/move/attack/ | isotick import - --rehash -o t.isotick",
-    declare};
+    declare_import};
 
 }  // namespace isotick::program

@@ -4,11 +4,12 @@
 #include "../../options/recorded_side.hpp"
 #include "../../options/vary_option.hpp"
 #include "../../output/output_file.hpp"
+#include "../../output/output_folder.hpp"
 #include "../../output/text.hpp"
 #include "../../reporters/reporter.hpp"
-#include "report_folder.hpp"
 #include "verify_setup.hpp"
 
+#include <isotick/core/detail/text/printable.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/simulations/match.hpp>
@@ -17,6 +18,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <regex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,20 +41,31 @@ void show_output(const VerifyReport& report, Console& console) {
     }
 }
 
+std::string without_colors(std::string_view text) {
+    static const std::regex color("\x1b\\[[0-9;]*m");
+    return std::regex_replace(std::string(text), color, "");
+}
+
 // On stdout, and in the report's folder where one is wanted.
-Result<void> show(const VerifyRun& run, const VerifyCommandOptions& options, Console& console) {
+// What is more than text for the user may be passed on: it shows what may be shared.
+Result<void> show(VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
+                  std::optional<OutputFolder>& folder, Console& console) {
     const auto& recordings = run.recordings;
+    if (options.json) {
+        run.show_environment(prepared.shared_environment);
+    }
     if (options.json || recordings.size() > 1 || recordings.front().report) {
         console.print(reporter_of(options).verify(run, options, console));
     }  // else stderr has said all there is to say
-    if (options.report.empty()) {
+    if (!folder) {
         return {};
     }
-    std::vector<ReportFile> files;
+    run.show_environment(prepared.shared_environment);
     for (const Reporter* reporter : reporters()) {
-        files.push_back({reporter->file, reporter->verify(run, options, console)});
+        const std::string report = without_colors(reporter->verify(run, options, console));
+        ISOTICK_TRY(folder->write(reporter->file, core::printable_lines(report)));
     }
-    return write_report(options.report, files);
+    return folder->complete();
 }
 
 // Some pass that --strict does not let pass.
@@ -103,14 +117,21 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     return {};
 }
 
-// Before what is there is removed: is it read?
-Result<void> prepare_report(const VerifyCommandOptions& options, const Prepared& prepared) {
+// None where there is to be none. Before what is there is replaced: is it read?
+Result<std::optional<OutputFolder>> report_folder(const VerifyCommandOptions& options,
+                                                  const Prepared& prepared) {
+    if (options.report.empty()) {
+        return std::nullopt;
+    }
     auto read = files_read(options, prepared.schedule, options.recorded_by);
     read.insert(read.end(), options.recordings.begin(), options.recordings.end());
-    for (const std::string& file : report_files(options.report)) {
-        ISOTICK_TRY(check_is_not_read(file, read));
+    std::vector<std::string> names;
+    for (const Reporter* reporter : reporters()) {
+        names.emplace_back(reporter->file);
+        ISOTICK_TRY(check_is_not_read(options.report + "/" + names.back(), read));
     }
-    return prepare_report_folder(options.report);
+    return OutputFolder::create("--report", options.report, std::move(names))
+        .map([](OutputFolder&& folder) { return std::optional(std::move(folder)); });
 }
 
 int verify_all(const VerifyCommandOptions& options, Console& console) {
@@ -125,12 +146,12 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
     if (const auto fits = check_fit(options, *prepared); !fits) {
         return fail_with(fits.error(), console);
     }
-    const auto folder =
-        options.report.empty() ? Result<void>() : prepare_report(options, *prepared);
+    auto folder = report_folder(options, *prepared);
     if (!folder) {
         return fail_with(folder.error(), console);
     }
-    VerifyRun run{prepared->environment, {}};
+    VerifyRun run;
+    run.environment = prepared->environment;
     for (const std::string& recording : options.recordings) {
         const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
         if (verified) {
@@ -144,7 +165,7 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
         run.add({recording, code == 5 ? Verdict::crashed : Verdict::unreadable, std::nullopt,
                  verified.error().message});
     }
-    if (const auto shown = show(run, options, console); !shown) {
+    if (const auto shown = show(run, options, *prepared, *folder, console); !shown) {
         console.error(describe(shown.error()));
         run.verdict = graver(run.verdict, Verdict::unreadable);
     }
@@ -152,7 +173,7 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
     return may_pass && fails_strictly(run, options) ? 1 : exit_code(run.verdict);
 }
 
-int run(const VerifyCommandOptions& given, Console& console) {
+int run_verify(const VerifyCommandOptions& given, Console& console) {
     const auto chosen = with_loops_chosen(given);
     if (!chosen) {
         return fail_with(chosen.error(), console);
@@ -160,7 +181,7 @@ int run(const VerifyCommandOptions& given, Console& console) {
     return verify_all(*chosen, console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_verify(OptionList& list, CommandFrame& frame) {
     auto options = common_options<VerifyCommandOptions>(list, frame);
     list.arguments("recordings", options->recordings, "The recordings");
     add_simulation(list, *options, "Instead of the simulation the recordings name");
@@ -183,14 +204,15 @@ Action declare(OptionList& list, CommandFrame& frame) {
               "Do not confirm, shrink or explain failures: for measurements");
     list.text("--report", options->report, "FOLDER",
               "Also leave the report there: report.txt, report.json, report.md");
+    add_with_environment(list, *options);
     list.flag("--strict", options->strict,
-              "Also end with 1 for an unfinished recording or a blind spot");
+              "Also end with 1 for an unfinished recording, a blind spot or a bad end");
     add_host(list, *options, "Try this schedule or capture after the nominal one; no random ones");
     list.describe("--loop", "Turns frame times into ticks, or all; see isotick loops");
     add_shrink(list, options->shrink);
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, true);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_verify(*options, frame.console); };
 }
 
 }  // namespace
@@ -200,6 +222,6 @@ const Command kVerifyCommand{"verify", "Replay recordings under many schedules: 
                              "Example:\n"
                              "  isotick verify s.isotick --trials 200\n"
                              "  isotick verify s.isotick --vary workers=1,2,4,8",
-                             declare};
+                             declare_verify};
 
 }  // namespace isotick::program

@@ -1,5 +1,6 @@
 #include "verify_setup.hpp"
 
+#include "../../../src/report/verify_words.hpp"
 #include "../../options/recorded_side.hpp"
 #include "../../options/vary_option.hpp"
 #include "../../output/interrupt.hpp"
@@ -61,10 +62,10 @@ Result<std::optional<std::chrono::milliseconds>> budget_option(
     }
     core::TextCursor cursor(text);
     const auto duration = cursor.read_duration();
-    constexpr std::int64_t kMostSeconds = 366LL * 24 * 3600;
+    constexpr std::int64_t kMostForSeconds = 366LL * 24 * 3600;
     const std::int64_t nanoseconds = duration ? duration->nanoseconds : 0;
     if (!cursor.at_end() || nanoseconds <= 0 ||
-        nanoseconds / core::kNanosecondsPerSecond > kMostSeconds / scale) {
+        nanoseconds / core::kNanosecondsPerSecond > kMostForSeconds / scale) {
         return core::fail(core::ErrorCode::usage, "--for: '" + options.budget +
                                                       "' is no duration such as 60s, 5m or 500ms");
     }
@@ -168,6 +169,9 @@ std::vector<std::string> strict_reasons(const harness::VerifyReport& report,
     std::vector<std::string> reasons;
     if (options.strict && report.unfinished) {
         reasons.emplace_back("the recording is unfinished");
+    }
+    if (options.strict && !report.bad_end.empty()) {
+        reasons.push_back(harness::bad_end_text(report.bad_end));
     }
     if (options.strict && !report.blind_spots.empty()) {
         reasons.push_back(counted(report.blind_spots.size(), "blind spot"));

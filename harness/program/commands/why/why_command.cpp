@@ -2,6 +2,9 @@
 #include "../../options/option_groups.hpp"
 #include "../../options/options.hpp"
 #include "../../output/output_file.hpp"
+#include "../../output/output_folder.hpp"
+#include "../../output/report_words.hpp"
+#include "../../reporters/verify_run.hpp"
 #include "../minimize/minimize_run.hpp"
 #include "why_origin.hpp"
 #include "why_page.hpp"
@@ -12,7 +15,6 @@
 #include <isotick/replay/reader.hpp>
 
 #include <array>
-#include <filesystem>
 #include <optional>
 
 namespace isotick::program {
@@ -35,31 +37,29 @@ constexpr const char* kScript = "reproduce.sh";
 
 constexpr std::array kFiles{"why.txt", "why.md", "why.json", kSmallest, kScript};
 
-// Before any work: the folder is there, and what it holds of an earlier run is gone, or is not to
-// be replaced.
-Result<void> prepare_folder(const WhyOptions& options) {
-    std::error_code error;
-    std::filesystem::create_directories(options.folder, error);
+// None where there is to be none. Before any work: may what it holds of an earlier run be replaced?
+Result<std::optional<OutputFolder>> output_folder(const WhyOptions& options) {
+    if (options.folder.empty()) {
+        return std::nullopt;
+    }
     for (const char* name : kFiles) {
         ISOTICK_TRY(check_output(options.file(name), options.force, options.recordings));
     }
-    for (const char* name : kFiles) {
-        std::filesystem::remove(options.file(name), error);
-    }
-    return {};
+    return OutputFolder::create("-o", options.folder, {kFiles.begin(), kFiles.end()})
+        .map([](OutputFolder&& folder) { return std::optional(std::move(folder)); });
 }
 
 // None where nothing that failed can be made smaller.
 Result<std::optional<Minimized>> smallest(const Verified& verified, const WhyOptions& options,
-                                          const Prepared& prepared) {
+                                          const Prepared& prepared,
+                                          const std::optional<OutputFolder>& folder) {
     const harness::FailedTrial* failing = failing_trial(verified.report);
-    if (failing == nullptr || options.folder.empty()) {
+    if (failing == nullptr || !folder) {
         return std::nullopt;
     }
     MinimizeOptions smaller;
     static_cast<VerifyCommandOptions&>(smaller) = options;
-    smaller.output = options.file(kSmallest);
-    smaller.force = options.force;
+    smaller.output = folder->place(kSmallest);
     return minimize_failing(
                failing_of(verified.report, *failing, verified.simulation, options.recorded_by),
                smaller, verified.shrink, prepared)
@@ -75,18 +75,14 @@ std::string script(const WhyPage& page, const std::string& command) {
     return text + command + "\n";
 }
 
-Result<void> write(const std::string& path, std::string_view content) {
-    ISOTICK_TRY_ASSIGN(auto file, OutputFile::create(path, true));
-    ISOTICK_TRY(file.write(content));
-    return file.complete();
-}
-
-Result<void> leave_in_folder(const WhyPage& page, const WhyOptions& options) {
-    ISOTICK_TRY(write(options.file("why.txt"), page_text(page)));
-    ISOTICK_TRY(write(options.file("why.md"), page_markdown(page)));
-    ISOTICK_TRY(write(options.file("why.json"), page_json(page)));
-    return page.smaller ? write(options.file(kScript), script(page, page.commands.front().command))
-                        : Result<void>();
+Result<void> leave_in(OutputFolder& folder, const WhyPage& page) {
+    ISOTICK_TRY(folder.write("why.txt", page_text(page)));
+    ISOTICK_TRY(folder.write("why.md", page_markdown(page)));
+    ISOTICK_TRY(folder.write("why.json", page_json(page)));
+    if (page.smaller) {
+        ISOTICK_TRY(folder.write(kScript, script(page, page.commands.front().command)));
+    }
+    return folder.complete();
 }
 
 // Where nothing failed, what hash and snapshot do not see may still hide what would.
@@ -114,57 +110,71 @@ void take_over(JudgingText& text, const WhyOptions& options) {
 }
 
 // In a build that fails whatever the frames, a commit or a flag may be to blame.
-Result<void> look_for_origin(WhyPage& page, const WhyOptions& options, Console& console) {
-    if (page.cause != WhyCause::build && page.cause != WhyCause::elsewhere) {
-        return {};
+Result<Origin> look_for_origin(WhyCause cause, const WhyOptions& options, Console& console) {
+    Origin origin;
+    if (cause != WhyCause::build && cause != WhyCause::elsewhere) {
+        return origin;
     }
     if (!options.commits.build.empty()) {
         CommitsOptions commits = options.commits;
         take_over(commits, options);
-        ISOTICK_TRY(add_commit(page, commits, console));
+        ISOTICK_TRY(add_commit(origin, commits, console));
     }
     if (!options.files.other.empty()) {
         BuildOptions files = options.files;
         files.work = options.commits.work;
         files.simulation = "{out}";
         take_over(files, options);
-        ISOTICK_TRY(add_files(page, files, console));
+        ISOTICK_TRY(add_files(origin, files, console));
     }
-    return {};
+    return origin;
+}
+
+void add(WhyPage& page, const Origin& origin) {
+    page.findings.insert(page.findings.end(), origin.findings.begin(), origin.findings.end());
+    page.details += origin.details;
 }
 
 Result<int> tell(const WhyOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "why", console));
     ISOTICK_TRY_ASSIGN(const auto usual, verify_options(options, prepared));
     ISOTICK_TRY(replay::Reader::open(options.recordings.front()));
-    if (!options.folder.empty()) {
-        ISOTICK_TRY(prepare_folder(options));
-    }
+    ISOTICK_TRY_ASSIGN(auto folder, output_folder(options));
     ISOTICK_TRY_ASSIGN(auto verified,
                        verify_recording(options.recordings.front(), options, usual, prepared));
     ISOTICK_TRY(look_for_blind_spots(verified, prepared));
-    ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared));
-    WhyPage page =
-        make_page(verified.report, options, prepared.environment, smaller, options.file(kSmallest));
-    ISOTICK_TRY(look_for_origin(page, options, console));
-    console.print(options.json ? page_json(page) : page_text(page));
-    if (!options.folder.empty()) {
-        ISOTICK_TRY(leave_in_folder(page, options));
+    ISOTICK_TRY_ASSIGN(const auto smaller, smallest(verified, options, prepared, folder));
+    const auto page_with = [&](const core::Settings& environment) {
+        show_environment_of(verified.report, environment);
+        return make_page(verified.report, options, environment, smaller, options.file(kSmallest));
+    };
+    WhyPage page = page_with(prepared.environment);
+    WhyPage shared = page_with(prepared.shared_environment);
+    if (prepared.shared_environment != prepared.environment) {
+        shared.versions.push_back({"environment", left_out_text(prepared.shared_environment)});
+    }
+    ISOTICK_TRY_ASSIGN(const auto origin, look_for_origin(page.cause, options, console));
+    add(page, origin);
+    add(shared, origin);
+    console.print(options.json ? page_json(shared) : page_text(page));
+    if (folder) {
+        ISOTICK_TRY(leave_in(*folder, shared));
     }
     return exit_code(page.verdict);
 }
 
-int run(const WhyOptions& options, Console& console) {
+int run_why(const WhyOptions& options, Console& console) {
     const auto code = tell(options, console);
     return code ? *code : fail_with(about(options.recordings.front(), code.error()), console);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_why(OptionList& list, CommandFrame& frame) {
     auto options = common_options<WhyOptions>(list, frame);
     list.argument("recording", options->recordings, "The recording");
     list.text("-o,--output", options->folder, "FOLDER",
               "Leave the page there, and the smallest recording that fails alike");
     list.flag("--force", options->force, "Replace what is in the folder");
+    add_with_environment(list, *options);
     add_simulation(list, *options, "Instead of the simulation that the recording names");
     list.number("--trials", options->trials, "Trials, the nominal included", 1);
     list.text("--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
@@ -193,7 +203,7 @@ Action declare(OptionList& list, CommandFrame& frame) {
     list.needs("--good", "--build");
     list.needs("--bad", "--build");
     add_worker(list, options->worker, true);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_why(*options, frame.console); };
 }
 
 }  // namespace
@@ -206,6 +216,6 @@ const Command kWhyCommand{"why", "Tell on one page why a recording is not reprod
                           "  isotick why s.isotick --sim ./new.so --good v1.0 \\\n"
                           "    --build 'make -C {src} && cp {src}/game.so {out}' "
                           "--built '{out}/game.so'",
-                          declare};
+                          declare_why};
 
 }  // namespace isotick::program

@@ -44,7 +44,7 @@ std::string file_text(const UnitCulprit& culprit) {
 
 }  // namespace
 
-core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options, Console& console) {
+core::Result<void> add_commit(Origin& origin, const CommitsOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(auto plan, bisect_plan(options, console));
     plan.on_visit = [&console](const harness::bisect::Visit& visit) {
         console.remark(visit_text(visit));
@@ -52,13 +52,15 @@ core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options, Cons
     plan.stop = stop_when_interrupted();
     ISOTICK_TRY_ASSIGN(const auto report, harness::bisect::bisect(plan));
     for (const Regression& regression : report.regressions) {
-        page.findings.push_back({"commit", commit_text(regression)});
+        origin.findings.push_back({"commit", commit_text(regression)});
     }
-    page.details += commits_text(report, options);
+    CommitsOptions shared = options;
+    shared.environment = shared_environment(options);
+    origin.details += commits_text(report, shared);
     return {};
 }
 
-core::Result<void> add_files(WhyPage& page, const BuildOptions& options, Console& console) {
+core::Result<void> add_files(Origin& origin, const BuildOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(auto plan, build_plan(options, console));
     plan.on_mixture = [&console](const harness::bisect::Mixed& mixed) {
         console.remark(mixture_text(mixed));
@@ -66,9 +68,11 @@ core::Result<void> add_files(WhyPage& page, const BuildOptions& options, Console
     plan.limits.stop = stop_when_interrupted();
     ISOTICK_TRY_ASSIGN(const auto report, harness::bisect::bisect_build(plan));
     for (const UnitCulprit& culprit : report.culprits) {
-        page.findings.push_back({"file", file_text(culprit)});
+        origin.findings.push_back({"file", file_text(culprit)});
     }
-    page.details += build_text(report, options, console);
+    BuildOptions shared = options;
+    shared.environment = shared_environment(options);
+    origin.details += build_text(report, shared, console);
     return {};
 }
 

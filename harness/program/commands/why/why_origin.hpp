@@ -8,13 +8,19 @@
 
 namespace isotick::program {
 
+/// What was found.
+struct Origin {
+    std::vector<Finding> findings;
+    std::string details;  ///< the rows of the reports, which others may get to see
+};
+
 /// Finds the commits from which on the recording diverges, says on stderr what is being tried, and
-/// adds the answer to the page.
-[[nodiscard]] core::Result<void> add_commit(WhyPage& page, const CommitsOptions& options,
+/// adds the answer.
+[[nodiscard]] core::Result<void> add_commit(Origin& origin, const CommitsOptions& options,
                                             Console& console);
 
 /// Likewise the source files, and their functions, that make the difference.
-[[nodiscard]] core::Result<void> add_files(WhyPage& page, const BuildOptions& options,
+[[nodiscard]] core::Result<void> add_files(Origin& origin, const BuildOptions& options,
                                            Console& console);
 
 }  // namespace isotick::program

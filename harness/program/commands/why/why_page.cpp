@@ -26,7 +26,7 @@ constexpr const char* kCompiler = __VERSION__;
 constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
 
-std::string fields_text(const FieldReport& fields) {
+std::string fields_page(const FieldReport& fields) {
     if (!fields.known || fields.differences.listed.empty()) {
         return "";
     }
@@ -47,7 +47,7 @@ std::string place(const std::string& state, const std::vector<std::string>& part
                   const FieldReport& fields) {
     std::string text = moment(state);
     text += parts.empty() ? "" : ", in " + joined(parts);
-    const std::string differing = fields_text(fields);
+    const std::string differing = fields_page(fields);
     return text + (differing.empty() ? "" : ": " + differing);
 }
 
@@ -108,7 +108,7 @@ std::string smallest_text(const Minimized& smaller, const std::string& file) {
                                      : ", which does not fail when it is run alone");
 }
 
-void add(WhyPage& page, const char* question, std::string answer) {
+void add_section(WhyPage& page, const char* question, std::string answer) {
     if (!answer.empty()) {
         page.findings.push_back({question, std::move(answer)});
     }
@@ -116,20 +116,20 @@ void add(WhyPage& page, const char* question, std::string answer) {
 
 void add_findings(WhyPage& page, const VerifyReport& report, const FailedTrial* shown,
                   WhyCause cause) {
-    add(page, "what happens", what(report, shown));
+    add_section(page, "what happens", what(report, shown));
     for (const std::string& reason : report.reasons) {
-        add(page, "reason", reason);
+        add_section(page, "reason", reason);
     }
     if (shown != nullptr) {
-        add(page, "where", where(*shown));
-        add(page, "phase", phase(*shown));
-        add(page, "provoked by", provoked_by(*shown));
+        add_section(page, "where", where(*shown));
+        add_section(page, "phase", phase(*shown));
+        add_section(page, "provoked by", provoked_by(*shown));
     }
     for (const harness::BlindSpot& spot : report.blind_spots) {
-        add(page, "blind spot", to_string(spot));
+        add_section(page, "blind spot", to_string(spot));
     }
-    add(page, "what it means", meaning_of(cause));
-    add(page, "look at", where_to_look(cause, report.calls.value_or(harness::HostCalls())));
+    add_section(page, "what it means", meaning_of(cause));
+    add_section(page, "look at", where_to_look(cause, report.calls.value_or(harness::HostCalls())));
 }
 
 // A field that can be watched, of those that differ.
@@ -224,7 +224,7 @@ WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& option
     page.title = title_of(cause);
     add_findings(page, report, shown, cause);
     if (smaller) {
-        add(page, "smallest", smallest_text(*smaller, smallest));
+        add_section(page, "smallest", smallest_text(*smaller, smallest));
         page.commands.push_back({kSeeAgain, verifying_command(smallest, environment, options)});
     }
     add_commands(page, report, options, environment, shown);

@@ -42,7 +42,7 @@ struct WhyPage {
 };
 
 /// What verify found out, told. `smaller` was written to the file `smallest`, if it was. The
-/// `environment` is what the options say.
+/// `environment` is what the options say, or what others may get to see of it.
 [[nodiscard]] WhyPage make_page(const harness::VerifyReport& report,
                                 const VerifyCommandOptions& options,
                                 const core::Settings& environment,

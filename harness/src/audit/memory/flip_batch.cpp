@@ -15,7 +15,7 @@ constexpr std::size_t kMostBreaks = 4;
 constexpr std::size_t kMostUnseen = 8;
 
 // Classes are added up by path, the bits of a class being neighbors.
-void add(FlipFacts& facts, FlipFacts more) {
+void add_flip(FlipFacts& facts, FlipFacts more) {
     for (FlippedClass& one : more.classes) {
         if (facts.classes.empty() || facts.classes.back().path != one.path) {
             facts.classes.push_back(std::move(one));
@@ -50,7 +50,7 @@ std::optional<SceneEnd> flip_some(Stage& stage, const FlipBatch& batch, std::siz
     if (!flipped) {
         return std::move(flipped.error());
     }
-    add(facts, *std::move(flipped));
+    add_flip(facts, *std::move(flipped));
     return std::nullopt;
 }
 
@@ -65,13 +65,13 @@ void flip_all(Stage& stage, const FlipBatch& batch, FlipFacts& facts) {
         if (!end) {
             return;
         }
-        const std::size_t broken = *current;
+        const std::size_t broken = std::clamp<std::size_t>(*current, from, batch.count - 1);
         ++facts.broken;
         if (facts.breaks.size() < kMostBreaks) {
             facts.breaks.push_back({batch.name(broken), end->reason});
         }
         if (broken > from) {  // once more, to its end
-            (void)flip_some(stage, batch, from, broken, facts, *current);
+            flip_some(stage, batch, from, broken, facts, *current);
         }
         if (--left == 0) {
             return;

@@ -60,7 +60,7 @@ MemoryRange range_of(const Watched& one) {
     return {"global " + one.variable->name, one.member->offset, one.member->size};
 }
 
-void find_addresses(std::vector<Watched>& all) {
+void find_global_addresses(std::vector<Watched>& all) {
     const OwnMemory own;
     for (Watched& one : all) {
         const MemoryRange range = range_of(one);
@@ -86,7 +86,7 @@ Result<std::vector<WatchedGlobal>> watch(Stage& stage, core::Simulation& simulat
         ISOTICK_TRY(stage.advance(simulation, done, next));
         done = next;
     }
-    find_addresses(all);
+    find_global_addresses(all);
     std::vector<WatchedGlobal> answer;
     for (const Watched& one : all) {
         answer.push_back({one.changed, one.holds_address});
@@ -99,7 +99,7 @@ std::string path_of(const Watched& one) {
                                     : one.variable->name + "." + one.member->path;
 }
 
-void add(const Watched& one, const OwnLibrary& library, std::vector<TypeMemory>& types) {
+void add_global(const Watched& one, const OwnLibrary& library, std::vector<TypeMemory>& types) {
     const MemoryRange range = range_of(one);
     if (types.empty() || types.back().type != range.type) {
         TypeMemory type;
@@ -155,7 +155,7 @@ std::optional<SceneEnd> map_globals(Stage& stage, ProbeResult& result) {
         Watched one = all[i];
         one.holds_address = (*watched)[i].holds_address;
         if ((*watched)[i].changed) {
-            add(one, *library, result.types);
+            add_global(one, *library, result.types);
         } else {
             ++result.globals.constant;
         }

@@ -51,8 +51,9 @@ std::vector<MemoryRange> common(const std::vector<MemoryRange>& a,
 }
 
 // Members of which an object holds an address are no plain values.
-Result<std::vector<TypeMemory>> find_addresses(Stage& stage, core::Simulation& simulation,
-                                               std::vector<TypeMemory> types, std::uint64_t at) {
+Result<std::vector<TypeMemory>> find_mapped_addresses(Stage& stage, core::Simulation& simulation,
+                                                      std::vector<TypeMemory> types,
+                                                      std::uint64_t at) {
     std::vector<MemoryRange> ranges;
     for (const TypeMemory& type : types) {
         for (const UnseenPiece& piece : type.pieces) {
@@ -98,7 +99,7 @@ bool map_objects(Stage& stage, ProbeResult& result) {
     }
     const std::uint64_t last = stage.plan().at.back();
     auto types_with_addresses = stage.play(last, Tampering::no, [&](Stage::Instance& original) {
-        return find_addresses(stage, *original, result.types, last);
+        return find_mapped_addresses(stage, *original, result.types, last);
     });
     if (!types_with_addresses) {
         give_up(result, types_with_addresses.error());

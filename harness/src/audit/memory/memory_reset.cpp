@@ -14,16 +14,16 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kMostLooks = 128;
+constexpr std::uint64_t kMostResetLooks = 128;
 constexpr std::size_t kMostResets = 3;
 constexpr std::size_t kMostSuspects = 8;
 
 // Looks at the ranges of the suspects every few ticks.
-Result<std::vector<WatchedRange>> watch(Stage& stage, core::Simulation& simulation,
-                                        const std::vector<MemoryRange>& ranges) {
+Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& simulation,
+                                              const std::vector<MemoryRange>& ranges) {
     std::vector<WatchedRange> watched(ranges.size());
     const std::uint64_t ticks = stage.session().ticks();
-    const std::uint64_t stride = ticks / kMostLooks + 1;
+    const std::uint64_t stride = ticks / kMostResetLooks + 1;
     for (std::uint64_t done = 0; done <= ticks; done += stride) {
         ISOTICK_TRY_ASSIGN(const auto memories,
                            ObjectMemory::find(stage, simulation, ranges, done));
@@ -102,7 +102,7 @@ std::optional<SceneEnd> reset_suspects(Stage& stage, std::vector<PoisonFacts>& a
         return std::nullopt;
     }
     auto watched = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
-        return watch(stage, *original, ranges);
+        return watch_reset(stage, *original, ranges);
     });
     if (!watched) {
         return std::move(watched.error());

@@ -5,7 +5,7 @@
 namespace isotick::harness {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int kDeepestShape = 100;
 
 bool number(Dwarf_Die& die, unsigned attribute, std::uint64_t& value) {
     Dwarf_Attribute found;
@@ -19,7 +19,7 @@ bool number(Dwarf_Die& die, unsigned attribute, std::uint64_t& value) {
 
 bool is_plain_within(const DebugTypes& types, Dwarf_Die& type, int depth) {
     if (is_struct(type)) {
-        bool plain = depth < kDeepest;
+        bool plain = depth < kDeepestShape;
         for_each_child(type, [&](Dwarf_Die& child) {
             Dwarf_Die held;
             if (dwarf_tag(&child) == DW_TAG_inheritance || dwarf_tag(&child) == DW_TAG_member) {
@@ -33,7 +33,7 @@ bool is_plain_within(const DebugTypes& types, Dwarf_Die& type, int depth) {
     }
     if (dwarf_tag(&type) == DW_TAG_array_type) {
         Dwarf_Die element;
-        return depth < kDeepest && types.type_of(type, element) &&
+        return depth < kDeepestShape && types.type_of(type, element) &&
                is_plain_within(types, element, depth + 1);
     }
     return dwarf_tag(&type) == DW_TAG_base_type || dwarf_tag(&type) == DW_TAG_enumeration_type;
@@ -67,7 +67,7 @@ bool place_of(Dwarf_Die& member, Dwarf_Die& type, MemberPlace& place) {
     }
     if (number(member, DW_AT_bit_size, bits)) {
         if (!number(member, DW_AT_data_bit_offset, bit)) {  // before DWARF 5, from the other end
-            (void)number(member, DW_AT_bit_offset, bit);
+            number(member, DW_AT_bit_offset, bit);
             bit = 8 * place.offset + 8 * place.size - bit - bits;
         }
         place.offset = bit / 8;

@@ -12,7 +12,7 @@ namespace isotick::harness {
 namespace {
 
 // Scopes within scopes, of files that nobody vouches for.
-constexpr int kDeepest = 100;
+constexpr int kDeepestType = 100;
 
 // Separate files with debug information are found by build id only: what looks further may ask a
 // server, or the environment.
@@ -129,7 +129,7 @@ void DebugTypes::read(Dwarf* dwarf) {
 }
 
 void DebugTypes::read_scope(Dwarf_Die& scope, const std::string& prefix, int depth) {
-    if (depth < kDeepest) {
+    if (depth < kDeepestType) {
         for_each_child(scope, [&](Dwarf_Die& child) { read_child(child, prefix, depth + 1); });
     }
 }

@@ -11,9 +11,9 @@
 namespace isotick::harness {
 namespace {
 
-constexpr int kDeepest = 100;
-constexpr std::size_t kMostObjects = 10'000;  // of all kinds
-constexpr std::size_t kMostMembers = 2'000;   // likewise
+constexpr int kDeepestGlobal = 100;
+constexpr std::size_t kMostObjects = 10'000;       // of all kinds
+constexpr std::size_t kMostGlobalMembers = 2'000;  // likewise
 
 std::uint64_t element_count(Dwarf_Die& array, Dwarf_Die& element) {
     const std::uint64_t size = size_of(element);
@@ -68,7 +68,7 @@ class Pieces {
     // Adds `member`, of the type `type`, to the variable at `place`.
     void value(std::size_t place, Dwarf_Die& type, NamedMember member, int depth) {
         Dwarf_Die element;
-        if (members_ == kMostMembers || depth == kDeepest) {
+        if (members_ == kMostGlobalMembers || depth == kDeepestGlobal) {
             ++out_.unknown;
         } else if (dwarf_tag(&type) != DW_TAG_union_type && is_struct(type)) {
             members(place, type, member, depth);
@@ -120,9 +120,9 @@ class Pieces {
 };
 
 /// The variables of one library.
-class Search {
+class GlobalSearch {
   public:
-    Search(const DebugTypes& types, const std::vector<AddressRange>& writable)
+    GlobalSearch(const DebugTypes& types, const std::vector<AddressRange>& writable)
         : types_(types), writable_(writable) {}
 
     std::optional<GlobalVariables> in(Dwfl_Module* module) {
@@ -159,7 +159,7 @@ class Search {
     };
 
     void in_scope(Dwarf_Die& scope, const std::string& prefix, int depth) {
-        if (depth == kDeepest) {
+        if (depth == kDeepestGlobal) {
             return;
         }
         for_each_child(scope, [&](Dwarf_Die& child) {
@@ -255,7 +255,7 @@ std::optional<GlobalVariables> global_variables(const void* code,
     if (types.source() == nullptr) {
         return std::nullopt;
     }
-    return Search(types, writable)
+    return GlobalSearch(types, writable)
         .in(dwfl_addrmodule(types.source(), reinterpret_cast<std::uintptr_t>(code)));
 }
 

@@ -8,12 +8,12 @@
 namespace isotick::harness {
 namespace {
 
-constexpr int kDeepest = 100;  // members within members
+constexpr int kDeepestMember = 100;  // members within members
 constexpr std::size_t kMostMembers = 10'000;
 
 // Whether objects of a struct have any members at all.
 bool holds_anything(const DebugTypes& types, Dwarf_Die& type, int depth) {
-    bool any = depth >= kDeepest;
+    bool any = depth >= kDeepestMember;
     for_each_child(type, [&](Dwarf_Die& child) {
         Dwarf_Die base;
         any = any || is_member(child) ||
@@ -43,13 +43,13 @@ bool is_closed(const DebugTypes& types, Dwarf_Die& type) {
 }
 
 // Collects the members that hold some of a range.
-class Search {
+class MemberSearch {
   public:
-    Search(const DebugTypes& types, ObjectRange range)
+    MemberSearch(const DebugTypes& types, ObjectRange range)
         : types_(types), range_{range.offset, std::min(range.size, UINT64_MAX - range.offset)} {}
 
     void in_struct(Dwarf_Die& type, std::uint64_t offset, const std::string& prefix, int depth) {
-        if (depth == kDeepest) {
+        if (depth == kDeepestMember) {
             return;
         }
         for_each_child(type, [&](Dwarf_Die& child) {
@@ -158,7 +158,7 @@ std::optional<std::vector<NamedMember>> MemberNames::members_at(std::string_view
     if (place == found.end()) {
         return std::nullopt;
     }
-    Search search(*index_, range);
+    MemberSearch search(*index_, range);
     search.in_struct(*place, 0, "", 0);
     return search.take();
 }

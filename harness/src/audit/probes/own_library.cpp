@@ -11,7 +11,7 @@ namespace isotick::harness {
 
 namespace {
 
-struct Search {
+struct LibrarySearch {
     std::uint64_t address = 0;
     std::optional<OwnLibrary> found;
 };
@@ -55,8 +55,8 @@ std::vector<AddressRange> writable_in(const dl_phdr_info& library) {
     return writable;
 }
 
-int look(dl_phdr_info* library, std::size_t, void* context) {
-    auto& search = *static_cast<Search*>(context);
+int look_at_library(dl_phdr_info* library, std::size_t, void* context) {
+    auto& search = *static_cast<LibrarySearch*>(context);
     if (!holds(*library, search.address)) {
         return 0;
     }
@@ -69,12 +69,12 @@ int look(dl_phdr_info* library, std::size_t, void* context) {
 }  // namespace
 
 std::optional<OwnLibrary> library_of(const isotick_simulation_table& table) {
-    Search search;
+    LibrarySearch search;
     static_assert(sizeof table.step == sizeof(void*));
     const void* code = nullptr;
     std::memcpy(&code, &table.step, sizeof code);
     search.address = reinterpret_cast<std::uintptr_t>(code);
-    dl_iterate_phdr(&look, &search);
+    dl_iterate_phdr(&look_at_library, &search);
     if (search.found) {
         search.found->code = code;
     }

@@ -1,5 +1,8 @@
 #include "probes.hpp"
 
+#include <isotick/core/detail/caught.hpp>
+#include <isotick/harness/detail/simulations/process_simulation.hpp>
+
 #include <exception>
 
 namespace isotick::harness {
@@ -46,11 +49,18 @@ ProbeResult run_probe(const ProbePlan& plan, const isotick_simulation_table& tab
         } else {
             play_probe(stage, result);
         }
+        const auto lacking = ProcessSimulation::take_notes(table).shortage;
+        if (const auto& shortage = stage.shortage() ? stage.shortage() : lacking) {
+            result.verdict = Verdict::inconclusive;
+            result.refused = shortage;
+        }
         result.work = stage.work();
         result.float_leaks = stage.float_leaks();
     } catch (const std::exception& thrown) {
-        result.verdict = Verdict::crashed;
-        result.reason = std::string("the probe itself failed: ") + thrown.what();
+        const auto error =
+            core::caught(thrown, core::ErrorCode::simulation, "the probe itself failed: ");
+        refuse(result, error);
+        result.verdict = error.code == core::ErrorCode::io ? result.verdict : Verdict::crashed;
     }
     return result;
 }

@@ -91,7 +91,8 @@ Played<std::string> Stage::play_for_bytes(std::uint64_t ticks_done, Tampering ta
         return report_of(original_, scene);
     });
     if (!end) {
-        return tl::unexpected(SceneEnd{Verdict::crashed, describe(end.error())});
+        shortage_ = end.error();
+        return tl::unexpected(SceneEnd{Verdict::inconclusive, describe(end.error())});
     }
     if (!end->finished) {
         return tl::unexpected(
@@ -120,6 +121,8 @@ std::string Stage::report_of(Instance& original, const SceneInBytes& scene) {
         } else {
             report.failed = describe(answer.error());
         }
+    } catch (const std::bad_alloc&) {
+        throw;  // isotick's own: a simulation's is an error of its call
     } catch (const std::exception& thrown) {
         report.failed = thrown.what();
     }

@@ -115,6 +115,8 @@ class Stage {
     /// each at its first time, in copies too. What calls leave that must not is undone, so that no
     /// other call is blamed for it, until `keep` is set.
     [[nodiscard]] const std::vector<FloatLeak>& float_leaks() const { return float_leaks_; }
+    /// What this machine lacked to make a copy of the process.
+    [[nodiscard]] const std::optional<core::Error>& shortage() const { return shortage_; }
     void keep_float_control(bool keep) { keep_float_control_ = keep; }
 
     /// The names of the parts that differ, but for those to be ignored.
@@ -161,6 +163,7 @@ class Stage {
     std::vector<std::string> part_names_;
     std::vector<std::string> ignored_;
     std::vector<FloatLeak> float_leaks_;
+    std::optional<core::Error> shortage_;
     bool keep_float_control_ = false;
     FloatControl float_control_ = FloatControl::now();
 };

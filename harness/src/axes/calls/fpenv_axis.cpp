@@ -23,29 +23,30 @@ constexpr std::array kChanges{
     Change{"downward", FloatChange::downward}, Change{"toward-zero", FloatChange::toward_zero},
     Change{"x87-single", FloatChange::x87_single}};
 
-const Change* find(std::string_view value) {
+const Change* find_fpenv(std::string_view value) {
     const auto* const found = std::ranges::find(kChanges, value, &Change::name);
     return found == kChanges.end() ? nullptr : found;
 }
 
-core::Result<void> check_value(std::string_view value) {
-    return find(value) != nullptr ? core::Result<void>()
-                                  : core::fail(core::ErrorCode::usage,
-                                               "expected flush-denormals, upward, downward, "
-                                               "toward-zero or x87-single, not '" +
-                                                   std::string(value) + "'");
+core::Result<void> check_fpenv(std::string_view value) {
+    return find_fpenv(value) != nullptr ? core::Result<void>()
+                                        : core::fail(core::ErrorCode::usage,
+                                                     "expected flush-denormals, upward, downward, "
+                                                     "toward-zero or x87-single, not '" +
+                                                         std::string(value) + "'");
 }
 
-std::string draw(core::Pcg32& random) {
+std::string draw_fpenv(core::Pcg32& random) {
     return std::string(kChanges[random.below(static_cast<std::uint32_t>(kChanges.size()))].name);
 }
 
-bool is_felt(std::string_view value) {
-    return FloatControl::now().with(find(value)->change).has_value();
+std::string why_no_fpenv(std::string_view value) {
+    return FloatControl::now().with(find_fpenv(value)->change) ? ""
+                                                               : "this processor has no such mode";
 }
 
-void to_calls(std::string_view value, CallSetup& calls) {
-    calls.float_change = find(value)->change;
+void fpenv_to_calls(std::string_view value, CallSetup& calls) {
+    calls.float_change = find_fpenv(value)->change;
 }
 
 }  // namespace
@@ -53,11 +54,11 @@ void to_calls(std::string_view value, CallSetup& calls) {
 extern const Axis kFpenvAxis;
 const Axis kFpenvAxis{.name = "fpenv",
                       .varies = "how the processor rounds when the host calls",
-                      .check = check_value,
-                      .draw = draw,
+                      .check = check_fpenv,
+                      .draw = draw_fpenv,
                       .not_with = kCalledFromAfar,
-                      .is_felt = is_felt,
-                      .to_calls = to_calls,
+                      .why_not_here = why_no_fpenv,
+                      .to_calls = fpenv_to_calls,
                       .begins_on_the_way = true};
 
 }  // namespace isotick::harness

@@ -8,18 +8,18 @@
 namespace isotick::harness {
 namespace {
 
-constexpr std::uint64_t kMost = 65535;
+constexpr std::uint64_t kInputsMost = 65535;
 
-core::Result<void> check_value(std::string_view value) {
-    return parse_count(value, kMost).map([](std::uint64_t) {});
+core::Result<void> check_inputs(std::string_view value) {
+    return parse_count(value, kInputsMost).map([](std::uint64_t) {});
 }
 
-std::string draw(core::Pcg32& random) {
-    return std::to_string(1 + random.below(kMost));
+std::string draw_inputs(core::Pcg32& random) {
+    return std::to_string(1 + random.below(kInputsMost));
 }
 
-void to_calls(std::string_view value, CallSetup& calls) {
-    calls.inputs_seed = parse_count(value, kMost).value_or(0);
+void inputs_to_calls(std::string_view value, CallSetup& calls) {
+    calls.inputs_seed = parse_count(value, kInputsMost).value_or(0);
 }
 
 }  // namespace
@@ -27,11 +27,11 @@ void to_calls(std::string_view value, CallSetup& calls) {
 extern const Axis kInputsAxis;
 const Axis kInputsAxis{.name = "inputs",
                        .varies = "where in memory the inputs of a step lie, for one call",
-                       .check = check_value,
-                       .draw = draw,
+                       .check = check_inputs,
+                       .draw = draw_inputs,
                        .by_default = true,
                        .not_with = kCalledFromAfar,
-                       .to_calls = to_calls,
+                       .to_calls = inputs_to_calls,
                        .begins_on_the_way = true};
 
 }  // namespace isotick::harness

@@ -19,35 +19,36 @@ struct Layout {
 
 constexpr std::array kLayouts{Layout{"fixed", kFixedAddresses}, Layout{"upward", kLegacyAddresses}};
 
-const Layout* find(std::string_view value) {
+const Layout* find_addresses(std::string_view value) {
     const auto* const found = std::ranges::find(kLayouts, value, &Layout::name);
     return found == kLayouts.end() ? nullptr : found;
 }
 
-core::Result<void> check_value(std::string_view value) {
-    return find(value) != nullptr
+core::Result<void> check_addresses(std::string_view value) {
+    return find_addresses(value) != nullptr
                ? core::Result<void>()
                : core::fail(core::ErrorCode::usage,
                             "expected fixed or upward, not '" + std::string(value) + "'");
 }
 
 // Fixed addresses are one of the places that random ones come to.
-std::string draw(core::Pcg32&) {
+std::string draw_addresses(core::Pcg32&) {
     return std::string(kLayouts.back().name);
 }
 
 // ThreadSanitizer and MemorySanitizer want a layout of their own.
-bool is_felt(std::string_view value) {
+std::string why_no_addresses([[maybe_unused]] std::string_view value) {
 #if defined(__SANITIZE_THREAD__)
-    (void)value;
-    return false;
+    return "ThreadSanitizer has a layout of its own";
 #else
-    return LentPersonality(find(value)->personality).is_lent();
+    return LentPersonality(find_addresses(value)->personality).is_lent()
+               ? ""
+               : "the system does not permit it";
 #endif
 }
 
-void to_process(std::string_view value, ProcessSetup& process) {
-    process.personality |= find(value)->personality;
+void addresses_to_process(std::string_view value, ProcessSetup& process) {
+    process.personality |= find_addresses(value)->personality;
 }
 
 }  // namespace
@@ -55,10 +56,10 @@ void to_process(std::string_view value, ProcessSetup& process) {
 extern const Axis kAddressesAxis;
 const Axis kAddressesAxis{.name = "addresses",
                           .varies = "where the system places memory (Linux)",
-                          .check = check_value,
-                          .draw = draw,
+                          .check = check_addresses,
+                          .draw = draw_addresses,
                           .by_default = true,
-                          .is_felt = is_felt,
-                          .to_process = to_process};
+                          .why_not_here = why_no_addresses,
+                          .to_process = addresses_to_process};
 
 }  // namespace isotick::harness

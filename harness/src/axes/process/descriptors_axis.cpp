@@ -9,34 +9,37 @@
 namespace isotick::harness {
 namespace {
 
-constexpr std::uint64_t kMost = 200;
+constexpr std::uint64_t kDescriptorsMost = 200;
 
-core::Result<void> check_value(std::string_view value) {
-    return parse_count(value, kMost).map([](std::uint64_t) {});
+core::Result<void> check_descriptors(std::string_view value) {
+    return parse_count(value, kDescriptorsMost).map([](std::uint64_t) {});
 }
 
-std::string draw(core::Pcg32& random) {
-    return std::to_string(1 + random.below(kMost));
+std::string draw_descriptors(core::Pcg32& random) {
+    return std::to_string(1 + random.below(kDescriptorsMost));
 }
 
 // The simulation wants some, too.
-bool is_felt(std::string_view) {
+std::string why_no_descriptors(std::string_view) {
     constexpr rlim_t kPlenty = 512;
     rlimit limit{};
-    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlenty;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlenty
+               ? ""
+               : "fewer than " + std::to_string(kPlenty) + " files may be open (ulimit -n)";
 }
 
-std::vector<std::string> plainer(std::string_view value) {
+std::vector<std::string> plainer_descriptors(std::string_view value) {
     std::vector<std::string> values;
-    const std::uint64_t count = parse_count(value, kMost).value_or(0);
+    const std::uint64_t count = parse_count(value, kDescriptorsMost).value_or(0);
     for (std::uint64_t fewer = 1; fewer < count; fewer *= 2) {
         values.push_back(std::to_string(fewer));
     }
     return values;
 }
 
-void to_calls(std::string_view value, CallSetup& calls) {
-    calls.descriptors = static_cast<std::uint32_t>(parse_count(value, kMost).value_or(0));
+void descriptors_to_calls(std::string_view value, CallSetup& calls) {
+    calls.descriptors =
+        static_cast<std::uint32_t>(parse_count(value, kDescriptorsMost).value_or(0));
 }
 
 }  // namespace
@@ -44,11 +47,11 @@ void to_calls(std::string_view value, CallSetup& calls) {
 extern const Axis kDescriptorsAxis;
 const Axis kDescriptorsAxis{.name = "descriptors",
                             .varies = "how many more files are open",
-                            .check = check_value,
-                            .draw = draw,
+                            .check = check_descriptors,
+                            .draw = draw_descriptors,
                             .by_default = true,
-                            .is_felt = is_felt,
-                            .plainer = plainer,
-                            .to_calls = to_calls};
+                            .why_not_here = why_no_descriptors,
+                            .plainer = plainer_descriptors,
+                            .to_calls = descriptors_to_calls};
 
 }  // namespace isotick::harness

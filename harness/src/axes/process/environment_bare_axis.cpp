@@ -11,30 +11,30 @@ namespace {
 
 constexpr std::string_view kYes = "yes";
 
-core::Result<void> check_value(std::string_view value) {
+core::Result<void> check_environment_bare(std::string_view value) {
     return value == kYes ? core::Result<void>()
                          : core::fail(core::ErrorCode::usage,
                                       "expected yes, not '" + std::string(value) + "'");
 }
 
-std::string draw(core::Pcg32&) {
+std::string draw_environment_bare(core::Pcg32&) {
     return std::string(kYes);
 }
 
-void to_process(std::string_view, ProcessSetup& process) {
+void environment_bare_to_process(std::string_view, ProcessSetup& process) {
     process.bare_environment = true;
 }
 
-constexpr std::array<std::string_view, 1> kBrings{"environment-size"};
+constexpr std::array<std::string_view, 1> kEnvironmentBareBrings{"environment-size"};
 
 }  // namespace
 
 extern const Axis kEnvironmentBareAxis;
 const Axis kEnvironmentBareAxis{.name = "environment-bare",
                                 .varies = "an environment without all that is not needed to start",
-                                .check = check_value,
-                                .draw = draw,
-                                .to_process = to_process,
-                                .brings = kBrings};
+                                .check = check_environment_bare,
+                                .draw = draw_environment_bare,
+                                .to_process = environment_bare_to_process,
+                                .brings = kEnvironmentBareBrings};
 
 }  // namespace isotick::harness

@@ -10,7 +10,7 @@
 namespace isotick::harness {
 namespace {
 
-core::Result<void> check_value(std::string_view value) {
+core::Result<void> check_locale(std::string_view value) {
     constexpr std::size_t kLongest = 64;
     return !value.empty() && value.size() <= kLongest &&
                    value.find_first_of("/;= ") == std::string_view::npos
@@ -20,26 +20,26 @@ core::Result<void> check_value(std::string_view value) {
                                 std::string(value) + "'");
 }
 
-std::string draw(core::Pcg32&) {
+std::string draw_locale(core::Pcg32&) {
     return std::string(kCommaLocale);
 }
 
-void to_calls(std::string_view value, CallSetup& calls) {
+void locale_to_calls(std::string_view value, CallSetup& calls) {
     calls.locale = value;
 }
 
-constexpr std::array<std::string_view, 1> kBrings{"heap"};  // what setlocale allocates
+constexpr std::array<std::string_view, 1> kLocaleBrings{"heap"};  // what setlocale allocates
 
 }  // namespace
 
 extern const Axis kLocaleAxis;
 const Axis kLocaleAxis{.name = "locale",
                        .varies = "the locale, which decides on a decimal comma",
-                       .check = check_value,
-                       .draw = draw,
+                       .check = check_locale,
+                       .draw = draw_locale,
                        .by_default = true,
-                       .is_felt = is_locale,
-                       .to_calls = to_calls,
-                       .brings = kBrings};
+                       .why_not_here = why_no_locale,
+                       .to_calls = locale_to_calls,
+                       .brings = kLocaleBrings};
 
 }  // namespace isotick::harness

@@ -7,11 +7,11 @@
 namespace isotick::harness {
 namespace {
 
-void to_system(std::string_view value, preload::Settings& settings) {
+void directory_order_to_system(std::string_view value, preload::Settings& settings) {
     settings.directory_order = parse_count(value, UINT64_MAX).value_or(0);
 }
 
-constexpr std::array<std::string_view, 2> kElsewhere{"1", "2"};
+constexpr std::array<std::string_view, 2> kDirectoryOrderElsewhere{"1", "2"};
 
 }  // namespace
 
@@ -23,9 +23,9 @@ const Axis kDirectoryOrderAxis{.name = "directory-order",
                                .by_default = true,
 
                                .source = Source::directories,
-                               .to_system = to_system,
+                               .to_system = directory_order_to_system,
                                .begins_on_the_way = true,
-                               .elsewhere = kElsewhere,
+                               .elsewhere = kDirectoryOrderElsewhere,
                                .stands_for = "the order of files in folders"};
 
 }  // namespace isotick::harness

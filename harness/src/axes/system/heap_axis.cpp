@@ -8,38 +8,38 @@
 namespace isotick::harness {
 namespace {
 
-constexpr TwoSettings kSettings{"fill", 255, "order", 9999};
+constexpr TwoSettings kHeapSettings{"fill", 255, "order", 9999};
 
-core::Result<void> check_value(std::string_view value) {
-    return kSettings.check(value);
+core::Result<void> check_heap(std::string_view value) {
+    return kHeapSettings.check(value);
 }
 
-std::string draw(core::Pcg32& random) {
-    return kSettings.draw(random);
+std::string draw_heap(core::Pcg32& random) {
+    return kHeapSettings.draw(random);
 }
 
-std::vector<std::string> plainer(std::string_view value) {
-    return kSettings.plainer(value);
+std::vector<std::string> plainer_heap(std::string_view value) {
+    return kHeapSettings.plainer(value);
 }
 
-void to_system(std::string_view value, preload::Settings& settings) {
-    std::tie(settings.heap_fill, settings.heap_order) = kSettings.values(value);
+void heap_to_system(std::string_view value, preload::Settings& settings) {
+    std::tie(settings.heap_fill, settings.heap_order) = kHeapSettings.values(value);
 }
 
-constexpr std::array<std::string_view, 3> kElsewhere{"fill 165", "order 1", "order 2"};
+constexpr std::array<std::string_view, 3> kHeapElsewhere{"fill 165", "order 1", "order 2"};
 
 }  // namespace
 
 extern const Axis kHeapAxis;
 const Axis kHeapAxis{.name = "heap",
                      .varies = "what fresh memory holds, and where blocks lie",
-                     .check = check_value,
-                     .draw = draw,
+                     .check = check_heap,
+                     .draw = draw_heap,
                      .by_default = true,
-                     .plainer = plainer,
-                     .to_system = to_system,
+                     .plainer = plainer_heap,
+                     .to_system = heap_to_system,
                      .begins_on_the_way = true,
-                     .elsewhere = kElsewhere,
+                     .elsewhere = kHeapElsewhere,
                      .stands_for = "uninitialized heap memory and the order of addresses"};
 
 }  // namespace isotick::harness

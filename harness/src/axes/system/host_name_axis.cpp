@@ -7,11 +7,11 @@
 namespace isotick::harness {
 namespace {
 
-void to_system(std::string_view value, preload::Settings& settings) {
+void host_name_to_system(std::string_view value, preload::Settings& settings) {
     settings.names = parse_count(value, UINT64_MAX).value_or(0);
 }
 
-constexpr std::array<std::string_view, 1> kElsewhere{"1"};
+constexpr std::array<std::string_view, 1> kHostNameElsewhere{"1"};
 
 }  // namespace
 
@@ -23,9 +23,9 @@ const Axis kHostNameAxis{.name = "host-name",
                          .by_default = true,
 
                          .source = Source::names,
-                         .to_system = to_system,
+                         .to_system = host_name_to_system,
                          .begins_on_the_way = true,
-                         .elsewhere = kElsewhere,
+                         .elsewhere = kHostNameElsewhere,
                          .stands_for = "the names of machine and user"};
 
 }  // namespace isotick::harness

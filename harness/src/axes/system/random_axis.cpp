@@ -8,11 +8,11 @@
 namespace isotick::harness {
 namespace {
 
-void to_system(std::string_view value, preload::Settings& settings) {
+void random_to_system(std::string_view value, preload::Settings& settings) {
     settings.chance = parse_count(value, UINT64_MAX).value_or(0);
 }
 
-constexpr std::array<std::string_view, 2> kElsewhere{"1", "2"};
+constexpr std::array<std::string_view, 2> kRandomElsewhere{"1", "2"};
 
 }  // namespace
 
@@ -24,9 +24,9 @@ const Axis kRandomAxis{.name = "random",
                        .by_default = true,
                        .by_chance = true,
                        .source = Source::chance,
-                       .to_system = to_system,
+                       .to_system = random_to_system,
                        .begins_on_the_way = true,
-                       .elsewhere = kElsewhere,
+                       .elsewhere = kRandomElsewhere,
                        .stands_for = "random numbers of the system"};
 
 }  // namespace isotick::harness

@@ -8,36 +8,36 @@
 namespace isotick::harness {
 namespace {
 
-constexpr TwoSettings kSettings{"cores", 64, "yields", 9999};
+constexpr TwoSettings kThreadsSettings{"cores", 64, "yields", 9999};
 
-core::Result<void> check_value(std::string_view value) {
-    return kSettings.check(value);
+core::Result<void> check_threads(std::string_view value) {
+    return kThreadsSettings.check(value);
 }
 
-std::string draw(core::Pcg32& random) {
-    return kSettings.draw(random);
+std::string draw_threads(core::Pcg32& random) {
+    return kThreadsSettings.draw(random);
 }
 
-std::vector<std::string> plainer(std::string_view value) {
-    return kSettings.plainer(value);
+std::vector<std::string> plainer_threads(std::string_view value) {
+    return kThreadsSettings.plainer(value);
 }
 
-void to_system(std::string_view value, preload::Settings& settings) {
-    std::tie(settings.cores, settings.yields) = kSettings.values(value);
+void threads_to_system(std::string_view value, preload::Settings& settings) {
+    std::tie(settings.cores, settings.yields) = kThreadsSettings.values(value);
 }
 
-constexpr std::array<std::string_view, 3> kElsewhere{"cores 1", "cores 7", "yields 1"};
+constexpr std::array<std::string_view, 3> kThreadsElsewhere{"cores 1", "cores 7", "yields 1"};
 
 }  // namespace
 
 extern const Axis kThreadsAxis;
 const Axis kThreadsAxis{.name = "threads",
                         .varies = "how many processors are seen, and how threads interleave",
-                        .check = check_value,
-                        .draw = draw,
-                        .plainer = plainer,
-                        .to_system = to_system,
-                        .elsewhere = kElsewhere,
+                        .check = check_threads,
+                        .draw = draw_threads,
+                        .plainer = plainer_threads,
+                        .to_system = threads_to_system,
+                        .elsewhere = kThreadsElsewhere,
                         .stands_for = "the number of processors and the timing of threads"};
 
 }  // namespace isotick::harness

@@ -4,7 +4,7 @@ namespace isotick::harness {
 namespace {
 
 // The number behind `name`, which is taken off the front; 0 where something else stands there.
-std::uint64_t take(std::string_view& text, std::string_view name, std::uint32_t most) {
+std::uint64_t take_setting(std::string_view& text, std::string_view name, std::uint32_t most) {
     if (!text.starts_with(name) || !text.substr(name.size()).starts_with(' ')) {
         return 0;
     }
@@ -21,8 +21,8 @@ std::uint64_t take(std::string_view& text, std::string_view name, std::uint32_t 
 }  // namespace
 
 std::tuple<std::uint64_t, std::uint64_t> TwoSettings::values(std::string_view value) const {
-    const std::uint64_t first_value = take(value, first, most_first);
-    const std::uint64_t second_value = take(value, second, most_second);
+    const std::uint64_t first_value = take_setting(value, first, most_first);
+    const std::uint64_t second_value = take_setting(value, second, most_second);
     return {first_value, second_value};
 }
 

@@ -1,16 +1,11 @@
 #include "builder.hpp"
 
-#include "../../platform/processes/command.hpp"
 #include "overlay.hpp"
 #include "placeholders.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/hash.hpp>
 
-#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -23,32 +18,6 @@ using core::Result;
 
 constexpr int kDoesNotFit = 125;  // as git's own commands say that a commit cannot be tested
 constexpr const char* kDone = "/done";
-
-// How a build that was made ended; none where it was not made to its end.
-std::optional<Build> kept_in(const std::string& folder) {
-    std::ifstream file(folder + kDone, std::ios::binary);
-    std::string end;
-    Build build;
-    if (!std::getline(file, end)) {
-        return std::nullopt;
-    }
-    std::getline(file, build.reason);
-    build.end = end == "built"         ? BuildEnd::built
-                : end == "not-fitting" ? BuildEnd::not_fitting
-                                       : BuildEnd::not_building;
-    build.from_cache = true;
-    return build;
-}
-
-Result<void> keep(const Build& build) {
-    const char* end = build.end == BuildEnd::built         ? "built"
-                      : build.end == BuildEnd::not_fitting ? "not-fitting"
-                                                           : "not-building";
-    std::ofstream file(build.folder + kDone, std::ios::binary);
-    file << end << '\n' << build.reason << '\n';
-    file.close();
-    return file ? Result<void>() : core::fail(ErrorCode::io, build.folder + ": cannot be written");
-}
 
 // A build that fails because there is no room says nothing of its revision.
 Result<void> check_room(const std::string& folder) {
@@ -72,31 +41,17 @@ Result<void> make_empty(const std::string& folder) {
     return {};
 }
 
-std::string describe(const CommandResult& done, const Recipe& recipe) {
-    switch (done.end) {
-        case CommandEnd::timed_out:
-            return "the build took longer than " + std::to_string(recipe.timeout_ms / 1000) + " s";
-        case CommandEnd::printed_too_much:
-            return "the build printed more than " + std::to_string(recipe.most_output >> 20) +
-                   " MiB";
-        case CommandEnd::stopped:
-        case CommandEnd::ended:
-            break;
-    }
-    return "the build " + describe_end(done.process);
-}
-
 }  // namespace
 
-Result<Builder> Builder::make(const History& history, Recipe recipe, std::string work,
-                              std::function<bool()> stop) {
+Result<Builder> Builder::make(const History& history, Recipe recipe, std::string work) {
     if (recipe.simulation.find("{out}") == std::string::npos &&
         recipe.simulation.find("{src}") == std::string::npos) {
         return core::fail(ErrorCode::usage,
                           "--sim " + recipe.simulation +
                               ": has neither {out} nor {src}, so all revisions would be the same");
     }
-    Builder builder(history, std::move(recipe), std::move(work), std::move(stop));
+    Builder builder(history, std::move(recipe), std::move(work));
+    builder.command_files_ = files_named_in(builder.recipe_.command);
     if (!builder.recipe_.overlay.empty()) {
         ISOTICK_TRY_ASSIGN(builder.overlay_digest_, digest_of_folder(builder.recipe_.overlay));
     }
@@ -109,54 +64,66 @@ Result<std::string> Builder::key_of(const std::string& commit) const {
     if (!recipe_.glue.empty()) {
         ISOTICK_TRY_ASSIGN(glue, history_.content_of(recipe_.glue_from, recipe_.glue));
     }
-    core::StreamDigester digester;
     const std::string keeps_sources = needs_sources(recipe_.simulation) ? "sources" : "";
-    for (const std::string& each :
-         {content, glue, recipe_.command, overlay_digest_, keeps_sources}) {
-        digester.update(each.size());
-        digester.update(std::as_bytes(std::span(each)));
+    std::vector<std::string> parts{content, glue, recipe_.command, overlay_digest_, keeps_sources};
+    for (const std::string& file : command_files_) {
+        parts.push_back(file);
+        parts.push_back(content_of_file(file).value_or(""));
     }
-    return to_string(digester.value());
+    return digest_of(parts);
 }
 
-// As it is kept, or as it has to be made.
-Result<Build> Builder::begun(const std::string& commit) const {
+// As it is known or kept, or as it has to be made.
+Result<Build> Builder::begun(const std::string& commit) {
     ISOTICK_TRY_ASSIGN(const auto key, key_of(commit));
     const std::string folder = work_ + "/builds/" + key;
-    Build build = kept_in(folder).value_or(Build());
+    if (const auto known = known_.find(folder); known != known_.end()) {
+        return known->second;
+    }
+    Build build;
     build.folder = folder;
     build.simulation = expanded_simulation(recipe_.simulation, folder);
+    std::error_code ignored;
+    build.from_cache = !recipe_.rebuild && fs::exists(folder + kDone, ignored);
     return build;
 }
 
 Result<Build> Builder::build(const std::string& commit) {
     ISOTICK_TRY_ASSIGN(auto build, begun(commit));
+    if (known_.contains(build.folder)) {
+        return build;
+    }
+    ++(build.from_cache ? reused_ : made_);
     if (!build.from_cache) {
-        ++made_;
-        return make_in(commit, std::move(build));
+        ISOTICK_TRY_ASSIGN(build, make_in(commit, std::move(build)));
     }
-    if (made_ahead_.erase(build.folder) != 0) {
-        build.from_cache = false;
-    } else {
-        ++reused_;
-    }
+    known_[build.folder] = build;
     return build;
 }
 
 Result<void> Builder::build_ahead(const std::vector<std::string>& commits) {
+    std::map<std::string, Result<Build>> ahead;  // by folder
     std::vector<std::thread> threads;
     for (const std::string& commit : commits) {
         auto build = begun(commit);
-        if (!build || build->from_cache || !made_ahead_.insert(build->folder).second) {
+        if (!build || build->from_cache || known_.contains(build->folder)) {
             continue;
         }
-        ++made_;
-        threads.emplace_back([this, commit, build = *std::move(build)]() mutable {
-            static_cast<void>(make_in(commit, std::move(build)));
-        });
+        const auto [place, is_new] = ahead.emplace(build->folder, *build);
+        if (is_new) {
+            ++made_;
+            threads.emplace_back([this, commit, &made = place->second] {
+                made = make_in(commit, *std::move(made));
+            });
+        }
     }
     for (std::thread& thread : threads) {
         thread.join();
+    }
+    for (auto& [folder, made] : ahead) {
+        if (made) {
+            known_[folder] = *std::move(made);
+        }
     }
     return {};
 }
@@ -173,44 +140,30 @@ Result<Build> Builder::make_in(const std::string& commit, Build build) const {
     }
     if (!build.reason.empty()) {
         build.end = BuildEnd::not_fitting;
-        ISOTICK_TRY(keep(build));
         return build;
     }
-    return run_in(std::move(build));
+    ISOTICK_TRY_ASSIGN(build, run_in(std::move(build)));
+    // Not kept if a file that the command names was edited meanwhile: either text may have built
+    // it.
+    ISOTICK_TRY_ASSIGN(const auto key, key_of(commit));
+    if (build.end == BuildEnd::built && build.folder.ends_with(key)) {
+        ISOTICK_TRY(write_file(build.folder + kDone, ""));
+    }
+    return build;
 }
 
 Result<Build> Builder::run_in(Build build) const {
-    const std::string log = build.folder + "/log";
-    const FileDescriptor output(
-        ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
-    if (output.get() < 0) {
-        return system_failure(log + " cannot be written");
-    }
-    Command command;
-    command.words = {"sh", "-c", expanded_command(recipe_.command, build.folder)};
-    command.environment = environment_without("GIT_");
-    command.folder = build.folder + "/src";
-    command.output = command.errors = output.get();
-    command.timeout_ms = recipe_.timeout_ms;
-    command.most_output = recipe_.most_output;
-    command.memory_limit = recipe_.memory_limit;
-    command.stop = stop_;
-    ISOTICK_TRY_ASSIGN(const auto done, run_command(command));
-    if (done.end == CommandEnd::stopped) {
-        return interrupted();
-    }
-    if (done.end != CommandEnd::ended || !done.process.well()) {
+    ISOTICK_TRY_ASSIGN(const auto end,
+                       run_tool({"sh", "-c", expanded_command(recipe_.command, build.folder)},
+                                build.folder + "/src", build.folder + "/log", recipe_.limits));
+    if (!end.failure.empty()) {
         ISOTICK_TRY(check_room(build.folder));
-        const bool unfit = done.process.exit_code == kDoesNotFit;
-        build.end = unfit ? BuildEnd::not_fitting : BuildEnd::not_building;
-        build.reason = describe(done, recipe_);
+        build.end = end.exit_code == kDoesNotFit ? BuildEnd::not_fitting : BuildEnd::not_building;
+        build.reason = "the build " + with_placeholders(end.failure, build.folder);
     }
     std::error_code ignored;
     if (build.end != BuildEnd::built || !needs_sources(recipe_.simulation)) {
         fs::remove_all(build.folder + "/src", ignored);
-    }
-    if (done.end != CommandEnd::timed_out) {  // a longer time may be given to the next
-        ISOTICK_TRY(keep(build));
     }
     return build;
 }

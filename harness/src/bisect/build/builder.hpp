@@ -1,14 +1,14 @@
 #pragma once
-// Builds of revisions, made once each and kept.
+// Builds of revisions, made once each; those that could be made are kept.
 
 #include "../git/history.hpp"
+#include "../tools/tool.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/simulations/simulation_name.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,9 +22,8 @@ struct Recipe {
     std::string overlay{};             ///< a folder laid over each checkout; empty: none
     std::string glue_from{};           ///< a commit …
     std::vector<std::string> glue{};   ///< … from which these paths are taken
-    std::uint64_t timeout_ms = 0;
-    std::uint64_t memory_limit = 0;  ///< bytes
-    std::uint64_t most_output = std::uint64_t{64} << 20;
+    bool rebuild = false;              ///< builds that another run kept do not count
+    ToolLimits limits{};
 };
 
 enum class BuildEnd { built, not_fitting, not_building };
@@ -33,7 +32,7 @@ struct Build {
     BuildEnd end = BuildEnd::built;
     std::string reason{};     ///< unless built
     std::string folder{};     ///< with `log`, `out` and, where the simulation needs it, `src`
-    bool from_cache = false;  ///< it was there already
+    bool from_cache = false;  ///< another run made it
     std::string simulation{};
 };
 
@@ -42,9 +41,11 @@ class Builder {
     /// Keeps builds in `work`, a folder that exists. Fails with `usage` where the recipe would give
     /// all revisions the same simulation.
     [[nodiscard]] static core::Result<Builder> make(const History& history, Recipe recipe,
-                                                    std::string work, std::function<bool()> stop);
+                                                    std::string work);
 
-    /// Builds that differ in nothing they depend on are one. Fails where the disk is full.
+    /// Builds that differ in nothing they depend on are one: the content of the revision, the
+    /// overlay, the glue, the command and the files that it names. A failure counts for this
+    /// builder alone. Fails where the disk is full.
     [[nodiscard]] core::Result<Build> build(const std::string& commit);
 
     /// Makes the builds of several commits at the same time. What keeps one from being made shows
@@ -56,13 +57,10 @@ class Builder {
     [[nodiscard]] std::uint64_t reused() const { return reused_; }
 
   private:
-    Builder(const History& history, Recipe recipe, std::string work, std::function<bool()> stop)
-        : history_(history),
-          recipe_(std::move(recipe)),
-          work_(std::move(work)),
-          stop_(std::move(stop)) {}
+    Builder(const History& history, Recipe recipe, std::string work)
+        : history_(history), recipe_(std::move(recipe)), work_(std::move(work)) {}
 
-    [[nodiscard]] core::Result<Build> begun(const std::string& commit) const;
+    [[nodiscard]] core::Result<Build> begun(const std::string& commit);
     [[nodiscard]] core::Result<std::string> key_of(const std::string& commit) const;
     [[nodiscard]] core::Result<Build> make_in(const std::string& commit, Build build) const;
     [[nodiscard]] core::Result<Build> run_in(Build build) const;
@@ -70,9 +68,9 @@ class Builder {
     const History& history_;
     Recipe recipe_;
     std::string work_;
-    std::function<bool()> stop_;
     std::string overlay_digest_;
-    std::set<std::string> made_ahead_;  // folders
+    std::vector<std::string> command_files_;  // that the command names
+    std::map<std::string, Build> known_;      // by folder
     std::uint64_t made_ = 0;
     std::uint64_t reused_ = 0;
 };

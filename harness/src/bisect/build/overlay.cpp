@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using core::Result;
 
-core::Error failed(const fs::path& path, const std::error_code& why) {
+core::Error failed_overlay(const fs::path& path, const std::error_code& why) {
     return {core::ErrorCode::io, why.message(), path.string(), {}, {}};
 }
 
@@ -29,7 +29,7 @@ Result<std::vector<fs::path>> entries_of(const std::string& folder) {
         found.push_back(entry->path());
     }
     if (error) {
-        return tl::unexpected(failed(folder, error));
+        return tl::unexpected(failed_overlay(folder, error));
     }
     std::ranges::sort(found);
     return found;
@@ -70,7 +70,8 @@ Result<std::string> put(const fs::path& source, const fs::path& target) {
         fs::remove(target, error);
         fs::copy(source, target, fs::copy_options::copy_symlinks, error);
     }
-    return error ? Result<std::string>(tl::unexpected(failed(target, error))) : std::string();
+    return error ? Result<std::string>(tl::unexpected(failed_overlay(target, error)))
+                 : std::string();
 }
 
 }  // namespace

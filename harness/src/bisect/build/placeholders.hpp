@@ -1,7 +1,8 @@
 #pragma once
-// `{src}` and `{out}` in what the user wrote: the folders of one revision.
+// `{src}` and `{out}` in what the user wrote: the folders of one revision. And what else it names.
 
 #include <string>
+#include <vector>
 
 namespace isotick::harness::bisect {
 
@@ -14,7 +15,14 @@ namespace isotick::harness::bisect {
 /// The path of a plug-in as it is; `exec:` and a command for sh.
 [[nodiscard]] std::string expanded_simulation(const std::string& text, const std::string& folder);
 
+/// `text` with the placeholders for the paths of the folders again.
+[[nodiscard]] std::string with_placeholders(std::string text, const std::string& folder);
+
 /// Whether it runs out of the checkout.
 [[nodiscard]] bool needs_sources(const std::string& simulation);
+
+/// The files outside of checkouts that a command for sh names: by their full path, below `~` or
+/// `$HOME`, or programs in PATH. Not those that these files name in turn, and no folders. Sorted.
+[[nodiscard]] std::vector<std::string> files_named_in(const std::string& command);
 
 }  // namespace isotick::harness::bisect

@@ -44,7 +44,7 @@ bool writes_next(const std::string& word) {
 
 // The compiler and its arguments, without what it writes; launchers, which may have a cache of
 // their own, stay.
-Words words_of(const CompileCommand& unit, const Way& way) {
+Words compiler_words(const CompileCommand& unit, const Way& way) {
     const std::size_t compiler = compiler_at(unit.words);
     Words words;
     for (std::size_t i = 0; i < unit.words.size(); ++i) {
@@ -93,7 +93,7 @@ const std::string& compiler_of(const CompileCommand& unit) {
 }
 
 Result<Object> Compiler::compile(const CompileCommand& unit, const Way& way) const {
-    const Words words = words_of(unit, way);
+    const Words words = compiler_words(unit, way);
     const std::string folder =
         work_ + "/objects/" + digest_of(with({unit.folder, unit.output}, words));
     const std::string kept = folder + "/files";
@@ -104,9 +104,9 @@ Result<Object> Compiler::compile(const CompileCommand& unit, const Way& way) con
         std::error_code ignored;
         fs::remove_all(folder, ignored);
         ISOTICK_TRY(make_folder(folder));
-        ISOTICK_TRY_ASSIGN(object.failure,
-                           run_tool(with(words, {"-MD", "-MF", rule, "-o", object.path}),
-                                    unit.folder, object.log, limits_));
+        ISOTICK_TRY_ASSIGN(auto end, run_tool(with(words, {"-MD", "-MF", rule, "-o", object.path}),
+                                              unit.folder, object.log, limits_));
+        object.failure = std::move(end.failure);
         if (!object.failure.empty()) {
             return object;
         }
@@ -131,8 +131,9 @@ Result<bool> Compiler::takes(const CompileCommand& unit, const Way& way,
                       "c",
                       "-fsyntax-only",
                       "/dev/null"};
-    return run_tool(words, unit.folder, work_ + "/flag.log", limits_)
-        .map([](const std::string& failure) { return failure.empty(); });
+    return run_tool(words, unit.folder, work_ + "/flag.log", limits_).map([](const ToolEnd& end) {
+        return end.failure.empty();
+    });
 }
 
 }  // namespace isotick::harness::bisect

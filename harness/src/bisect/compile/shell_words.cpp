@@ -6,7 +6,7 @@
 namespace isotick::harness::bisect {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\n";
+constexpr std::string_view kShellBlanks = " \t\n";
 constexpr std::string_view kEscapedInQuotes = "\\\"$`\n";
 
 class Splitter {
@@ -16,7 +16,7 @@ class Splitter {
     std::optional<std::vector<std::string>> split() {
         while (at_ < text_.size()) {
             const char letter = text_[at_++];
-            if (kBlanks.find(letter) != std::string_view::npos) {
+            if (kShellBlanks.find(letter) != std::string_view::npos) {
                 end_word();
             } else if (letter == '\'' || letter == '"') {
                 in_word_ = true;

@@ -1,6 +1,7 @@
 #include "exchangeable_unit.hpp"
 
-#include <isotick/core/detail/text/joined.hpp>
+#include "../tools/first_names.hpp"
+
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
@@ -14,8 +15,9 @@ using core::Result;
 using Names = std::vector<std::string>;
 
 // A call to a function that another definition may replace assumes nothing of it: not what it is,
-// and not which registers it leaves alone.
-constexpr std::array kReplaceable{"-fPIC", "-fvisibility=default"};
+// and not which registers it leaves alone. Sections show who refers to whom.
+constexpr std::array kReplaceable{"-fPIC", "-fvisibility=default", "-ffunction-sections",
+                                  "-fdata-sections"};
 // Only GCC knows the first, and only GCC needs the second: Clang looks at no registers, and would
 // inline no inline function any more.
 constexpr const char* kOfGcc = "-fno-ipa-ra";
@@ -30,19 +32,16 @@ Result<Way> replaceable(const CompileCommand& unit, const Way& way, const Compil
     return way.with(flags);
 }
 
+Names readable_names(const Names& symbols) {
+    Names names;
+    std::ranges::transform(symbols, std::back_inserter(names), readable_name);
+    return names;
+}
+
 // All functions that are weak in an object anyway: the linker takes those of the first object.
 std::string name_of_inline(const Names& functions) {
     constexpr std::size_t kMostNamed = 3;
-    Names names;
-    for (const std::string& function : functions) {
-        if (names.size() < kMostNamed) {
-            names.push_back(readable_name(function));
-        }
-    }
-    return "the inline functions " + core::joined(names) +
-           (functions.size() > kMostNamed
-                ? " and " + std::to_string(functions.size() - kMostNamed) + " more"
-                : "");
+    return "the inline functions " + first_names(readable_names(functions), kMostNamed);
 }
 
 Names in_both(const Names& a, const Names& b) {
@@ -91,9 +90,8 @@ void ExchangeableUnit::compare(const Symbols& usual, const Symbols& other) {
     }
     functions_ = in_both(usual.functions, other.functions);
     only_other_yields_ = in_both(usual.variables, other.variables);
-    for (const std::string& function : functions_) {
-        names_.push_back(readable_name(function));
-    }
+    reached_ = other.reached;
+    names_ = readable_names(functions_);
     const Names weak = in_both(usual.weak_functions, other.weak_functions);
     if (!weak.empty()) {
         names_.push_back(name_of_inline(weak));
@@ -101,6 +99,12 @@ void ExchangeableUnit::compare(const Symbols& usual, const Symbols& other) {
     if (names_.empty()) {
         why_not_ = "it has no function that other units can call";
     }
+}
+
+Names ExchangeableUnit::reached_by(std::size_t member) const {
+    const auto found =
+        member < functions_.size() ? reached_.find(functions_[member]) : reached_.end();
+    return found == reached_.end() ? Names() : readable_names(found->second);
 }
 
 Result<Names> ExchangeableUnit::write(const Members& members, const std::string& folder,

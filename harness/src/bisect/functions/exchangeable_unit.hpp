@@ -7,6 +7,8 @@
 
 #include <isotick/core/result.hpp>
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,9 @@ class ExchangeableUnit {
     /// The functions that can be exchanged, as their source names them.
     [[nodiscard]] const std::vector<std::string>& functions() const { return names_; }
 
+    /// The static functions that go with the function number `member`: it calls or points to them.
+    [[nodiscard]] std::vector<std::string> reached_by(std::size_t member) const;
+
     /// Writes the two objects, with `members` of functions() the other way, into `folder`.
     [[nodiscard]] core::Result<std::vector<std::string>> write(const Members& members,
                                                                const std::string& folder,
@@ -43,7 +48,8 @@ class ExchangeableUnit {
     std::string why_not_;
     std::string usual_;  // objects
     std::string other_;
-    std::vector<std::string> functions_;          // symbols that both have
+    std::vector<std::string> functions_;                       // symbols that both have
+    std::map<std::string, std::vector<std::string>> reached_;  // static ones, by function
     std::vector<std::string> names_;              // of those, and what stands for all weak ones
     std::vector<std::string> only_other_yields_;  // symbols that are never taken from the other
 };

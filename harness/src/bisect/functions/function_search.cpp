@@ -2,7 +2,9 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -11,6 +13,20 @@ namespace isotick::harness::bisect {
 namespace {
 
 using core::Result;
+
+FunctionCulprit culprit_of(const ExchangeableUnit& unit, const Members& members,
+                           const Judgement& judgement) {
+    FunctionCulprit culprit;
+    culprit.judgement = judgement;
+    for (const std::size_t member : members) {
+        culprit.functions.push_back(unit.functions()[member]);
+        std::ranges::copy(unit.reached_by(member), std::back_inserter(culprit.reached));
+    }
+    std::ranges::sort(culprit.reached);
+    const auto twice = std::ranges::unique(culprit.reached);
+    culprit.reached.erase(twice.begin(), twice.end());
+    return culprit;
+}
 
 class FunctionSearch {
   public:
@@ -32,7 +48,7 @@ class FunctionSearch {
                                return try_members(members);
                            }));
         for (const Members& members : found.found) {
-            culprit.functions.push_back(named(members));
+            culprit.functions.push_back(culprit_of(unit_, members, judgements_[members]));
         }
         return {};
     }
@@ -63,15 +79,6 @@ class FunctionSearch {
                " functions of " + std::filesystem::path(question_.unit.file).filename().string();
     }
 
-    FunctionCulprit named(const Members& members) {
-        FunctionCulprit culprit;
-        for (const std::size_t member : members) {
-            culprit.functions.push_back(unit_.functions()[member]);
-        }
-        culprit.judgement = judgements_[members];
-        return culprit;
-    }
-
     const FunctionQuestion& question_;
     const ExchangeableUnit& unit_;
     Mixtures& mixtures_;
@@ -92,7 +99,7 @@ Result<void> find_functions(const FunctionQuestion& question, const Compiler& co
         return {};
     }
     if (unit.functions().size() == 1) {
-        culprit.functions.push_back({unit.functions(), culprit.judgement});
+        culprit.functions.push_back(culprit_of(unit, {0}, culprit.judgement));
         return {};
     }
     return FunctionSearch(question, unit, mixtures, judge).run(culprit);

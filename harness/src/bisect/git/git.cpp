@@ -22,7 +22,7 @@ std::vector<std::string> harmless() {
          {"core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
           "core.excludesFile=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false",
           "gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false",
-          "submodule.recurse=false", "safe.directory=*"}) {
+          "submodule.recurse=false", "safe.directory=*", "protocol.allow=never"}) {
         words.emplace_back("-c");
         words.emplace_back(setting);
     }
@@ -33,8 +33,9 @@ std::vector<std::string> surroundings(const std::vector<std::string>& more) {
     std::vector<std::string> variables = environment_without("GIT_");
     for (const char* variable :
          {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
-          "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_PAGER=cat",
-          "GIT_EDITOR=false", "GIT_ADVICE=0", "LC_ALL=C", "LANGUAGE=C"}) {
+          "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+          "GIT_ALLOW_PROTOCOL=", "GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_ADVICE=0", "LC_ALL=C",
+          "LANGUAGE=C"}) {
         variables.emplace_back(variable);
     }
     variables.insert(variables.end(), more.begin(), more.end());

@@ -1,6 +1,6 @@
 #pragma once
 // The system's git, run so that nothing of the user's takes part: no configuration, no hooks, no
-// filters, no questions. No shell either.
+// filters, no questions, nothing fetched. No shell either.
 
 #include <isotick/core/result.hpp>
 

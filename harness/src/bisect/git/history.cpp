@@ -17,6 +17,7 @@ struct Source {
     std::string objects;  // the folder
     std::string format;   // of hashes
     std::string index;    // the file
+    bool is_partial;
 };
 
 Result<Source> look_at(const Git& user, const std::string& repository) {
@@ -34,7 +35,10 @@ Result<Source> look_at(const Git& user, const std::string& repository) {
                               ": is a shallow clone, whose history ends early; complete it with "
                               "git fetch --unshallow");
     }
-    return Source{lines[0], lines[3], lines[1]};
+    ISOTICK_TRY_ASSIGN(const auto partial,
+                       user.call({"config", "--get-regexp",
+                                  R"(^(extensions\.partialclone|remote\..*\.promisor)$)"}));
+    return Source{lines[0], lines[3], lines[1], partial.code == 0};
 }
 
 Result<void> share_objects(const std::string& clone, const Source& source) {
@@ -66,7 +70,26 @@ Result<History> History::open(const std::string& repository, const std::string& 
         std::filesystem::create_directories(folder + "/objects/info", error);
     }
     ISOTICK_TRY(share_objects(folder, source));
-    return History(std::move(user), std::move(clone), {repository, folder, source.index});
+    return History(std::move(user), std::move(clone),
+                   {repository, folder, source.index, source.is_partial});
+}
+
+Result<void> History::check_complete(const std::string& good, const std::string& bad) const {
+    if (!is_partial_) {
+        return {};
+    }
+    std::vector<std::string> words{"rev-list", "--objects", "--quiet", "--missing=print", bad};
+    if (!good.empty()) {
+        words.insert(words.end(), {good, "--not", good + "^@"});
+    }
+    ISOTICK_TRY_ASSIGN(const auto missing, clone_.ask(words).map(lines_of));
+    return missing.empty()
+               ? Result<void>()
+               : core::fail(ErrorCode::usage,
+                            repository_ + ": is a partial clone, which lacks " +
+                                std::to_string(missing.size()) +
+                                " files or folders of the commits in question; complete it with "
+                                "git fetch --refetch --no-filter");
 }
 
 Result<std::string> History::commit_of(const std::string& revision,

@@ -41,6 +41,11 @@ class History {
     [[nodiscard]] core::Result<std::string> commit_of(const std::string& revision,
                                                       const std::string& option) const;
 
+    /// Fails with `usage` where the repository is a partial clone that lacks something of `good`,
+    /// `bad` or what lies between; with an empty `good`, of `bad` or what comes before it.
+    [[nodiscard]] core::Result<void> check_complete(const std::string& good,
+                                                    const std::string& bad) const;
+
     /// How many of the files in the work tree look changed; none where that is unknown.
     [[nodiscard]] std::size_t changed_files() const;
 
@@ -69,6 +74,7 @@ class History {
         std::string repository;  // as the user names it
         std::string clone_folder;
         std::string user_index;
+        bool is_partial;
     };
 
     History(Git user, Git clone, Places places)
@@ -76,13 +82,15 @@ class History {
           clone_(std::move(clone)),
           repository_(std::move(places.repository)),
           clone_folder_(std::move(places.clone_folder)),
-          user_index_(std::move(places.user_index)) {}
+          user_index_(std::move(places.user_index)),
+          is_partial_(places.is_partial) {}
 
     Git user_;
     Git clone_;
     std::string repository_;
     std::string clone_folder_;
     std::string user_index_;
+    bool is_partial_;
 };
 
 /// The first ten digits of a commit's hash.

@@ -14,7 +14,7 @@ namespace {
 
 using core::Result;
 
-constexpr int kConfirmations = 3;
+constexpr int kFieldConfirmations = 3;
 
 Result<TrialResult> run_one(const TrialRunner& run, const TrialPlan& plan, Isolation isolation) {
     ISOTICK_TRY_ASSIGN(auto results, run(std::array{plan}, isolation));
@@ -22,7 +22,7 @@ Result<TrialResult> run_one(const TrialRunner& run, const TrialPlan& plan, Isola
 }
 
 // What a trial that compares nothing ends with, where it does not come to its end.
-std::optional<Judgement> failed(const TrialResult& result) {
+std::optional<Judgement> failed_judgement(const TrialResult& result) {
     if (result.verdict == Verdict::identical) {
         return std::nullopt;
     }
@@ -69,7 +69,7 @@ class JudgingByFields {
         ISOTICK_TRY_ASSIGN(const SharedFile* good, good_.digests());
         ISOTICK_TRY_ASSIGN(const auto file, SharedFile::make());
         ISOTICK_TRY_ASSIGN(const auto result, digest(file, Isolation::forked));
-        if (auto judgement = failed(result)) {
+        if (auto judgement = failed_judgement(result)) {
             return *std::move(judgement);
         }
         ISOTICK_TRY_ASSIGN(const auto compared, compare(*good, file));
@@ -110,7 +110,7 @@ class JudgingByFields {
                          Judgement& judgement) const {
         judgement.finding = Finding::diverged;
         judgement.signature = signature_of(parted);
-        for (int i = 0; i < kConfirmations; ++i) {
+        for (int i = 0; i < kFieldConfirmations; ++i) {
             ISOTICK_TRY_ASSIGN(const auto other, SharedFile::make());
             ISOTICK_TRY(digest(other, Isolation::fresh));
             ISOTICK_TRY_ASSIGN(const auto again, compare(file, other));

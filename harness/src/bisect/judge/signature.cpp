@@ -1,6 +1,6 @@
 #include "signature.hpp"
 
-#include <algorithm>
+#include "../tools/first_names.hpp"
 
 namespace isotick::harness::bisect {
 namespace {
@@ -30,15 +30,8 @@ std::vector<std::string> shared_fields(const core::FieldDifferences& differences
 
 std::string to_string(const Signature& signature) {
     constexpr std::size_t kMostShown = 4;
-    std::string text = describe_state(signature.ticks_done);
-    const std::size_t shown = std::min(signature.fields.size(), kMostShown);
-    for (std::size_t i = 0; i < shown; ++i) {
-        text += ", " + signature.fields[i];
-    }
-    if (shown < signature.fields.size()) {
-        text += " and " + std::to_string(signature.fields.size() - shown) + " more";
-    }
-    return text;
+    return describe_state(signature.ticks_done) +
+           (signature.fields.empty() ? "" : ", " + first_names(signature.fields, kMostShown));
 }
 
 }  // namespace isotick::harness::bisect

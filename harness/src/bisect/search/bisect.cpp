@@ -24,13 +24,17 @@ class Bisection {
     Result<BisectReport> run() {
         ISOTICK_TRY_ASSIGN(const auto bad,
                            history_.commit_of(plan_.bad, plan_.for_fix ? "--new" : "--bad"));
-        ISOTICK_TRY_ASSIGN(
-            const auto good,
-            plan_.good.empty()
-                ? gallop_back(trying_, bad)
-                : history_.commit_of(plan_.good, plan_.for_fix ? "--old" : "--good"));
+        std::string good;
+        if (!plan_.good.empty()) {
+            ISOTICK_TRY_ASSIGN(good,
+                               history_.commit_of(plan_.good, plan_.for_fix ? "--old" : "--good"));
+        }
         if (good == bad) {
             return core::fail(ErrorCode::usage, "both ends are the same commit");
+        }
+        ISOTICK_TRY(history_.check_complete(good, bad));
+        if (good.empty()) {
+            ISOTICK_TRY_ASSIGN(good, gallop_back(trying_, bad));
         }
         ISOTICK_TRY_ASSIGN(report_.good, history_.facts_of(good));
         ISOTICK_TRY_ASSIGN(report_.bad, history_.facts_of(bad));
@@ -64,7 +68,7 @@ class Bisection {
         if (good != report_.bad.hash) {
             ISOTICK_TRY(search(good, report_.bad.hash, inputs_only));
         }
-        if (report_.regressions.empty()) {
+        if (report_.regressions.empty() && accepted.empty()) {
             return core::fail(ErrorCode::usage,
                               "the bad end " + short_hash(report_.bad.hash) + " is good: " +
                                   (report_.recorded_again ? "it comes to the same as the good end"
@@ -122,14 +126,14 @@ class Bisection {
 }  // namespace
 
 Result<BisectReport> bisect(const BisectPlan& plan) {
-    ISOTICK_TRY_ASSIGN(const auto lock, lock_folder(plan.work));
+    ISOTICK_TRY_ASSIGN(const auto lock, FolderLock::take(plan.work));
     ISOTICK_TRY_ASSIGN(const auto history, History::open(plan.repository, plan.work, plan.stop));
     Recipe recipe = plan.recipe;
     if (!recipe.glue.empty()) {
         ISOTICK_TRY_ASSIGN(recipe.glue_from, history.commit_of(recipe.glue_from, "--glue-from"));
     }
-    ISOTICK_TRY_ASSIGN(auto builder,
-                       Builder::make(history, std::move(recipe), plan.work, plan.stop));
+    recipe.limits.stop = plan.stop;
+    ISOTICK_TRY_ASSIGN(auto builder, Builder::make(history, std::move(recipe), plan.work));
     return Bisection(plan, history, std::move(builder)).run();
 }
 

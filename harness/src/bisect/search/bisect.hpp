@@ -39,7 +39,8 @@ struct Regression {
     Expectation expected;
     bool is_fix = false;
     std::vector<CommitFacts> found;  ///< one commit; several where skipped ones hide which it is
-    Visit change;  ///< of the commit found, or else of the bad end; of a fix: of one before it
+    /// Of the commit found, or else of the nearest bad one; of a fix: of one before it.
+    Visit change;
     std::vector<Visit> steps;  ///< in the order in which they were tried
     std::string log;           ///< git's, a file
 };
@@ -47,16 +48,17 @@ struct Regression {
 struct BisectReport {
     CommitFacts good;
     CommitFacts bad;
-    bool recorded_again = false;  ///< the hashes are those of the good end
-    std::vector<Regression> regressions;
-    std::uint64_t builds = 0;       ///< made for this
-    std::uint64_t reused = 0;       ///< that were there from another time
-    std::size_t changed_files = 0;  ///< in the user's work tree, which takes no part
+    bool recorded_again = false;          ///< the hashes are those of the good end
+    std::vector<Regression> regressions;  ///< none: all that diverges is accepted
+    std::uint64_t builds = 0;             ///< made for this
+    std::uint64_t reused = 0;             ///< that were there from another time
+    std::size_t changed_files = 0;        ///< in the user's work tree, which takes no part
 };
 
 /// Both ends are checked first: the good one must come to the recorded hashes, or where those are
 /// of another layout of the state, makes them again from the recorded inputs; the bad one must not
-/// come to them. Fails with `usage` where they do otherwise, or where an end cannot be tried.
+/// come to them, unless changes are accepted. Fails with `usage` where they do otherwise, or where
+/// an end cannot be tried.
 [[nodiscard]] core::Result<BisectReport> bisect(const BisectPlan& plan);
 
 }  // namespace isotick::harness::bisect

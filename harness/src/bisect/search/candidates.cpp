@@ -79,6 +79,7 @@ Result<Build> Candidates::built(const std::string& commit) {
 }
 
 Result<Visit> Candidates::visit(const std::string& commit, const Question& question) {
+    const bool is_new = !builds_.contains(commit);
     ISOTICK_TRY_ASSIGN(const auto build, built(commit));
     Visit visit;
     visit.commit = commit;
@@ -89,6 +90,7 @@ Result<Visit> Candidates::visit(const std::string& commit, const Question& quest
     if (build.end != BuildEnd::built) {
         visit.standing =
             build.end == BuildEnd::not_fitting ? Standing::not_fitting : Standing::not_building;
+        visit.same_failures = is_new ? ++failures_[build.reason] : 0;
         return visit;
     }
     ISOTICK_TRY_ASSIGN(

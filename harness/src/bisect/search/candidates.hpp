@@ -38,7 +38,8 @@ class Candidates {
     [[nodiscard]] core::Result<Build> built(const std::string& commit);
 
     Builder builder_;
-    std::map<std::string, Build> builds_;  // by commit
+    std::map<std::string, Build> builds_;          // by commit
+    std::map<std::string, std::size_t> failures_;  // by reason
 };
 
 }  // namespace isotick::harness::bisect

@@ -130,6 +130,11 @@ Result<CheckedEnds> check_ends_of_fix(Trying& trying, const std::string& old_end
 Result<std::string> gallop_back(Trying& trying, const std::string& bad) {
     ISOTICK_TRY_ASSIGN(const auto recorded, Judge::make(trying.plan().judge));
     ISOTICK_TRY_ASSIGN(const auto line, trying.history().line_to(bad));
+    // A command that cannot build this one may build none of those before.
+    ISOTICK_TRY_ASSIGN(const auto last, trying.visit(bad, {recorded}));
+    if (last.standing == Standing::not_building || last.standing == Standing::not_fitting) {
+        return untried("bad", last);
+    }
     for (std::size_t back = 1; line.size() > 1; back *= 2) {
         const std::size_t place = std::min(back, line.size() - 1);
         ISOTICK_TRY_ASSIGN(const auto tried, trying.visit(line[place], {recorded}));

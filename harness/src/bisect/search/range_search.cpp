@@ -24,8 +24,8 @@ std::uint64_t tick_of(const Regression& regression) {
 }
 
 // The names in `all` that are not in `some`.
-std::vector<std::string> without(const std::vector<std::string>& all,
-                                 const std::vector<std::string>& some) {
+std::vector<std::string> without_range(const std::vector<std::string>& all,
+                                       const std::vector<std::string>& some) {
     std::vector<std::string> rest;
     for (const std::string& name : all) {
         if (std::ranges::find(some, name) == some.end()) {
@@ -108,24 +108,25 @@ Result<void> RangeSearch::conclude(const Wanted& wanted, const std::vector<std::
         ISOTICK_TRY_ASSIGN(auto facts, trying_.history().facts_of(commit));
         regression.found.push_back(std::move(facts));
     }
-    // What a fix mended is seen in the commit before it, and that is the last old one tried.
-    const std::string& shown = found.size() == 1 && !for_fix_ ? found.front() : wanted.bad;
+    // The last bad one tried is the nearest: the commit found, or where skipped ones hide that, the
+    // next after them. What a fix mended is seen in the last old one tried.
     regression.change = for_fix_ ? ends_.good : ends_.bad;
+    bool is_tried = for_fix_ || wanted.bad == ends_.bad.commit;
     for (const Visit& step : regression.steps) {
-        const bool is_it = for_fix_ ? step.standing == Standing::bad : step.commit == shown;
-        if (is_it && step.signature) {
+        if (step.standing == Standing::bad && step.signature) {
             regression.change = step;
+            is_tried = true;
         }
     }
-    if (regression.change.commit != shown && !for_fix_) {
+    if (!is_tried) {
         const Question question{judge_, wanted.expectation, wanted.most};
-        ISOTICK_TRY_ASSIGN(regression.change, trying_.visit(shown, question));
+        ISOTICK_TRY_ASSIGN(regression.change, trying_.visit(wanted.bad, question));
     }
     return {};
 }
 
 Result<void> RangeSearch::look_behind(const Wanted& wanted, const Regression& regression) {
-    if (regression.found.size() != 1 || !regression.change.signature) {
+    if (!regression.change.signature) {
         return {};
     }
     look_for_rest(wanted, regression);
@@ -135,7 +136,7 @@ Result<void> RangeSearch::look_behind(const Wanted& wanted, const Regression& re
 // At the same tick more fields may differ at the bad end than this commit made differ.
 void RangeSearch::look_for_rest(const Wanted& wanted, const Regression& regression) {
     const Signature& seen = *regression.change.signature;
-    const auto rest = without(wanted.expectation.fields, seen.fields);
+    const auto rest = without_range(wanted.expectation.fields, seen.fields);
     if (!rest.empty() && seen.fields_known && regression.change.commit != wanted.bad) {
         wanted_.push_back({regression.change.commit,
                            wanted.bad,
@@ -144,10 +145,18 @@ void RangeSearch::look_for_rest(const Wanted& wanted, const Regression& regressi
     }
 }
 
-// Is the commit before good to the end of the recording, or did this one hide another?
+// Is the commit before good to the end of the recording, or did this one hide another? Before
+// several that it may be stands the last good one tried.
 Result<void> RangeSearch::look_before(const Regression& regression) {
-    ISOTICK_TRY_ASSIGN(const auto parent,
-                       trying_.history().parent_of(regression.found.front().hash));
+    std::optional<std::string> parent;
+    if (regression.found.size() == 1) {
+        ISOTICK_TRY_ASSIGN(parent, trying_.history().parent_of(regression.found.front().hash));
+    }
+    for (const Visit& step : regression.steps) {
+        if (regression.found.size() > 1 && step.standing == Standing::good) {
+            parent = step.commit;
+        }
+    }
     if (!parent || *parent == ends_.good.commit) {
         return {};
     }

@@ -3,6 +3,7 @@
 
 #include "../judge/judgement.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -32,12 +33,13 @@ struct Visit {
     std::string commit;
     Standing standing = Standing::good;
     std::optional<Signature> signature{};
-    FieldReport fields{};      ///< from the reference to this revision
-    std::string reason{};      ///< in words, of what is skipped
-    std::string log{};         ///< of its build: a file
-    bool from_cache = false;   ///< it was not built for this
-    bool by_fields = false;    ///< compared field by field
-    std::string simulation{};  ///< its build, as --sim takes it
+    FieldReport fields{};           ///< from the reference to this revision
+    std::string reason{};           ///< in words, of what is skipped
+    std::string log{};              ///< of its build: a file
+    std::size_t same_failures = 0;  ///< for this reason, up to this; 0: it was tried before
+    bool from_cache = false;        ///< it was not built for this
+    bool by_fields = false;         ///< compared field by field
+    std::string simulation{};       ///< its build, as --sim takes it
 };
 
 }  // namespace isotick::harness::bisect

@@ -150,8 +150,9 @@ Result<Linked> Linker::link(const std::vector<std::vector<std::string>>& objects
     linked.log = folder + "/log";
     const std::string command = command_for(objects, out);
     ISOTICK_TRY(write_file(folder + "/command", command + "\n"));
-    ISOTICK_TRY_ASSIGN(linked.failure,
+    ISOTICK_TRY_ASSIGN(auto end,
                        run_tool({"sh", "-c", command}, recipe_.folder, linked.log, limits));
+    linked.failure = std::move(end.failure);
     if (linked.failure.empty() && !std::filesystem::exists(out)) {
         linked.failure = "left no file " + out;
     }

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -47,6 +49,68 @@ bool can_change(std::string_view section) {
            });
 }
 
+/// What stands in a section, and which sections it refers to.
+struct Content {
+    std::set<std::string> own_functions{};  ///< static ones
+    bool is_exported = false;               ///< another object file may define it
+    std::set<std::string> refers_to{};      ///< symbols and sections
+};
+
+/// Who calls or points to whom.
+class References {
+  public:
+    void add(const Line& line) {
+        const std::string section(line.section);
+        const std::string name(line.name);
+        if (line.flags[0] == 'l') {
+            place_of_own_[name] = section;
+        } else {
+            sections_[section].is_exported = true;
+            place_[name] = section;
+        }
+        if (line.flags[0] == 'l' && line.flags[6] == 'F') {
+            // GCC's `name.isra.0` and `name.cold` are parts or copies of a function.
+            sections_[section].own_functions.insert(name.substr(0, name.find('.')));
+        }
+    }
+
+    // `0000000000000007 R_X86_64_PC32     .text.name-0x0000000000000004`
+    void add_relocation(const std::string& section, std::string_view text) {
+        std::string_view target = text.substr(text.find_last_of(' ') + 1);
+        target = target.substr(0, std::min(target.rfind("+0x"), target.rfind("-0x")));
+        sections_[section].refers_to.emplace(target);
+    }
+
+    [[nodiscard]] std::vector<std::string> reached_from(const std::string& function) const {
+        std::set<std::string> found;
+        std::set<std::string> seen;
+        std::vector<std::string> ahead{place_.at(function)};
+        while (!ahead.empty()) {
+            const std::string section = ahead.back();
+            ahead.pop_back();
+            const auto content = sections_.find(section);
+            const bool is_start = section == place_.at(function);
+            if (!seen.insert(section).second || content == sections_.end() ||
+                (content->second.is_exported && !is_start)) {
+                continue;
+            }
+            found.insert(content->second.own_functions.begin(),
+                         content->second.own_functions.end());
+            for (const std::string& target : content->second.refers_to) {
+                const auto own = place_of_own_.find(target);
+                ahead.push_back(own == place_of_own_.end() ? target : own->second);
+            }
+        }
+        found.erase(function);
+        return {found.begin(), found.end()};
+    }
+
+  private:
+    std::map<std::string, Content> sections_;
+    std::map<std::string, std::string> place_;         // of symbols that others see: a section
+    std::map<std::string, std::string> place_of_own_;  // of static ones
+};
+
 void add(const Line& line, Symbols& symbols) {
     // The C++ library's own: one in each unit, and it does not matter which.
     constexpr std::string_view kStreams = "_ZStL8__ioinit";
@@ -68,13 +132,24 @@ void add(const Line& line, Symbols& symbols) {
 }  // namespace
 
 Symbols parse_symbols(const std::string& table) {
+    constexpr std::string_view kRelocations = "RELOCATION RECORDS FOR [";
     Symbols symbols;
+    References references;
     std::istringstream lines(table);
+    std::string section;  // whose relocations are listed
     Line line;
     for (std::string text; std::getline(lines, text);) {
-        if (read_line(text, line)) {
+        if (text.starts_with(kRelocations)) {
+            section = text.substr(kRelocations.size(), text.find(']') - kRelocations.size());
+        } else if (!section.empty()) {
+            references.add_relocation(section, text);
+        } else if (read_line(text, line)) {
             add(line, symbols);
+            references.add(line);
         }
+    }
+    for (const std::string& function : symbols.functions) {
+        symbols.reached[function] = references.reached_from(function);
     }
     for (auto* list : {&symbols.functions, &symbols.weak_functions, &symbols.variables,
                        &symbols.own_variables}) {
@@ -85,9 +160,9 @@ Symbols parse_symbols(const std::string& table) {
 
 Result<Symbols> symbols_of(const std::string& object, const std::string& log,
                            const ToolLimits& limits) {
-    ISOTICK_TRY_ASSIGN(const auto failure, run_tool({"objdump", "-t", object}, "", log, limits));
-    if (!failure.empty()) {
-        return core::fail(ErrorCode::usage, "objdump " + failure + " (log: " + log + ")");
+    ISOTICK_TRY_ASSIGN(const auto end, run_tool({"objdump", "-t", "-r", object}, "", log, limits));
+    if (!end.failure.empty()) {
+        return core::fail(ErrorCode::usage, "objdump " + end.failure + " (log: " + log + ")");
     }
     return content_of_file(log).map(parse_symbols);
 }
@@ -109,10 +184,10 @@ Result<void> write_copy(const YieldingCopy& copy, const ToolLimits& limits) {
                                    "--remove-section=.ctors*", "--remove-section=.dtors*"});
     }
     words.insert(words.end(), {copy.object, copy.copy});
-    ISOTICK_TRY_ASSIGN(const auto failure, run_tool(words, "", log, limits));
-    return failure.empty()
+    ISOTICK_TRY_ASSIGN(const auto end, run_tool(words, "", log, limits));
+    return end.failure.empty()
                ? Result<void>()
-               : core::fail(ErrorCode::usage, "objcopy " + failure + " (log: " + log + ")");
+               : core::fail(ErrorCode::usage, "objcopy " + end.failure + " (log: " + log + ")");
 }
 
 std::string readable_name(const std::string& symbol) {

@@ -5,6 +5,7 @@
 
 #include <isotick/core/result.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,12 @@ struct Symbols {
     std::vector<std::string> weak_functions{};  ///< of which the first counts: inline functions
     std::vector<std::string> variables{};       ///< seen by other object files
     std::vector<std::string> own_variables{};   ///< static ones that can change
+    /// For each of `functions` the static functions that it calls or points to, through others and
+    /// tables too. With sections for each of both: -ffunction-sections -fdata-sections.
+    std::map<std::string, std::vector<std::string>> reached{};
 };
 
-/// Reads what `objdump -t` prints. Each list is sorted.
+/// Reads what `objdump -t -r` prints. Each list is sorted.
 [[nodiscard]] Symbols parse_symbols(const std::string& table);
 
 /// As objdump sees it. Fails with `usage` where there is no objdump.

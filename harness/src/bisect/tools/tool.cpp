@@ -5,11 +5,14 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>
 
+#include <algorithm>
+#include <array>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <system_error>
 
 namespace isotick::harness::bisect {
@@ -18,7 +21,22 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-std::string describe(const CommandResult& done, const ToolLimits& limits) {
+// What compilers, linkers, make, CMake, Python and shells write of errors. A `-Werror` in a command
+// that make prints is none.
+constexpr std::array<std::string_view, 14> kErrors{
+    "error:",       "Error:",           "error[",
+    "error C",      "fatal:",           "CMake Error",
+    "*** [",        "*** No",           "undefined reference",
+    "cannot find",  ": not found",      "command not found",
+    "No such file", "Permission denied"};
+
+bool looks_like_error(std::string_view line) {
+    return std::ranges::any_of(kErrors, [line](std::string_view error) {
+        return line.find(error) != std::string_view::npos;
+    });
+}
+
+std::string describe(const CommandResult& done, const std::string& log, const ToolLimits& limits) {
     switch (done.end) {
         case CommandEnd::timed_out:
             return "took longer than " + std::to_string(limits.timeout_ms / 1000) + " s";
@@ -28,13 +46,40 @@ std::string describe(const CommandResult& done, const ToolLimits& limits) {
         case CommandEnd::ended:
             break;
     }
-    return done.process.well() ? "" : describe_end(done.process);
+    if (done.process.well()) {
+        return "";
+    }
+    std::ifstream file(log, std::ios::binary);
+    const std::string error = first_error(file);
+    return describe_end(done.process) + (error.empty() ? "" : ": " + error);
 }
 
 }  // namespace
 
-Result<std::string> run_tool(const std::vector<std::string>& words, const std::string& folder,
-                             const std::string& log, const ToolLimits& limits) {
+std::string first_error(std::istream& log) {
+    constexpr std::string_view kBlanks = " \t\r";
+    constexpr std::size_t kMostShown = 200;
+    std::string found;
+    bool is_error = false;
+    for (std::string line; !is_error && std::getline(log, line);) {
+        const std::size_t begin = line.find_first_not_of(kBlanks);
+        if (begin != std::string::npos) {
+            found = line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
+            is_error = looks_like_error(found);
+        }
+    }
+    if (found.size() <= kMostShown) {
+        return found;
+    }
+    std::size_t end = kMostShown;  // before a whole character of UTF-8
+    while (end > 0 && (static_cast<unsigned char>(found[end]) & 0xc0U) == 0x80U) {
+        --end;
+    }
+    return found.substr(0, end) + "…";
+}
+
+Result<ToolEnd> run_tool(const std::vector<std::string>& words, const std::string& folder,
+                         const std::string& log, const ToolLimits& limits) {
     const FileDescriptor output(
         ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
     if (output.get() < 0) {
@@ -42,7 +87,7 @@ Result<std::string> run_tool(const std::vector<std::string>& words, const std::s
     }
     Command command;
     command.words = words;
-    command.environment = own_environment();
+    command.environment = environment_without("GIT_");
     command.folder = folder;
     command.output = command.errors = output.get();
     command.timeout_ms = limits.timeout_ms;
@@ -51,9 +96,9 @@ Result<std::string> run_tool(const std::vector<std::string>& words, const std::s
     command.stop = limits.stop;
     ISOTICK_TRY_ASSIGN(const auto done, run_command(command));
     if (done.end == CommandEnd::stopped) {
-        return core::fail(ErrorCode::io, "interrupted");
+        return interrupted();
     }
-    return describe(done, limits);
+    return ToolEnd{describe(done, log, limits), done.process.exit_code};
 }
 
 Result<std::string> content_of_file(const std::string& path) {

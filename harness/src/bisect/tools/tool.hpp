@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,22 @@ struct ToolLimits {
     std::function<bool()> stop{};  ///< asked now and then; true ends it
 };
 
-/// Runs the program `words` in `folder`; what it prints goes into the file `log`. Returns why it
-/// failed, empty where it did not. Fails where it was stopped, or the log cannot be written.
-/// May be called by several threads at a time.
-[[nodiscard]] core::Result<std::string> run_tool(const std::vector<std::string>& words,
-                                                 const std::string& folder, const std::string& log,
-                                                 const ToolLimits& limits);
+/// How a run of a tool ended.
+struct ToolEnd {
+    std::string failure{};  ///< with the first error in its log; empty: it did not fail
+    int exit_code = 0;
+};
+
+/// Runs the program `words` in `folder`, without variables of git; what it prints goes into the
+/// file `log`. Fails where it was stopped, or the log cannot be written. May be called by several
+/// threads at a time.
+[[nodiscard]] core::Result<ToolEnd> run_tool(const std::vector<std::string>& words,
+                                             const std::string& folder, const std::string& log,
+                                             const ToolLimits& limits);
+
+/// The first line of a log that looks like an error, else the last line that is not blank, without
+/// the blanks around it; the beginning of a long one.
+[[nodiscard]] std::string first_error(std::istream& log);
 
 /// What a file holds. Fails where it cannot be read.
 [[nodiscard]] core::Result<std::string> content_of_file(const std::string& path);

@@ -23,7 +23,8 @@ struct Mixed {
 /// Functions of a unit that make the difference: one, or several that only do so together.
 struct FunctionCulprit {
     std::vector<std::string> functions;
-    Judgement judgement;  ///< with those alone built the other way
+    std::vector<std::string> reached;  ///< static functions that go with them, called or pointed to
+    Judgement judgement;               ///< with those alone built the other way
 };
 
 /// Units that make the difference: one, or several that only do so together.

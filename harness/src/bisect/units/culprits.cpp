@@ -19,7 +19,7 @@ Members united(const Members& a, const Members& b) {
     return all;
 }
 
-Members without(const Members& all, const Members& some) {
+Members without_unit(const Members& all, const Members& some) {
     Members left;
     std::ranges::set_difference(all, some, std::back_inserter(left));
     return left;
@@ -30,9 +30,14 @@ std::pair<Members, Members> halves(const Members& members) {
     return {{members.begin(), middle}, {middle, members.end()}};
 }
 
+Members first_of(const Members& members, std::size_t size) {
+    return {members.begin(), members.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
 class Search {
   public:
-    Search(std::size_t count, const Mixture& mixture) : mixture_(mixture), left_(count) {
+    Search(std::size_t count, const Mixture& mixture)
+        : count_(count), mixture_(mixture), left_(count) {
         std::iota(left_.begin(), left_.end(), std::size_t{0});
         known_[{}] = Effect::none;
         known_[left_] = Effect::differs;
@@ -40,24 +45,45 @@ class Search {
 
     Result<Culprits> run() {
         Members suspects = left_;
+        std::size_t most = count_;  // suspects to try at a time
         while (true) {
-            ISOTICK_TRY_ASSIGN(const auto effect, effect_of(suspects));
+            const std::size_t size = std::min(most, suspects.size());
+            const Members group = first_of(suspects, size);
+            ISOTICK_TRY_ASSIGN(const auto effect, effect_of(group));
             if (effect == Effect::differs) {
-                ISOTICK_TRY_ASSIGN(auto found, find_one(suspects));
-                left_ = without(left_, found);
-                suspects = without(without(suspects, found), cleared_);
+                ISOTICK_TRY_ASSIGN(auto found, find_one(group));
+                left_ = without_unit(left_, found);
+                suspects = without_unit(without_unit(suspects, found), cleared_);
                 culprits_.found.push_back(std::move(found));
-            } else if (suspects == left_) {
+                most = next_size(size / 2, suspects.size());
+            } else if (group == left_) {
                 culprits_.rest_unknown = effect == Effect::unknown;
                 std::ranges::sort(culprits_.found);
                 return std::move(culprits_);
+            } else if (effect == Effect::none && !group.empty()) {
+                cleared_ = united(cleared_, group);
+                suspects = without_unit(suspects, group);
+                most = next_size(size * 2, suspects.size());
             } else {
-                suspects = left_;  // those that do nothing alone may do something together
+                // Those that cannot be judged may be with others; and those that do nothing alone
+                // may do something together.
+                suspects = size == suspects.size() ? left_ : suspects;
+                most = suspects.size();
             }
         }
     }
 
   private:
+    // Where culprits are rare large groups find them with few mixtures, where they are not small
+    // ones do: twice the group that held none, half of the one that did; and after a few no more
+    // than half of the distance between two.
+    [[nodiscard]] std::size_t next_size(std::size_t size, std::size_t suspects) const {
+        constexpr std::size_t kFew = 4;
+        const std::size_t found = culprits_.found.size();
+        const std::size_t most = found < kFew ? count_ : (count_ - suspects) / (2 * found);
+        return std::max<std::size_t>(std::min(size, most), 1);
+    }
+
     Result<Effect> effect_of(const Members& members) {
         if (const auto known = known_.find(members); known != known_.end()) {
             return known->second;
@@ -96,7 +122,7 @@ class Search {
             }
         }
         for (const std::size_t member : Members(members)) {
-            const Members fewer = without(members, {member});
+            const Members fewer = without_unit(members, {member});
             ISOTICK_TRY_ASSIGN(const auto effect, effect_of(fewer));
             members = effect == Effect::differs ? fewer : members;
         }
@@ -120,6 +146,7 @@ class Search {
         return united(of_first, of_second);
     }
 
+    std::size_t count_;
     const Mixture& mixture_;
     Members left_;     // that are in no culprit
     Members cleared_;  // that did nothing, in a mixture with others

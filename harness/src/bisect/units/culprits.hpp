@@ -30,10 +30,12 @@ struct Culprits {
 };
 
 /// Finds them among `count` members, all of which together make a difference. Takes about
-/// log2(count) + 2 mixtures for each, and asks for none twice. Members that need each other are
-/// found too, with more mixtures; what they do with members of other culprits is not.
+/// log2(count) + 2 mixtures for each of a few, not many more than `count` for any number of them,
+/// and asks for none twice. Members that need each other are found too, with more mixtures; what
+/// they do with members of other culprits is not.
 /// Source: Bentley et al., "Multi-Level Analysis of Compiler-Induced Variability and Performance
-/// Tradeoffs", BisectAll; for members that need each other: Junker, "QuickXplain".
+/// Tradeoffs", BisectAll; for groups whose size follows what was found: Du and Hwang, "Competitive
+/// Group Testing"; for members that need each other: Junker, "QuickXplain".
 [[nodiscard]] core::Result<Culprits> find_culprits(std::size_t count, const Mixture& mixture);
 
 }  // namespace isotick::harness::bisect

@@ -1,5 +1,7 @@
 #include "mixtures.hpp"
 
+#include "../../platform/processes/command.hpp"
+
 #include <isotick/core/detail/try.hpp>
 
 namespace isotick::harness::bisect {
@@ -27,7 +29,7 @@ Effect effect_of(const Mixed& mixed) {
 
 Result<Mixed> Mixtures::link(const std::vector<UnitObjects>& objects, std::string what) {
     if (limits_.stop && limits_.stop()) {
-        return core::fail(core::ErrorCode::io, "interrupted");
+        return interrupted();
     }
     const std::string folder = next_folder();
     ++links_;

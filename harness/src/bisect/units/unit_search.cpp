@@ -26,8 +26,8 @@ struct BothWays {
     Object other;
 };
 
-tl::unexpected<core::Error> failed(const std::string& what, const std::string& why,
-                                   const std::string& log) {
+tl::unexpected<core::Error> failed_search(const std::string& what, const std::string& why,
+                                          const std::string& log) {
     return core::fail(ErrorCode::usage, what + ": " + why + " (log: " + log + ")");
 }
 
@@ -70,18 +70,18 @@ class UnitSearch {
         }
         return report_.left_out.size() < report_.units
                    ? Result<void>()
-                   : failed("no unit compiles the other way",
-                            report_.left_out.front().file + ": the compiler " +
-                                report_.left_out.front().reason,
-                            report_.left_out.front().log);
+                   : failed_search("no unit compiles the other way",
+                                   report_.left_out.front().file + ": the compiler " +
+                                       report_.left_out.front().reason,
+                                   report_.left_out.front().log);
     }
 
     Result<void> take(std::size_t number) {
         const BothWays& both = objects_[number];
         const std::string& file = linker_.units()[number].file;
         if (!both.usual.failure.empty()) {
-            return failed(file + " does not compile the usual way",
-                          "the compiler " + both.usual.failure, both.usual.log);
+            return failed_search(file + " does not compile the usual way",
+                                 "the compiler " + both.usual.failure, both.usual.log);
         }
         if (!both.other.failure.empty()) {
             report_.left_out.push_back({file, both.other.failure, both.other.log});
@@ -117,8 +117,8 @@ class UnitSearch {
     Result<void> check_ends() {
         ISOTICK_TRY_ASSIGN(const auto usual, mixtures_.link(objects_with({}), "the usual way"));
         if (!usual.failure.empty()) {
-            return failed("the usual build does not link", "the command " + usual.failure,
-                          usual.log);
+            return failed_search("the usual build does not link", "the command " + usual.failure,
+                                 usual.log);
         }
         ISOTICK_TRY_ASSIGN(reference_,
                            find_reference(plan_.judge, SimulationName::chosen(usual.simulation),
@@ -138,8 +138,8 @@ class UnitSearch {
                    ? core::fail(ErrorCode::usage, std::string("the other build ") +
                                                       to_string(other.judgement.finding) + ": " +
                                                       other.judgement.reason)
-                   : failed("the other build does not link", "the command " + other.failure,
-                            other.log);
+                   : failed_search("the other build does not link", "the command " + other.failure,
+                                   other.log);
     }
 
     Result<void> search() {
@@ -205,7 +205,7 @@ class UnitSearch {
 }  // namespace
 
 Result<BuildReport> bisect_build(const BuildPlan& plan) {
-    ISOTICK_TRY_ASSIGN(const auto lock, lock_folder(plan.work));
+    ISOTICK_TRY_ASSIGN(const auto lock, FolderLock::take(plan.work));
     ISOTICK_TRY_ASSIGN(auto units, read_compile_commands(plan.compile_commands));
     ISOTICK_TRY_ASSIGN(units, chosen_units(std::move(units), plan.patterns));
     const std::string folder = units.front().folder;

@@ -15,9 +15,9 @@ namespace {
 using core::Result;
 using Trace = std::vector<StateRecord>;
 
-constexpr std::uint64_t kMostStates = 4096;  // whose part hashes are kept at once
+constexpr std::uint64_t kMostPartedStates = 4096;  // whose part hashes are kept at once
 
-Result<TrialResult> run_over(const StateSource& source, StateRange range) {
+Result<TrialResult> run_parts_over(const StateSource& source, StateRange range) {
     TrialPlan plan = source.plan;
     plan.dump.reset();
     plan.trace = range;
@@ -51,8 +51,8 @@ class BackSearch {
         : before_(before), after_(after), most_fields_(most_fields) {}
 
     Result<std::optional<Explanation>> find(StateRange range) {
-        for (std::uint64_t first = range.first; first <= range.last; first += kMostStates) {
-            const std::uint64_t last = std::min(range.last, first + kMostStates - 1);
+        for (std::uint64_t first = range.first; first <= range.last; first += kMostPartedStates) {
+            const std::uint64_t last = std::min(range.last, first + kMostPartedStates - 1);
             ISOTICK_TRY_ASSIGN(const auto runs, run({first, last}));
             if (runs.after.trace.empty() || (last == range.last && !come_to_their_hashes(runs))) {
                 return std::nullopt;
@@ -74,11 +74,11 @@ class BackSearch {
   private:
     // One after the other: which ticks the first comes by is not known before.
     [[nodiscard]] Result<Runs> run(StateRange window) const {
-        auto after = run_over(after_, window);
+        auto after = run_parts_over(after_, window);
         if (!after || after->trace.empty()) {
             return std::move(after).map([](TrialResult&& run) { return Runs{{}, std::move(run)}; });
         }
-        return run_over(before_, ticks_of(after->trace)).map([&after](TrialResult&& before) {
+        return run_parts_over(before_, ticks_of(after->trace)).map([&after](TrialResult&& before) {
             return Runs{std::move(before), *std::move(after)};
         });
     }

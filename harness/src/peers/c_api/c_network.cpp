@@ -38,7 +38,7 @@ isotick::harness::TraceResolver resolver_for(const isotick_network_options& opti
     };
 }
 
-Result<void> create(const isotick_network_options* given, isotick_network** out) {
+Result<void> create_network(const isotick_network_options* given, isotick_network** out) {
     ISOTICK_TRY_ASSIGN(const auto options, c_api::read_struct(given));
     const std::string text = options.text == nullptr ? "perfect" : options.text;
     ISOTICK_TRY_ASSIGN(const auto spec, NetworkSpec::parse(text, resolver_for(options)));
@@ -57,7 +57,7 @@ std::uint32_t isotick_peers_api_version(void) {
 std::int32_t isotick_network_create(const isotick_network_options* options, isotick_network** out,
                                     isotick_message* message) {
     *out = nullptr;
-    return c_api::guard(message, [&] { return create(options, out); });
+    return c_api::guard(message, [&] { return create_network(options, out); });
 }
 
 void isotick_network_destroy(isotick_network* network) {

@@ -54,7 +54,7 @@ Result<PeerOptions> options_from_c(const isotick_peer_options& given) {
     return options;
 }
 
-Result<void> create(const isotick_peer_options* given, isotick_peer** out) {
+Result<void> create_peer(const isotick_peer_options* given, isotick_peer** out) {
     ISOTICK_TRY_ASSIGN(const auto known, c_api::read_struct(given));
     ISOTICK_TRY_ASSIGN(const auto options, options_from_c(known));
     ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(options));
@@ -79,7 +79,7 @@ std::vector<std::byte> bytes_from_c(const void* data, std::uint64_t size) {
 std::int32_t isotick_peer_create(const isotick_peer_options* options, isotick_peer** out,
                                  isotick_message* message) {
     *out = nullptr;
-    return c_api::guard(message, [&] { return create(options, out); });
+    return c_api::guard(message, [&] { return create_peer(options, out); });
 }
 
 void isotick_peer_destroy(isotick_peer* peer) {
@@ -99,7 +99,7 @@ std::int32_t isotick_peer_add_input(isotick_peer* peer, const isotick_input* inp
 
 void isotick_peer_receive(isotick_peer* peer, std::uint32_t from, const void* data,
                           std::uint64_t size) {
-    (void)c_api::guard(nullptr, [&]() -> Result<void> {
+    c_api::guard(nullptr, [&]() -> Result<void> {
         peer->peer.receive(from,
                            {static_cast<const std::byte*>(data), static_cast<std::size_t>(size)});
         return {};
@@ -109,7 +109,7 @@ void isotick_peer_receive(isotick_peer* peer, std::uint32_t from, const void* da
 void isotick_peer_begin_frame(isotick_peer* peer, std::int64_t now_ns, std::uint64_t due,
                               isotick_peer_frame* frame) {
     isotick_peer_frame known{};
-    (void)c_api::guard(nullptr, [&]() -> Result<void> {
+    c_api::guard(nullptr, [&]() -> Result<void> {
         const auto begun = peer->peer.begin_frame(now_ns, due);
         known.waits = begun.waits ? 1 : 0;
         known.back = begun.back;
@@ -141,7 +141,7 @@ std::int32_t isotick_peer_is_stalled(const isotick_peer* peer) {
 }
 
 void isotick_peer_add_hash(isotick_peer* peer, std::uint64_t tick, std::uint64_t hash) {
-    (void)c_api::guard(nullptr, [&]() -> Result<void> {
+    c_api::guard(nullptr, [&]() -> Result<void> {
         peer->peer.add_hash({tick}, {hash});
         return {};
     });
@@ -194,7 +194,7 @@ std::int32_t isotick_peer_take_arrival(isotick_peer* peer, std::uint64_t* ticks_
 }
 
 void isotick_peer_leave(isotick_peer* peer) {
-    (void)c_api::guard(nullptr, [&]() -> Result<void> {
+    c_api::guard(nullptr, [&]() -> Result<void> {
         peer->peer.leave();
         return {};
     });

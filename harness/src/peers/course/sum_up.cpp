@@ -12,7 +12,7 @@ using core::ErrorCode;
 using core::Result;
 
 // `frame 12` and the like begin what is wrong with it.
-auto refuse(const char* what, std::uint64_t number, const std::string& why) {
+auto refuse_sum(const char* what, std::uint64_t number, const std::string& why) {
     return core::fail(ErrorCode::usage,
                       "course: " + std::string(what) + " " + std::to_string(number) + " " + why);
 }
@@ -40,26 +40,27 @@ class Walk {
     Result<void> go_back(std::uint64_t frame) {
         const CourseFrame& at = course_.frames[frame];
         if (!(at.alpha >= 0 && at.alpha < 1)) {
-            return refuse("frame", frame, "is rendered at an alpha that is not from 0 to below 1");
+            return refuse_sum("frame", frame,
+                              "is rendered at an alpha that is not from 0 to below 1");
         }
         if (at.back == 0) {
             return {};
         }
         const std::string back = "goes back " + std::to_string(at.back) + " ticks";
         if (at.back > saved_.size()) {
-            return refuse("frame", frame,
-                          back + ", but only " + std::to_string(saved_.size()) + " were run");
+            return refuse_sum("frame", frame,
+                              back + ", but only " + std::to_string(saved_.size()) + " were run");
         }
         const std::size_t target = saved_.size() - at.back;
         const std::string to = back + " to tick " + std::to_string(course_.first_tick + target);
         if (!saved_[target]) {
-            return refuse("frame", frame, to + ", of which no snapshot is kept");
+            return refuse_sum("frame", frame, to + ", of which no snapshot is kept");
         }
         if (target < final_end_) {
-            return refuse("frame", frame,
-                          to + " and undoes tick " +
-                              std::to_string(course_.first_tick + final_end_ - 1) +
-                              ", whose step was final");
+            return refuse_sum("frame", frame,
+                              to + " and undoes tick " +
+                                  std::to_string(course_.first_tick + final_end_ - 1) +
+                                  ", whose step was final");
         }
         saved_.resize(target);
         sums_.ticks_done -= at.back;
@@ -71,9 +72,9 @@ class Walk {
     Result<void> run_steps(std::uint64_t frame) {
         const std::uint64_t steps = course_.frames[frame].steps;
         if (course_.steps.size() - sums_.steps < steps) {
-            return refuse("frame", frame,
-                          "has more steps than the " + std::to_string(course_.steps.size()) +
-                              " that are listed");
+            return refuse_sum("frame", frame,
+                              "has more steps than the " + std::to_string(course_.steps.size()) +
+                                  " that are listed");
         }
         for (std::uint64_t i = 0; i < steps; ++i) {
             ISOTICK_TRY(run(course_.steps[sums_.steps]));
@@ -84,8 +85,8 @@ class Walk {
     Result<void> run(const CourseStep& step) {
         if (step.final) {
             if (final_end_ != saved_.size()) {
-                return refuse("step", sums_.steps,
-                              "is final, but the tick before it is neither final nor undone");
+                return refuse_sum("step", sums_.steps,
+                                  "is final, but the tick before it is neither final nor undone");
             }
             ++final_end_;
         }
@@ -107,20 +108,20 @@ Result<void> check_guesses(const Course& course, std::uint32_t players) {
     for (std::size_t i = 0; i < course.guesses.size(); ++i) {
         const GuessedInput& guess = course.guesses[i];
         if (guess.step >= course.steps.size()) {
-            return refuse("guess", i, "is for a step that there is not");
+            return refuse_sum("guess", i, "is for a step that there is not");
         }
         if (guess.player >= players && guess.player != ISOTICK_WORLD) {
-            return refuse("guess", i,
-                          "is for player " + std::to_string(guess.player) +
-                              ", but the session has " + std::to_string(players));
+            return refuse_sum("guess", i,
+                              "is for player " + std::to_string(guess.player) +
+                                  ", but the session has " + std::to_string(players));
         }
         if (guess.bytes && guess.bytes->size() > ISOTICK_LONGEST_INPUT) {
-            return refuse("guess", i, "is longer than an input may be");
+            return refuse_sum("guess", i, "is longer than an input may be");
         }
         const GuessedInput* before = i == 0 ? nullptr : &course.guesses[i - 1];
         if (before != nullptr && (guess.step < before->step ||
                                   (guess.step == before->step && guess.player <= before->player))) {
-            return refuse("guess", i, "does not come behind the one before it");
+            return refuse_sum("guess", i, "does not come behind the one before it");
         }
     }
     return {};

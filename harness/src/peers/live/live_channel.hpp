@@ -12,7 +12,7 @@
 namespace isotick::harness {
 
 /// False where nobody is there any more.
-[[nodiscard]] inline bool tell(LiveSignal::Kind kind, std::uint64_t value = 0) {
+inline bool tell(LiveSignal::Kind kind, std::uint64_t value = 0) {
     return send_message(kWorkerSocket, LiveSignal{kind, value});
 }
 

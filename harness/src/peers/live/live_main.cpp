@@ -1,10 +1,12 @@
 #include "live_main.hpp"
 
+#include "../../platform/processes/keeper.hpp"
 #include "../../platform/processes/limits.hpp"
 #include "live_channel.hpp"
 #include "live_peer.hpp"
 #include "relay/relay.hpp"
 
+#include <array>
 #include <fcntl.h>
 
 namespace isotick::harness {
@@ -24,13 +26,20 @@ LiveAnswer answer_to(const LiveRequest& request, SimulationCatalog& catalog) {
 }  // namespace
 
 std::optional<int> run_if_live(std::span<const char* const> arguments, SimulationCatalog& catalog) {
-    if (arguments.size() != 2 || arguments[1] != kLiveArgument) {
+    if (arguments.size() < 2 || arguments[1] != kLiveArgument) {
         return std::nullopt;
     }
-    die_with_parent();
     leave_no_core_file();
-    for (const int inherited : {kWorkerSocket, kWorkerRequest, kWorkerResponse}) {
+    constexpr std::array kInherited{kWorkerSocket, kWorkerRequest, kWorkerResponse};
+    for (const int inherited : kInherited) {
         fcntl(inherited, F_SETFD, FD_CLOEXEC);  // not for what a simulation starts
+    }
+    const auto kept = keep(arguments, kInherited);
+    if (!kept) {
+        return kBrokenChannel;
+    }
+    if (*kept) {
+        end_like((*kept)->process);
     }
     const auto bytes = get_content(kWorkerRequest);
     const auto request = bytes ? parse_live_request(*bytes) : tl::unexpected(bytes.error());

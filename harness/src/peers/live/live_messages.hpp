@@ -57,7 +57,7 @@ struct LiveSignal {
     enum Kind : std::uint64_t {
         ready,  ///< to the starter: it has the port `value`
         go,     ///< from it: the session starts, or started, at `value` of the steady clock
-        over,   ///< to it: the peer has nothing more to do, and goes on for the others
+        state,  ///< to it: the peer's PeerState is now `value`, after `running`
         stop,   ///< from it: answer and end
     };
     std::uint64_t kind = ready;

@@ -22,8 +22,8 @@ using core::ErrorCode;
 using core::FrameTime;
 using core::Result;
 
-constexpr std::int64_t kLongestFrame = 500'000'000;  // but where the peer pauses
-constexpr int kMostDatagrams = 4096;                 // in a frame: a flood holds nobody up
+constexpr std::int64_t kLongestLiveFrame = 500'000'000;  // but where the peer pauses
+constexpr int kMostDatagrams = 4096;                     // in a frame: a flood holds nobody up
 
 /// All that a live peer consists of.
 struct LiveParts {
@@ -63,7 +63,7 @@ class LivePeer {
                 continue;
             }
             ISOTICK_TRY(frame(clock.now_ns()));
-            tell_when_over();
+            tell_state();
             plan_next_frame();
         }
         ISOTICK_TRY(parts_.game.finish(parts_.peer.verified(), parts_.peer.tick()));
@@ -81,8 +81,8 @@ class LivePeer {
     }
 
     void plan_next_frame() {
-        frame_time_ =
-            FrameTime{std::clamp<std::int64_t>(parts_.frames.next().nanoseconds, 0, kLongestFrame)};
+        frame_time_ = FrameTime{
+            std::clamp<std::int64_t>(parts_.frames.next().nanoseconds, 0, kLongestLiveFrame)};
         const std::int64_t own_ns = frame_time_.nanoseconds;
         const std::int64_t drift = role_.frames.drift_ppm;
         next_ns_ += own_ns - own_ns * drift / (1'000'000 + drift);
@@ -198,12 +198,12 @@ class LivePeer {
         }
     }
 
-    // It goes on making frames, as others may still need what it knows.
-    void tell_when_over() {
+    // When it is over it goes on making frames, as others may still need what it knows.
+    void tell_state() {
         const PeerState state = parts_.peer.state();
-        if (!told_ && state != PeerState::running && state != PeerState::joining) {
-            told_ = true;
-            (void)tell(LiveSignal::over);  // nobody there: the next signal is a stop
+        if (std::exchange(told_, state) != state) {
+            // Where nobody is there, the next signal is a stop.
+            tell(LiveSignal::state, static_cast<std::uint64_t>(state));
         }
     }
 
@@ -230,14 +230,15 @@ class LivePeer {
     std::size_t event_ = 0;
     std::int64_t next_ns_ = 0;
     FrameTime frame_time_;
-    bool told_ = false;
+    PeerState told_ = PeerState::running;
     std::uint64_t strangers_ = 0;
     std::vector<isotick_input> own_;
     core::Bytes outgoing_;
 };
 
-Result<core::Simulation> create(const LivePeerRequest& role, const replay::RecordingHead& head,
-                                SimulationCatalog& catalog) {
+Result<core::Simulation> create_simulation(const LivePeerRequest& role,
+                                           const replay::RecordingHead& head,
+                                           SimulationCatalog& catalog) {
     ISOTICK_TRY_ASSIGN(const auto* table, catalog.open(role.simulation));
     ISOTICK_TRY(check_match(head, facts_of(*table)));
     ISOTICK_TRY_ASSIGN(auto simulation,
@@ -256,7 +257,7 @@ Result<UdpPeer> run_live_peer(const LiveRequest& request, const LivePeerRequest&
                               SimulationCatalog& catalog) {
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(role.recording));
     const replay::RecordingHead& head = reader.head();
-    ISOTICK_TRY_ASSIGN(auto simulation, create(role, head, catalog));
+    ISOTICK_TRY_ASSIGN(auto simulation, create_simulation(role, head, catalog));
     ISOTICK_TRY_ASSIGN(auto inputs, SessionInputs::read(role.recording, role.options.ticks));
     ISOTICK_TRY_ASSIGN(auto game, LiveGame::start(std::move(simulation), head, role.output));
     ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(role.options));

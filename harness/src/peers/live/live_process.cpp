@@ -2,6 +2,7 @@
 
 #include "../../platform/channel.hpp"
 #include "../../platform/pipes.hpp"
+#include "../../platform/processes/keeper.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -15,13 +16,13 @@ using core::Result;
 
 Result<LiveProcess> LiveProcess::start(const std::string& executable, const LiveRequest& request) {
     LiveProcess live;
-    ISOTICK_TRY_ASSIGN(live.request_, file_out_of_the_way());
-    ISOTICK_TRY_ASSIGN(live.response_, file_out_of_the_way());
+    ISOTICK_TRY_ASSIGN(live.request_, out_of_the_way(anonymous_file()));
+    ISOTICK_TRY_ASSIGN(live.response_, out_of_the_way(anonymous_file()));
     ISOTICK_TRY_ASSIGN(auto sockets, sockets_out_of_the_way());
     ISOTICK_TRY_ASSIGN(auto output, pipe_out_of_the_way());
     live.socket_ = std::move(sockets.reading);
     live.output_ = std::move(output.reading);
-    (void)do_not_block(live.output_);
+    do_not_block(live.output_);
     ISOTICK_TRY(put_content(live.request_.get(), bytes_of(request)));
     Start start{.failure = "cannot start a process of the session",
                 .path = executable,
@@ -79,16 +80,13 @@ void LiveProcess::kill() {
     if (process_.id() <= 0) {
         return;
     }
-    const ProcessId id = process_.id();
-    kill_with_group(id);
-    process_.wait();
+    process_.end(kKeeperPatience);
     socket_.reset();
 }
 
 Result<LiveAnswer> LiveProcess::end(std::chrono::milliseconds patience) {
-    const ProcessId id = process_.id();
     const auto ended = process_.wait(patience);
-    kill_group(id);  // what it may have started and left behind
+    kill();
     drain_output();
     socket_.reset();
     if (!ended) {
@@ -97,7 +95,7 @@ Result<LiveAnswer> LiveProcess::end(std::chrono::milliseconds patience) {
     if (!ended->well()) {
         return core::fail(core::ErrorCode::simulation, describe_end(*ended));
     }
-    ISOTICK_TRY_ASSIGN(const auto bytes, get_content(response_.get()));
+    ISOTICK_TRY_ASSIGN(const auto bytes, get_content(response_.get(), kLongestResponse));
     return parse_live_answer(bytes);
 }
 

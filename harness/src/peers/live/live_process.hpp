@@ -27,7 +27,7 @@ class LiveProcess {
     [[nodiscard]] int output_file() const { return output_.get(); }
 
     /// False where it is gone.
-    [[nodiscard]] bool tell(LiveSignal::Kind kind, std::uint64_t value = 0) const;
+    bool tell(LiveSignal::Kind kind, std::uint64_t value = 0) const;
     /// To be called when socket() is readable. None where it has ended, or is about to.
     [[nodiscard]] std::optional<LiveSignal> hear();
 

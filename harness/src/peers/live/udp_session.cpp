@@ -1,6 +1,7 @@
 // run_over_udp: starts the processes of a session, and waits for them.
 
 #include "../../platform/pipes.hpp"
+#include "../session/attendance.hpp"
 #include "../session/session_inputs.hpp"
 #include "live_clock.hpp"
 #include "live_process.hpp"
@@ -20,14 +21,14 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::chrono::milliseconds kPatience{20'000};  // for a process to start, or to end
+constexpr std::chrono::milliseconds kUdpPatience{20'000};  // for a process to start, or to end
 
 /// A peer's process and what is known of it.
 struct Seat {
     UdpPeer peer;
     LiveProcess process;
     bool started = false;  ///< it was told that the session goes on
-    bool over = false;
+    PeerState state = PeerState::running;
     bool gone = false;
 };
 
@@ -108,10 +109,11 @@ class UdpSession {
                                     std::max(plan.peers, 2U), plan.seed, plan_.port};
         ISOTICK_TRY_ASSIGN(relay_, LiveProcess::start(plan_.executable, request));
         const int socket = relay_->socket();
-        const bool has_answered = wait_to_read({&socket, 1}, static_cast<int>(kPatience.count()));
+        const bool has_answered =
+            wait_to_read({&socket, 1}, static_cast<int>(kUdpPatience.count()));
         const auto signal = has_answered ? relay_->hear() : std::nullopt;
         if (!signal) {
-            ISOTICK_TRY(end_relay(kPatience));
+            ISOTICK_TRY(end_relay(kUdpPatience));
             return core::fail(ErrorCode::io, "the relay did not start");
         }
         ports_.assign(1, static_cast<std::uint16_t>(signal->value));
@@ -193,7 +195,7 @@ class UdpSession {
 
     void go() {
         start_ns_ = LiveClock::steady_ns();
-        (void)relay_->tell(LiveSignal::go, static_cast<std::uint64_t>(*start_ns_));
+        relay_->tell(LiveSignal::go, static_cast<std::uint64_t>(*start_ns_));
         for (Seat& seat : seats_) {
             start(seat);
         }
@@ -201,11 +203,17 @@ class UdpSession {
 
     void start(Seat& seat) {
         seat.started = true;
-        (void)seat.process.tell(LiveSignal::go, static_cast<std::uint64_t>(*start_ns_));
+        seat.process.tell(LiveSignal::go, static_cast<std::uint64_t>(*start_ns_));
     }
 
     [[nodiscard]] bool is_over() const {
-        return std::ranges::all_of(seats_, [](const Seat& seat) { return seat.over || seat.gone; });
+        std::vector<PeerState> states;
+        for (const Seat& seat : seats_) {
+            if (!seat.gone) {
+                states.push_back(seat.state);
+            }
+        }
+        return is_session_over(states);
     }
 
     [[nodiscard]] int next_event_ms() const {
@@ -269,7 +277,7 @@ class UdpSession {
         }
         relay_->drain_output();
         if (is_readable(relay_->socket()) && !relay_->hear()) {
-            const auto ended = end_relay(kPatience);
+            const auto ended = end_relay(kUdpPatience);
             failure_ = ended ? core::fail(ErrorCode::io, "the relay ended")
                              : tl::unexpected(ended.error());
         }
@@ -282,8 +290,8 @@ class UdpSession {
             const auto signal = seat.process.hear();
             if (!signal) {
                 ended_early(seat);
-            } else if (signal->kind == LiveSignal::over) {
-                seat.over = true;
+            } else if (signal->kind == LiveSignal::state) {
+                seat.state = static_cast<PeerState>(signal->value);
             } else if (signal->kind == LiveSignal::ready && start_ns_) {
                 start(seat);
             } else if (signal->kind == LiveSignal::ready) {
@@ -295,7 +303,7 @@ class UdpSession {
     // An error that a peer tells ends the session; a process that dies does not.
     void ended_early(Seat& seat) {
         seat.gone = true;
-        const auto answer = seat.process.end(kPatience);
+        const auto answer = seat.process.end(kUdpPatience);
         const auto* error = answer ? std::get_if<core::Error>(&*answer) : nullptr;
         seat.peer.end = UdpEnd::ended;
         seat.peer.reason = answer ? "ended" : answer.error().message;
@@ -310,12 +318,13 @@ class UdpSession {
     }
 
     Result<UdpReport> finish() {
+        ended_ = is_over();
         for (Seat& seat : seats_) {
             if (!seat.gone) {
-                (void)seat.process.tell(LiveSignal::stop);
+                seat.process.tell(LiveSignal::stop);
             }
         }
-        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        const auto deadline = std::chrono::steady_clock::now() + kUdpPatience;
         for (Seat& seat : seats_) {
             while (!seat.gone && !seat.process.wait_briefly() &&
                    std::chrono::steady_clock::now() < deadline) {
@@ -325,8 +334,8 @@ class UdpSession {
         for (Seat& seat : seats_) {
             ISOTICK_TRY(collect(seat));
         }
-        (void)relay_->tell(LiveSignal::stop);
-        ISOTICK_TRY_ASSIGN(const auto relay, end_relay(kPatience));
+        relay_->tell(LiveSignal::stop);
+        ISOTICK_TRY_ASSIGN(const auto relay, end_relay(kUdpPatience));
         report_.traffic = relay.traffic;
         report_.strangers = relay.strangers;
         return std::move(report_);
@@ -342,7 +351,10 @@ class UdpSession {
             const auto* told = answer ? std::get_if<UdpPeer>(&*answer) : nullptr;
             peer = told != nullptr ? *told : std::move(peer);
             const bool is_late = !answer && answer.error().code == ErrorCode::limit;
-            peer.end = told != nullptr && seat.over ? UdpEnd::well
+            const PeerState state = seat.state;
+            const bool is_over = state != PeerState::running && state != PeerState::joining &&
+                                 (state != PeerState::alone || ended_);
+            peer.end = told != nullptr && is_over   ? UdpEnd::well
                        : told != nullptr || is_late ? UdpEnd::timed_out
                                                     : UdpEnd::ended;
             peer.reason = answer ? "" : answer.error().message;
@@ -363,6 +375,7 @@ class UdpSession {
     std::vector<std::uint16_t> ports_;  // the relay's, then those of peers as they get ready
     std::optional<std::int64_t> start_ns_;
     std::size_t event_ = 0;
+    bool ended_ = false;  // nobody had anything more to do
     Result<void> failure_;
     UdpReport report_;
 };

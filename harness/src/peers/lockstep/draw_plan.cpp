@@ -4,14 +4,18 @@
 
 namespace isotick::harness {
 
-LockstepPlan draw_lockstep_plan(const LockstepPlan& base, std::uint64_t number,
+LockstepPlan draw_lockstep_plan(const LockstepOptions& options, std::uint64_t number,
                                 std::uint64_t root_seed, const core::Digest& session,
-                                core::TickRate rate) {
+                                core::TickRate rate, std::uint64_t ticks) {
     constexpr std::int64_t kMostDrift = 300;  // millionths, as crystals have
     constexpr std::int64_t kLatestStart = 200'000'000;
+    constexpr std::uint64_t kHistory = kMostPeers;  // beside the seeds of peers
     const std::uint64_t seed = core::derive_seed(root_seed, {session.low, session.high, number});
-    LockstepPlan plan = base;
+    LockstepPlan plan = options.plan;
     plan.seed = seed;
+    if (options.draws_events) {
+        draw_history(plan, core::derive_seed(seed, {kHistory}), rate.time_of(ticks));
+    }
     if (number == 0) {
         return plan;
     }

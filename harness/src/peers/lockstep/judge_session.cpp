@@ -1,6 +1,8 @@
 #include "judge_session.hpp"
 
 #include "../../explain/peer_parting.hpp"
+#include "../../study/chance.hpp"
+#include "../../study/confirmation.hpp"
 #include "../session/attendance.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -14,7 +16,7 @@ namespace {
 
 using core::Result;
 
-std::string who(const PeerRun& run) {
+std::string name_of_run(const PeerRun& run) {
     return "peer " + std::to_string(run.peer) + (run.incarnation > 0 ? ", who came again," : "");
 }
 
@@ -27,6 +29,8 @@ std::string peers_in(std::uint64_t mask) {
     }
     return text;
 }
+
+constexpr const char* kNobodyLeft = "no peer is left that could go on";
 
 // `peer 0 waits for 2 at tick 412; peer 1 …`
 std::string stall_text(const LockstepTrial& trial) {
@@ -41,7 +45,7 @@ std::string stall_text(const LockstepTrial& trial) {
                                                 : " waits for " + peers_in(run.waits_for) +
                                                       " at tick " + std::to_string(run.verified);
     }
-    return text;
+    return text.empty() ? kNobodyLeft : text;
 }
 
 // A peer must have been compared wherever it had the last word.
@@ -60,14 +64,26 @@ std::uint64_t parted_at(const PeerOutcome& outcome) {
     return outcome.result.divergence->computed.ticks_done;
 }
 
+// Whether a peer's state after so many ticks was held against the offline replay's. The one that a
+// peer joins with is not.
+bool was_compared(const PeerOutcome& outcome, std::uint64_t ticks_done) {
+    const PeerRun& run = outcome.run;
+    if (outcome.result.divergence && parted_at(outcome) == ticks_done) {
+        return true;
+    }
+    return ticks_done == 0
+               ? run.course.first_tick == 0 && outcome.result.statistics.hashes_compared > 0
+               : run.course.first_tick < ticks_done && ticks_done <= run.verified;
+}
+
 // The same for all peers, as far as their ticks stand: who was there when.
 std::string presence_mismatch(const LockstepTrial& trial) {
     for (const PeerOutcome& a : trial.outcomes) {
         for (const PeerOutcome& b : trial.outcomes) {
             const auto gap = first_gap(a.run.presence, b.run.presence);
             if (gap && gap->tick < std::min(a.run.verified, b.run.verified)) {
-                return who(a.run) + " and " + who(b.run) + " do not agree on when peer " +
-                       std::to_string(gap->peer) + " was there";
+                return name_of_run(a.run) + " and " + name_of_run(b.run) +
+                       " do not agree on when peer " + std::to_string(gap->peer) + " was there";
             }
         }
     }
@@ -93,7 +109,7 @@ void judge_session(LockstepTrial& trial) {
         look_for_gaps(outcome);
         const Verdict verdict = graver(trial.verdict, outcome.result.verdict);
         if (verdict != trial.verdict && verdict != Verdict::diverged) {
-            trial.reason = who(outcome.run) + ": " + outcome.result.reason;
+            trial.reason = name_of_run(outcome.run) + ": " + outcome.result.reason;
         }
         trial.verdict = verdict;
         if (outcome.run.mismatch && !trial.mismatch) {
@@ -115,7 +131,7 @@ void judge_session(LockstepTrial& trial) {
     } else if (trial.verdict == Verdict::identical &&
                std::ranges::none_of(trial.outcomes, is_finished)) {
         trial.verdict = Verdict::stalled;
-        trial.reason = "no peer is left that could go on";
+        trial.reason = kNobodyLeft;
     } else if (trial.verdict == Verdict::identical && !trial.missed.empty()) {
         trial.verdict = Verdict::inconclusive;
         trial.reason = "the session ended before " + to_string(trial.missed.front());
@@ -129,18 +145,22 @@ class Explainer {
   public:
     Explainer(LockstepTrial& trial, const PeerTrials& trials, const SessionSource& source,
               std::size_t outcome)
-        : trial_(trial), trials_(trials), source_(source), index_(outcome) {}
+        : trial_(trial),
+          trials_(trials),
+          source_(source),
+          index_(outcome),
+          plan_(trials.plan_of(outcome)) {
+        plan_.course->recording.clear();  // the user's, of the first run
+    }
 
     Result<void> explain() {
         PeerOutcome& outcome = trial_.outcomes[index_];
-        const TrialPlan& plan = trials_.plan_of(index_);
-        ISOTICK_TRY_ASSIGN(const auto again, runner()({&plan, 1}, Isolation::fresh));
-        confirm_divergence(outcome.result, again.front());
+        describe(*outcome.result.divergence);
+        ISOTICK_TRY(confirm(outcome.result));
         if (outcome.result.verdict != Verdict::diverged) {
             trial_.verdict = outcome.result.verdict;
-            trial_.reason = who(outcome.run) + ": " + outcome.result.reason;
+            trial_.reason = name_of_run(outcome.run) + ": " + outcome.result.reason;
         }
-        describe(*outcome.result.divergence);
         ISOTICK_TRY(find_parts());
         return trial_.mismatch ? Result<void>() : ask_peers();
     }
@@ -152,6 +172,27 @@ class Explainer {
         return other == builds.end() ? source_.run : other->second;
     }
 
+    // Is it the same in fresh processes, and if not, or only by luck, on what does it depend?
+    Result<void> confirm(TrialResult& result) {
+        ISOTICK_TRY_ASSIGN(const auto again, runner()(std::vector<TrialPlan>(kConfirmations, plan_),
+                                                      Isolation::fresh));
+        for (const TrialResult& one : again) {
+            if (result.verdict == Verdict::diverged) {
+                confirm_divergence(result, one);
+            }
+        }
+        LockstepDivergence& divergence = *trial_.divergence;
+        if (result.verdict == Verdict::nondeterministic || !reads_of_chance(result).empty()) {
+            ISOTICK_TRY_ASSIGN(divergence.chance, find_chance(plan_, result, runner()));
+            judge_chance(divergence.chance, result);
+        }
+        if (result.verdict == Verdict::nondeterministic) {
+            ISOTICK_TRY_ASSIGN(divergence.reads,
+                               find_reads(divergence.chance, plan_, result, runner()));
+        }
+        return {};
+    }
+
     void describe(const Divergence& found) {
         LockstepDivergence divergence;
         divergence.outcome = index_;
@@ -160,17 +201,20 @@ class Explainer {
         divergence.computed = found.computed.hash;
         divergence.context = found.computed.context;
         divergence.rerun = found.computed.rerun;
-        bool same = true;
+        std::size_t there = 0;
+        std::size_t same = 0;
         for (const PeerOutcome& other : trial_.outcomes) {
+            if (!was_compared(other, divergence.ticks_done)) {
+                continue;
+            }
             const auto& parted = other.result.divergence;
-            const bool was_there = other.run.verified >= divergence.ticks_done &&
-                                   other.run.course.first_tick < divergence.ticks_done;
-            if (was_there && (!parted || parted->computed.ticks_done > divergence.ticks_done)) {
+            if (!parted || parted->computed.ticks_done > divergence.ticks_done) {
                 divergence.others.push_back(other.run.peer);
             }
-            same = same && (!was_there || (parted && parted->computed.hash == found.computed.hash));
+            ++there;
+            same += parted && parted->computed.hash == found.computed.hash ? 1U : 0U;
         }
-        divergence.all_peers = same && trial_.outcomes.size() > 1;
+        divergence.all_peers = there > 1 && same == there;
         trial_.divergence = std::move(divergence);
     }
 
@@ -181,8 +225,8 @@ class Explainer {
         ISOTICK_TRY_ASSIGN(
             auto parting,
             compare_partings({trials_.offline(), &source_.run, divergence.offline},
-                             {trials_.plan_of(index_), &run, divergence.computed},
-                             {divergence.ticks_done, steps}, source_.options.most_fields));
+                             {plan_, &run, divergence.computed}, {divergence.ticks_done, steps},
+                             source_.options.most_fields));
         divergence.parts = std::move(parting.parts);
         divergence.fields = std::move(parting.fields);
         return {};
@@ -221,6 +265,7 @@ class Explainer {
     const PeerTrials& trials_;
     const SessionSource& source_;
     std::size_t index_;
+    TrialPlan plan_;
 };
 
 }  // namespace

@@ -12,13 +12,13 @@ namespace isotick::harness {
 using core::Result;
 
 Result<std::shared_ptr<SharedFile>> offline_hashes(const SessionSource& source,
-                                                   const InputEdits& edits) {
+                                                   const InputEdits& edits, std::uint64_t ticks) {
     ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
     TrialPlan plan;
     plan.recording = source.recording;
     plan.environment = source.options.environment;
     plan.inputs = edits;
-    plan.until = core::Tick{source.inputs.ticks() - 1};
+    plan.until = core::Tick{ticks - 1};
     plan.hashes = HashFile{file.path(), HashFile::Use::write};
     ISOTICK_TRY_ASSIGN(const auto results, source.run({&plan, 1}, Isolation::forked));
     const TrialResult& result = results.front();
@@ -48,8 +48,6 @@ Result<PeerTrials> PeerTrials::prepare(const SessionSource& source, LockstepPlan
 
 Result<void> PeerTrials::compute(const SessionOptions& how) {
     SessionOptions options = how;
-    const bool has_events = !trial_.plan.network.parts().events.empty();
-    options.packets = how.packets || has_events;
     options.rate = source_->rate;
     options.snapshot_bytes = source_->snapshot_bytes;
     ISOTICK_TRY_ASSIGN(session_, compute_session(trial_.plan, source_->inputs, options));
@@ -59,12 +57,7 @@ Result<void> PeerTrials::compute(const SessionOptions& how) {
     trial_.traffic = session_.traffic;
     trial_.absences = session_.absences;
     trial_.missed = session_.missed;
-    if (how.packets) {
-        trial_.logged = session_.packets;
-    }
-    if (has_events) {
-        trial_.packets = std::move(session_.packets);
-    }
+    trial_.logged = std::move(session_.packets);
     return {};
 }
 
@@ -75,7 +68,7 @@ Result<void> PeerTrials::make_offline() {
     offline_.until = core::Tick{session_.ticks - 1};
     std::shared_ptr<SharedFile> hashes = source_->every_hash;
     if (!session_.absences.empty()) {
-        ISOTICK_TRY_ASSIGN(hashes, offline_hashes(*source_, session_.absences));
+        ISOTICK_TRY_ASSIGN(hashes, offline_hashes(*source_, session_.absences, session_.ticks));
     }
     if (hashes) {
         offline_.hashes = HashFile{hashes->path(), HashFile::Use::compare};

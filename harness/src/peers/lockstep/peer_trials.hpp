@@ -83,8 +83,10 @@ class PeerTrials {
 [[nodiscard]] core::Result<void> run_all(std::vector<PeerTrials>& sessions,
                                          const SessionSource& source);
 
-/// The offline hashes of every tick, with these edits, in a file that lives as long as it.
+/// The offline hashes of the first `ticks` ticks, with these edits, in a file that lives as long as
+/// it.
 [[nodiscard]] core::Result<std::shared_ptr<SharedFile>> offline_hashes(const SessionSource& source,
-                                                                       const InputEdits& edits);
+                                                                       const InputEdits& edits,
+                                                                       std::uint64_t ticks);
 
 }  // namespace isotick::harness

@@ -52,7 +52,8 @@ class LockstepRun {
             return tl::unexpected(*report_.offline.refused);
         }
         if (report_.offline.verdict == Verdict::identical && report_.head.hash_every != 1) {
-            ISOTICK_TRY_ASSIGN(source_.every_hash, offline_hashes(source_, {}));
+            ISOTICK_TRY_ASSIGN(source_.every_hash,
+                               offline_hashes(source_, {}, source_.inputs.ticks()));
         }
         return {};
     }
@@ -62,10 +63,10 @@ class LockstepRun {
         for (std::uint64_t number = first; number < first + count; ++number) {
             SessionOptions how;
             how.moments = how.packets = options_.time_lines && number == 0;
-            LockstepPlan plan =
-                options_.exact ? options_.plan
-                               : draw_lockstep_plan(options_.plan, number, report_.seed,
-                                                    source_.inputs.session_digest(), source_.rate);
+            LockstepPlan plan = options_.exact ? options_.plan
+                                               : draw_lockstep_plan(options_, number, report_.seed,
+                                                                    source_.inputs.session_digest(),
+                                                                    source_.rate, report_.ticks);
             ISOTICK_TRY_ASSIGN(auto session,
                                PeerTrials::prepare(source_, std::move(plan), number,
                                                    number == 0 ? options_.folder : "", how));
@@ -106,6 +107,8 @@ class LockstepRun {
     Result<void> look_closer() {
         if (options_.shrink_ticks) {
             ISOTICK_TRY(shrink_session(report_.shown, source_));
+            report_.failed.front().second = report_.shown.verdict;
+            report_.verdict = graver(report_.verdict, report_.shown.verdict);
         }
         const bool is_first = report_.shown.number == 0 && !report_.shown.shrinking;
         if (is_first || (options_.folder.empty() && !options_.time_lines)) {

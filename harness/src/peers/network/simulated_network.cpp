@@ -48,7 +48,7 @@ class SimulatedNetwork::Impl {
   private:
     /// A link and what it carries.
     struct Way {
-        Link link;
+        LinkDirection link;
         LinkStatistics statistics;
         std::uint64_t in_flight_bytes = 0;  // as they are charged
         std::uint64_t after_delivered = 0;  // the highest number that was delivered, plus 1
@@ -105,7 +105,7 @@ void SimulatedNetwork::Impl::add_ways(std::uint64_t seed) {
             const auto own = events.first(static_cast<std::size_t>(end - events.begin()));
             events = events.subspan(own.size());
             const core::Pcg32 random(core::derive_seed(seed, {from, to}));
-            links_.push_back({Link(spec_.settings(from, to), own, random), {}});
+            links_.push_back({LinkDirection(spec_.settings(from, to), own, random), {}});
         }
     }
 }

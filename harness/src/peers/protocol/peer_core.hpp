@@ -6,7 +6,7 @@
 #include "known/incoming.hpp"
 #include "known/link.hpp"
 #include "known/membership.hpp"
-#include "known/source.hpp"
+#include "known/peer_inputs.hpp"
 
 #include <isotick/harness/peer.hpp>
 
@@ -64,13 +64,21 @@ class Peer::Core {
     static constexpr std::uint64_t kLeastKeptTicks = 256;            // where they take much memory
     static constexpr std::uint64_t kKeptTicks = 1024;    // of inputs, for those who need them late
     static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
-    static constexpr std::uint64_t kMostInFrame = 4096;  // packets of one peer between two frames
+    static constexpr std::int64_t kMostInTick = 4;       // packets of one peer, on average
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
     static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
     // peer_inputs.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
-    [[nodiscard]] Source& own() { return sources_[options_.self]; }
-    [[nodiscard]] const Source& own() const { return sources_[options_.self]; }
+    /// In this life. Another one of this peer may take part meanwhile, as far as is known.
+    [[nodiscard]] bool takes_part() const {
+        return members_.is_active(options_.self) &&
+               members_.life(options_.self) == options_.incarnation;
+    }
+    [[nodiscard]] bool is_running() const {
+        return state_ == PeerState::running || state_ == PeerState::alone;
+    }
+    [[nodiscard]] PeerInputs& own() { return sources_[options_.self]; }
+    [[nodiscard]] const PeerInputs& own() const { return sources_[options_.self]; }
     [[nodiscard]] bool has_players(std::uint32_t peer) const {
         return peer < options_.peers - options_.spectators;
     }
@@ -91,6 +99,7 @@ class Peer::Core {
                                 std::span<const std::byte> entry);
     void forget_old_inputs();
     // peer_frame.cpp
+    [[nodiscard]] std::int64_t time_passed(std::int64_t now_ns, std::uint64_t due) const;
     [[nodiscard]] std::uint64_t go_back();
     [[nodiscard]] std::uint64_t catch_up(std::uint64_t due) const;
     [[nodiscard]] std::uint64_t run_limit() const;  // ticks before it can be run now
@@ -106,22 +115,32 @@ class Peer::Core {
     // peer_receive.cpp
     void refuse(std::uint32_t from, std::string_view why);
     [[nodiscard]] bool accepts(std::uint32_t from, const Packet& packet);
+    void meet(std::uint32_t peer, std::uint8_t life);
+    void take_ends(Link& link, const Packet& packet) const;
+    [[nodiscard]] bool is_own_life(std::span<const std::byte> payload) const;
     void take(std::uint32_t from, const Packet& packet);
     void take_front(Link& link, const Packet& packet);
+    [[nodiscard]] bool outlives_promise(std::uint32_t from, const InputRuns& inputs) const;
     [[nodiscard]] bool is_plausible(std::uint32_t from, const InputRuns& inputs) const;
     [[nodiscard]] std::string_view take_section(std::uint32_t from, const Section& section);
     [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
     // peer_drops.cpp
     [[nodiscard]] std::uint32_t decider() const;
+    [[nodiscard]] bool follows(std::uint32_t other) const;
     [[nodiscard]] bool misses(std::uint32_t source) const;
+    [[nodiscard]] bool asks_all_about(std::uint32_t source) const;
     void look_for_silence();
+    void begin_drops();
+    void release(std::uint32_t peer);
     [[nodiscard]] bool is_decided(std::uint32_t peer) const;
     [[nodiscard]] std::optional<std::uint64_t> agreed_end(std::uint32_t peer) const;
     void decide_drops();
     void stop_deciding();
     void refuse_empty_claims(std::uint32_t peer);
     [[nodiscard]] bool has_quorum() const;
+    [[nodiscard]] bool may_go_on_elsewhere() const;
+    [[nodiscard]] bool is_dropped() const;
     // peer_mismatch.cpp
     void look_at_doubt();
     [[nodiscard]] HashDetails own_details() const;
@@ -129,6 +148,7 @@ class Peer::Core {
                                                 std::span<const std::byte> told);
     // peer_send.cpp
     [[nodiscard]] bool is_due(std::uint32_t to) const;
+    [[nodiscard]] std::optional<std::uint8_t> lost_life(std::uint32_t to) const;
     void put_front(std::uint32_t to);
     void put_sections(std::uint32_t to);
     void put_missing(std::uint32_t to);
@@ -152,12 +172,14 @@ class Peer::Core {
     PeerState state_ = PeerState::running;
     bool leaving_ = false;
     std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
-    bool is_member_ = false;                // it takes part, or did in this incarnation
-    std::uint64_t joined_at_ = 0;           // the first tick that it takes part in, where it joined
+    bool is_member_ = false;                // it takes part, or did in this life
+    std::uint64_t moved_to_ = 0;   // ticks that stood when there were more for the last time
+    std::int64_t moved_ns_ = 0;    // and when that was
+    std::uint64_t joined_at_ = 0;  // the first tick that it takes part in, where it joined
     std::uint64_t parted_at_ = Membership::kNever;  // the others count other inputs from there on
 
     Membership members_;
-    std::vector<Source> sources_;
+    std::vector<PeerInputs> sources_;
     std::vector<Link> links_;
     std::uint32_t delay_;
     std::int64_t delay_looked_ns_ = 0;

@@ -14,10 +14,18 @@ namespace isotick::harness {
 std::uint32_t Peer::Core::decider() const {
     std::uint32_t peer = 0;
     while (peer < options_.peers &&
-           !(members_.is_active(peer) && (is_self(peer) || !links_[peer].suspect))) {
+           !(is_self(peer) ? takes_part() : members_.is_active(peer) && !links_[peer].suspect)) {
         ++peer;
     }
     return peer;
+}
+
+// Whether that other peer runs the session's ticks and is heard: its part in what is decided
+// counts. Packets of a life that is over do not.
+bool Peer::Core::follows(std::uint32_t other) const {
+    const Link& link = links_[other];
+    return !is_self(other) && !link.suspect &&
+           (members_.is_active(other) || (link.synced && !members_.is_over(other, link.life)));
 }
 
 // Whether this peer gets no inputs of that one by itself. Its own, from before it came back, are
@@ -28,6 +36,12 @@ bool Peer::Core::misses(std::uint32_t source) const {
     }
     return sources_[source].frozen || lacks(source) ||
            (members_.is_active(source) && links_[source].suspect);
+}
+
+// Whether the one that should help with its inputs cannot: the peer that decides is this one, or
+// the very one that was gone for a time.
+bool Peer::Core::asks_all_about(std::uint32_t source) const {
+    return is_self(decider()) || decider() == source;
 }
 
 void Peer::Core::look_for_silence() {
@@ -44,29 +58,48 @@ void Peer::Core::look_for_silence() {
             link.snapshot.reset();
         }
     }
-    if (!is_self(decider())) {
-        return stop_deciding();
+    if (is_self(decider())) {
+        begin_drops();
+    } else {
+        stop_deciding();
+    }
+}
+
+// Of those that are not heard; where one of them is heard again, all begin anew without it.
+void Peer::Core::begin_drops() {
+    bool is_back = false;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (dropping_since_[peer] && !links_[peer].suspect) {
+            dropping_since_[peer].reset();
+            release(peer);
+            is_back = true;
+        }
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool goes = members_.is_active(peer) && !is_self(peer) &&
-                          (links_[peer].suspect || sources_[peer].frozen);
-        if (goes && !dropping_since_[peer] && !is_decided(peer)) {
+        const bool goes = members_.is_active(peer) && links_[peer].suspect;
+        if (goes && !is_decided(peer) && (!dropping_since_[peer] || is_back)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
-            sources_[peer].froze.assign(options_.peers, false);  // they are asked anew
         }
     }
 }
 
-// A lower peer is heard again: what this one has not announced yet is not for it to decide. It
-// may have promised that one to take nothing from a third, and keeps to it until it is told.
+// It is not dropped after all.
+void Peer::Core::release(std::uint32_t peer) {
+    sources_[peer].frozen = dropping_since_[peer].has_value();
+    sources_[peer].promised_to.reset();
+}
+
+// A lower peer is heard again: what this one has not announced yet is not for it to decide. Those
+// that it asked to take nothing from a third are told.
 void Peer::Core::stop_deciding() {
-    const std::uint32_t now_decides = decider();
-    if (now_decides < options_.peers && (dropping_since_[now_decides] || is_decided(now_decides))) {
-        sources_[now_decides].frozen = false;
-    }
-    dropping_since_.assign(options_.peers, std::nullopt);
     changes_.clear();
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (dropping_since_[peer]) {
+            dropping_since_[peer].reset();
+            release(peer);
+        }
+    }
 }
 
 bool Peer::Core::is_decided(std::uint32_t peer) const {
@@ -77,7 +110,8 @@ bool Peer::Core::is_decided(std::uint32_t peer) const {
 // All at once: whoever goes is not asked about the others that go, and has to hear with their ends
 // that it is out itself.
 void Peer::Core::decide_drops() {
-    if (state_ != PeerState::running || !is_self(decider())) {
+    const bool is_there = is_running() || state_ == PeerState::finished;  // others may still come
+    if (!is_there || !is_self(decider())) {
         return;
     }
     std::vector<MemberChange> ends;
@@ -91,7 +125,7 @@ void Peer::Core::decide_drops() {
         const bool due = leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
         const auto end = due ? agreed_end(peer) : std::nullopt;
         if (end) {
-            ends.push_back({peer, false, *end});
+            ends.push_back({peer, false, members_.life(peer), *end});
         } else {
             refuse_empty_claims(peer);
         }
@@ -102,7 +136,6 @@ void Peer::Core::decide_drops() {
         return;
     }
     if (unasked && !has_quorum()) {
-        state_ = PeerState::alone;
         return;
     }
     changes_.insert(changes_.end(), ends.begin(), ends.end());
@@ -115,7 +148,7 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
         return;
     }
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
-        const Source& source = sources_[peer];
+        const PeerInputs& source = sources_[peer];
         if (!is_self(other) && !links_[other].suspect && source.froze[other] &&
             source.asked[other].value_or(0) > source.log.end()) {
             refuse(other, "it has inputs of another peer, and does not send them");
@@ -126,12 +159,10 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
 
 // The first tick without an input of `peer`, where all that there are have come together here.
 std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
-    const Source& source = sources_[peer];
+    const PeerInputs& source = sources_[peer];
     std::uint64_t end = source.log.end();
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
-        const Link& link = links_[other];
-        const bool has_state = link.synced || members_.is_active(other);
-        if (other == peer || is_self(other) || !has_state || link.suspect) {
+        if (other == peer || !follows(other)) {
             continue;
         }
         if (!source.froze[other]) {
@@ -142,20 +173,58 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
     return end == source.log.end() ? std::optional(end) : std::nullopt;
 }
 
-// Two halves of a torn network must not both go on. Who leaves on purpose does not count.
+// Parts of a torn network must not both go on: it takes more than half of those who take part, or
+// half and the lowest. Who leaves on purpose does not count. A life that is known to be over cannot
+// go on elsewhere: where all others are here, only those can that they admitted before.
 bool Peer::Core::has_quorum() const {
     std::uint32_t all = 0;
     std::uint32_t here = 0;
-    std::uint32_t lowest = options_.peers;
+    std::uint32_t over = 0;
+    bool has_lowest = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (!members_.is_active(peer) || links_[peer].leaving) {
+        const Link& link = links_[peer];
+        if (!members_.is_active(peer) || link.leaving) {
             continue;
         }
-        lowest = std::min(lowest, peer);
+        const bool is_over = is_self(peer) ? !takes_part() : link.restarted;
+        const bool is_here = !is_over && !link.suspect && !link.says_dropped;
+        has_lowest = all == 0 ? is_here : has_lowest;
         ++all;
-        here += is_self(peer) || !links_[peer].suspect ? 1U : 0U;
+        here += is_here ? 1U : 0U;
+        over += is_over ? 1U : 0U;
     }
-    return here * 2 > all || (here * 2 == all && is_self(lowest));
+    return here * 2 > all || (here * 2 == all && has_lowest) ||
+           (here > 0 && here + over == all && !may_go_on_elsewhere());
+}
+
+// Whether somebody who takes no part, as far as is known here, may have been admitted by members
+// that have restarted since, and be further.
+bool Peer::Core::may_go_on_elsewhere() const {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const Link& link = links_[peer];
+        const bool is_further = link.says_dropped || (link.synced && link.tick > tick_);
+        if (!is_self(peer) && has_players(peer) && !members_.is_active(peer) &&
+            (link.heard ? is_further : !members_.was_ever_active(peer))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the others go on without this peer: as all agreed, as more than half of them say, or as
+// some say where it could not go on without those.
+bool Peer::Core::is_dropped() const {
+    std::uint32_t others = 0;
+    std::uint32_t against = 0;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const Link& link = links_[peer];
+        if (!is_self(peer) && members_.is_active(peer) && (!link.suspect || link.says_dropped)) {
+            ++others;
+            against += link.says_dropped ? 1 : 0;
+        }
+    }
+    return (is_member_ && !takes_part()) || parted_at_ != Membership::kNever ||
+           against * 2 > others || (against > 0 && (leaving_ || !has_quorum()));
 }
 
 }  // namespace isotick::harness

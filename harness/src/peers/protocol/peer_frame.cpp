@@ -8,11 +8,12 @@ namespace isotick::harness {
 
 PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     constexpr std::uint64_t kForgetEvery = 64;  // frames
+    const std::int64_t passed_ns = time_passed(now_ns, due);
     now_ns_ = std::max(now_ns_, now_ns);
     for (Link& link : links_) {
         link.last_heard_ns = !began_ || link.heard_lately ? now_ns_ : link.last_heard_ns;
         link.heard_lately = false;
-        link.in_frame = 0;
+        link.flood_ns = link.flood_ns > passed_ns ? link.flood_ns - passed_ns : 0;
     }
     began_ = true;
     is_stalled_ = false;
@@ -33,7 +34,7 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     look_at_doubt();
     adapt_delay();
     update_state();
-    if (state_ != PeerState::running || is_over()) {
+    if (!is_running() || is_over()) {
         due_ = 0;
         return frame;
     }
@@ -41,6 +42,14 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     due_ = catch_up(due) - (frame.waits ? 1 : 0);
     statistics_.waits += frame.waits ? 1 : 0;
     return frame;
+}
+
+// For what others may send. No network holds back more than their silence would be; a snapshot,
+// which comes in many packets, is not counted.
+std::int64_t Peer::Core::time_passed(std::int64_t now_ns, std::uint64_t due) const {
+    const auto ticks = static_cast<std::int64_t>(std::min(due, kMostAhead));
+    return state_ == PeerState::joining ? options_.silence_ns
+                                        : std::max(now_ns - now_ns_, ticks * tick_ns_);
 }
 
 // Undoes the ticks from the first one whose guess was wrong on; returns how many.
@@ -84,7 +93,7 @@ std::optional<PeerStep> Peer::Core::next_step() {
     const bool again = tick_ < again_until_;
     if (!again) {
         update_confirmed();
-        if (state_ != PeerState::running || due_ == 0 || is_over()) {
+        if (!is_running() || due_ == 0 || is_over()) {
             return std::nullopt;
         }
         if (tick_ >= run_limit()) {
@@ -118,7 +127,7 @@ void Peer::Core::fill_in(PeerStep& step) {
 }
 
 void Peer::Core::guess(PeerStep& step, std::uint32_t peer) {
-    const Source& source = sources_[peer];
+    const PeerInputs& source = sources_[peer];
     const bool any = source.log.end() > source.log.begin();
     auto inputs = any ? inputs_in(source.log.at(source.log.end() - 1)) : source.neutral;
     read_inputs(inputs, source.columns, inputs_);
@@ -176,31 +185,31 @@ bool Peer::Core::may_finish(bool agreed) const {
 }
 
 void Peer::Core::update_state() {
-    if (state_ != PeerState::running) {
+    if (!is_running()) {
         return;
+    }
+    if (verified() > moved_to_ || moved_ns_ == 0) {
+        moved_to_ = verified();
+        moved_ns_ = now_ns_;
     }
     const bool ran_all = options_.ticks != 0 && verified() >= options_.ticks;
     ended_ns_ = !ended_ns_ && (ran_all || leaving_) ? std::optional(now_ns_) : ended_ns_;
-    std::uint32_t others = 0;
     std::uint32_t waiting = 0;
-    std::uint32_t against = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
-        if (!is_self(peer) && members_.is_active(peer) && (!link.suspect || link.says_dropped)) {
-            ++others;
-            against += link.says_dropped ? 1 : 0;
-            const bool agrees = link.finished && hashes_.is_equal(peer, options_.ticks);
-            waiting += link.suspect || agrees ? 0 : 1;
+        if (!is_self(peer) && members_.is_active(peer) && !link.suspect) {
+            waiting += link.finished && hashes_.is_equal(peer, options_.ticks) ? 0U : 1U;
         }
     }
-    const bool closed =
-        (is_member_ && !members_.is_active(options_.self)) || parted_at_ != Membership::kNever;
-    if (leaving_ && (closed || against > 0 || now_ns_ - *ended_ns_ > kLinger)) {
+    const bool stays = now_ns_ - moved_ns_ > options_.silence_ns;
+    if (leaving_ && (is_dropped() || now_ns_ - *ended_ns_ > kLinger)) {
         state_ = PeerState::left;
-    } else if (closed || against * 2 > others) {
+    } else if (is_dropped()) {
         state_ = PeerState::dropped;
     } else if (ran_all && may_finish(waiting == 0)) {
         state_ = PeerState::finished;
+    } else {
+        state_ = stays && !has_quorum() ? PeerState::alone : PeerState::running;
     }
 }
 

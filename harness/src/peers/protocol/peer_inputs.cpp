@@ -12,7 +12,7 @@ using core::ErrorCode;
 using core::Result;
 
 std::optional<core::Tick> Peer::Core::wanted_input() const {
-    if (state_ != PeerState::running || leaving_ || !members_.is_active(options_.self)) {
+    if (!is_running() || leaving_ || !takes_part()) {
         return std::nullopt;
     }
     const std::uint64_t next = own().log.end();
@@ -56,7 +56,7 @@ void Peer::Core::contribute(std::span<const std::byte> entry) {
 void Peer::Core::announce_at_end() {
     const bool all = options_.ticks != 0 && own().log.end() >= options_.ticks;
     std::erase_if(changes_, [all](const MemberChange& change) { return all && change.joins; });
-    if (all && !changes_.empty() && members_.is_active(options_.self)) {
+    if (all && !changes_.empty() && takes_part()) {
         scratch_.clear();
         put_entry(scratch_, changes_, std::vector<isotick_input>(own().columns.size()));
         contribute(scratch_);
@@ -71,7 +71,7 @@ std::uint64_t Peer::Core::notice() const {
 
 std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t peer,
                                                                    std::uint64_t tick) const {
-    const Source& source = sources_[peer];
+    const PeerInputs& source = sources_[peer];
     if (!members_.takes_part(peer, tick)) {
         return source.neutral;
     }
@@ -117,20 +117,25 @@ void Peer::Core::apply(const MemberChange& change) {
     if (!members_.apply(change)) {
         return;
     }
-    Source& source = sources_[change.peer];
+    PeerInputs& source = sources_[change.peer];
     source.frozen = !change.joins;
+    source.promised_to.reset();
     if (!change.joins && !is_self(change.peer) && change.tick < source.log.end()) {
         parted_at_ = std::min(parted_at_, change.tick);
     }
     if (!change.joins) {
         dropping_since_[change.peer].reset();
-        links_[change.peer].gone = true;
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+            if (sources_[peer].promised_to == change.peer) {
+                release(peer);
+            }
+        }
         return;
     }
     fill_gap(change.peer);
-    source.froze.assign(options_.peers, false);
+    meet(change.peer, change.life);
     links_[change.peer].ready = false;
-    if (is_self(change.peer)) {
+    if (is_self(change.peer) && change.life == options_.incarnation) {
         joined_at_ = change.tick;
         is_member_ = true;
     }
@@ -151,19 +156,19 @@ bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
 // False where no peer sends that.
 bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
                           std::span<const std::byte> entry) {
-    Source& source = sources_[from];
+    PeerInputs& source = sources_[from];
     if (entry.size() > kLongestEntry) {
         return false;
     }
-    const auto changes = read_changes(entry, source.columns.size(), options_.peers);
+    const auto changes = changes_in(entry, source.columns.size(), options_.peers);
     if (!changes || (!changes->empty() && count > 1)) {
         return false;
     }
     const std::uint64_t end = source.log.end();
-    const bool is_out = !members_.is_active(options_.self) ||
-                        std::ranges::any_of(*changes, [&](const MemberChange& change) {
-                            return is_self(change.peer) && members_.fits(change);
-                        });
+    const bool is_out =
+        !takes_part() || std::ranges::any_of(*changes, [&](const MemberChange& change) {
+            return is_self(change.peer) && members_.fits(change);
+        });
     if (!std::ranges::all_of(*changes, [&](const MemberChange& change) {
             return makes_sense(change, end, is_out);
         })) {

@@ -15,7 +15,7 @@ bool Peer::Core::wants_snapshot(std::uint32_t peer) const {
 
 std::optional<std::uint64_t> Peer::Core::wanted_snapshot() const {
     const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
-    if (!is_there || decider() != options_.self) {
+    if (!is_there || decider() != options_.self || !has_quorum()) {
         return std::nullopt;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -58,7 +58,7 @@ void Peer::Core::put_join_sections(std::uint32_t to) {
     scratch_.clear();
     const bool up_to_date = !lacks(options_.self) && links_[to].tick <= tick_ + notice();
     if (state_ == PeerState::running && options_.joins && !leaving_ && to == decider() &&
-        has_players(options_.self) && !members_.is_active(options_.self) && up_to_date) {
+        has_players(options_.self) && !takes_part() && up_to_date) {
         section(SectionKind::ready);
     }
 }
@@ -68,12 +68,7 @@ void Peer::Core::put_offer(const SnapshotSender& snapshot) {
     core::put_varint(scratch_, snapshot.ticks_done());
     core::put_varint(scratch_, snapshot.size());
     core::put(scratch_, snapshot.chain());
-    const auto history = members_.history();
-    core::put_varint(scratch_, history.size());
-    for (const MemberChange& change : history) {
-        core::put_varint(scratch_, std::uint64_t{change.peer} * 2 + (change.joins ? 1 : 0));
-        core::put_varint(scratch_, change.tick);
-    }
+    put_changes(scratch_, members_.history());
     section(SectionKind::offer);
 }
 
@@ -81,12 +76,8 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     const std::uint64_t ticks_done = reader.varint(kLastTick);
     const std::uint64_t size = reader.varint(kLargestPeerSnapshot);
     const auto chain = reader.get<std::uint64_t>();
-    std::vector<MemberChange> changes(
-        reader.varint(std::uint64_t{2} * Membership::kMostSpans * options_.peers));
-    for (MemberChange& change : changes) {
-        const std::uint64_t who = reader.varint(std::uint64_t{options_.peers} * 2 - 1);
-        change = {static_cast<std::uint32_t>(who / 2), who % 2 != 0, reader.varint(kLastTick)};
-    }
+    auto changes =
+        read_changes(reader, std::uint64_t{2} * kMostLives * options_.peers, options_.peers);
     if (!reader.at_end()) {
         return "it offers a snapshot in a way that makes no sense";
     }
@@ -123,12 +114,15 @@ void Peer::Core::arrive() {
     arrival_ = Arrival{tick, incoming.snapshot.take_bytes()};
     members_.clear();
     for (const MemberChange& change : incoming.changes) {
-        static_cast<void>(members_.apply(change));
+        members_.apply(change);
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        Source& source = sources_[peer];
+        PeerInputs& source = sources_[peer];
         source.log = InputLog(tick);
         source.frozen = members_.was_ever_active(peer) && !members_.is_active(peer);
+        if (members_.is_active(peer) || members_.is_over(peer, links_[peer].life)) {
+            meet(peer, members_.life(peer));
+        }
         links_[peer].synced = members_.is_active(peer);
         links_[peer].acked = 0;
     }
@@ -142,14 +136,14 @@ void Peer::Core::arrive() {
 
 // Takes those in who have caught up, once nobody lacks what they sent when they were here before.
 void Peer::Core::admit_ready() {
-    if (state_ != PeerState::running || leaving_ || decider() != options_.self) {
+    if (state_ != PeerState::running || leaving_ || decider() != options_.self || !has_quorum()) {
         return;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const bool waits = links_[peer].ready && !links_[peer].suspect && has_players(peer) &&
                            !members_.is_active(peer);
         if (waits && !is_decided(peer) && all_know_end_of(peer)) {
-            changes_.push_back({peer, true, 0});
+            changes_.push_back({peer, true, links_[peer].life, 0});
         }
     }
 }
@@ -160,9 +154,8 @@ bool Peer::Core::all_know_end_of(std::uint32_t peer) const {
     }
     const std::uint64_t end = members_.until(peer);
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
-        const Link& link = links_[other];
-        if (!is_self(other) && other != peer && link.synced && !link.suspect &&
-            link.synced_at < end && sources_[peer].asked[other].value_or(0) < end) {
+        if (other != peer && follows(other) && links_[other].synced_at < end &&
+            sources_[peer].asked[other].value_or(0) < end) {
             return false;
         }
     }

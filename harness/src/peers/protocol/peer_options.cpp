@@ -15,6 +15,9 @@ core::Result<void> check_peer_options(const PeerOptions& options) {
         return wrong("there is no peer " + std::to_string(options.self) + " among " +
                      std::to_string(options.peers));
     }
+    if (options.incarnation >= kMostLives || (options.incarnation > 0 && !options.joins)) {
+        return wrong("a peer that was there before joins, and up to 63 times");
+    }
     if (options.spectators >= options.peers) {
         return wrong("a session needs a peer that is no spectator");
     }

@@ -15,8 +15,8 @@ void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
     Link& link = links_[from];
     if (link.refused > kMostRefused) {
         ++statistics_.packets_refused;
-    } else if (++link.in_frame > kMostInFrame) {
-        refuse(from, "more than 4096 packets in a frame");
+    } else if ((link.flood_ns += tick_ns_ / kMostInTick) > options_.silence_ns) {
+        refuse(from, "a flood of packets");
     } else if (bytes.size() > kLargestPacket) {
         refuse(from, "a packet of more than 60 KiB");
     } else if (!read_packet(bytes, packet_)) {
@@ -25,6 +25,8 @@ void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
         refuse(from, "a packet in the name of another peer");
     } else if (accepts(from, packet_)) {
         take(from, packet_);
+    } else if (link.restarted) {
+        take_ends(link, packet_);
     }
 }
 
@@ -35,44 +37,70 @@ void Peer::Core::refuse(std::uint32_t from, std::string_view why) {
     }
 }
 
-// Whether the sender is the one that this peer knows; another incarnation of it may be there.
+// Whether the packet is of the life of its sender that counts. Of a peer that takes part that is
+// the one that all agreed on; of another one, the latest that is heard.
 bool Peer::Core::accepts(std::uint32_t from, const Packet& packet) {
     Link& link = links_[from];
-    const bool active = members_.is_active(from);
-    if (options_.joins && !link.heard) {
-        link.incarnation = packet.incarnation;  // how often it was there is new to whoever joins
-    }
-    const unsigned newer = (packet.incarnation - link.incarnation) & 3U;
-    if (newer == 3 || (newer == 0 && link.restarted)) {
-        return false;  // one that was there before
-    }
-    if (newer != 0 && active) {
-        link.restarted = true;
+    if (members_.is_over(from, packet.life)) {
+        link.talks_on = packet.life;  // it was dropped, and does not know
         return false;
     }
-    if (newer != 0) {
-        const std::uint64_t refused = link.refused;
-        link = {};
-        link.incarnation = packet.incarnation;
-        link.refused = refused;
-        hashes_.forget(from);
-    } else if (link.gone) {
-        link.talks_on = true;  // it was dropped, and does not know
-        return false;
+    if (members_.is_active(from)) {
+        link.restarted |= packet.life > members_.life(from);
+        return !link.restarted;
     }
-    return true;
+    if (packet.life > link.life) {
+        meet(from, packet.life);
+    }
+    return packet.life == link.life;
+}
+
+// From now on that life of a peer is the one that counts.
+void Peer::Core::meet(std::uint32_t peer, std::uint8_t life) {
+    Link& link = links_[peer];
+    if (link.life == life) {
+        return;
+    }
+    const std::uint64_t refused = link.refused;
+    link = {};
+    link.life = life;
+    link.refused = refused;
+    link.last_heard_ns = now_ns_;
+    hashes_.forget(peer);
+    for (PeerInputs& source : sources_) {
+        source.asked[peer].reset();
+        source.froze[peer] = false;
+    }
+    std::erase_if(changes_, [peer](const MemberChange& change) {
+        return change.peer == peer && change.joins;  // of a life before
+    });
+}
+
+// What a life that takes no part yet knows of this one.
+void Peer::Core::take_ends(Link& link, const Packet& packet) const {
+    for (const Section& section : packet.sections) {
+        link.says_dropped |= section.kind == SectionKind::dropped && is_own_life(section.payload);
+    }
+}
+
+bool Peer::Core::is_own_life(std::span<const std::byte> payload) const {
+    return payload.size() == 1 && std::to_integer<std::uint8_t>(payload[0]) == options_.incarnation;
 }
 
 void Peer::Core::take(std::uint32_t from, const Packet& packet) {
     Link& link = links_[from];
     const bool active = members_.is_active(from);
-    if (packet.ack && members_.is_active(options_.self) && *packet.ack > own().log.end()) {
+    if (packet.ack && active && takes_part() && *packet.ack > own().log.end()) {
         return refuse(from, "it has inputs that this peer did not send");
     }
     take_front(link, packet);
     link.ready = false;
-    for (Source& source : sources_) {
-        source.asked[from] = source.froze[from] ? source.asked[from] : std::nullopt;
+    for (PeerInputs& source : sources_) {
+        source.asked[from].reset();
+        source.froze[from] = false;
+    }
+    if (packet.inputs && active && outlives_promise(from, *packet.inputs)) {
+        release(from);
     }
     if (packet.inputs && active && !sources_[from].frozen) {
         if (!is_plausible(from, *packet.inputs)) {
@@ -112,6 +140,29 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     }
 }
 
+// Whether this peer promised somebody to take nothing more from that one, which has dropped that
+// somebody since. It was not dropped itself then: all that it asked would have known.
+bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) const {
+    const PeerInputs& source = sources_[from];
+    if (!source.frozen || !source.promised_to) {
+        return false;
+    }
+    std::uint64_t end = inputs.first;
+    bool drops = false;
+    const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
+        end += count;
+        const auto changes = end > source.log.end()
+                                 ? changes_in(entry, source.columns.size(), options_.peers)
+                                 : std::nullopt;
+        drops = drops || (changes && std::ranges::any_of(*changes, [&](const MemberChange& change) {
+                              return change.peer == *source.promised_to && !change.joins &&
+                                     members_.fits(change);
+                          }));
+        return end <= kLastTick;
+    };
+    return each_run(inputs.bytes, look) && drops;
+}
+
 // A peer that takes part runs no further than guesses and delays let it go beyond this peer's
 // inputs.
 bool Peer::Core::is_plausible(std::uint32_t from, const InputRuns& inputs) const {
@@ -123,8 +174,7 @@ bool Peer::Core::is_plausible(std::uint32_t from, const InputRuns& inputs) const
             return end <= kLastTick;
         });
     const std::uint64_t known = std::max(own().log.end(), sources_[from].log.end());
-    return !read || !members_.is_active(options_.self) ||
-           end <= known + options_.most_guessed + kMostDelay;
+    return !read || !takes_part() || end <= known + options_.most_guessed + kMostDelay;
 }
 
 std::string_view Peer::Core::take_section(std::uint32_t from, const Section& section) {
@@ -134,7 +184,7 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
             link.leaving = true;
             return {};
         case SectionKind::dropped:
-            link.says_dropped = is_member_;  // else it was meant for an earlier incarnation
+            link.says_dropped |= is_own_life(section.payload);
             return {};
         case SectionKind::ready:
             link.ready = !members_.is_active(from);
@@ -170,8 +220,11 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     if (!reader.ok()) {
         return "it misses inputs in a way that makes no sense";
     }
-    Source& source = sources_[peer];
-    if (next > source.log.end() + kMostAhead) {
+    PeerInputs& source = sources_[peer];
+    if (state_ == PeerState::joining) {
+        return {};  // an earlier life was asked
+    }
+    if (next > std::max(source.log.end(), tick_) + kMostAhead) {
         return "more inputs of another peer than there can be";
     }
     source.asked[from] = next;
@@ -190,16 +243,20 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     if (!reader.ok()) {
         return "it passes on inputs in a way that makes no sense";
     }
-    const bool decides = is_self(decider());
-    if (from != decider() && !(decides && lacks(peer))) {
+    PeerInputs& source = sources_[peer];
+    const bool decides = from == decider();
+    if (!decides && source.promised_to != from && !(lacks(peer) && asks_all_about(peer))) {
         return {};
     }
-    Source& source = sources_[peer];
-    if (!decides && members_.is_active(peer) && !is_self(peer)) {
-        source.frozen = dropping;
+    if (decides && dropping && members_.is_active(peer) && !is_self(peer)) {
+        source.frozen = true;
+        source.promised_to = from;
+    } else if (!dropping && source.promised_to == from) {
+        release(peer);
     }
     source.decider_has = has;
-    return misses(peer) && !take_runs(peer, first, runs)
+    const bool keeps = source.promised_to && source.promised_to != from;
+    return misses(peer) && !keeps && !take_runs(peer, first, runs)
                ? "inputs of another peer that make no sense"
                : std::string_view();
 }

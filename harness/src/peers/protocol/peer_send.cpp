@@ -39,10 +39,11 @@ std::optional<OutgoingPacket> Peer::Core::next_packet() {
 
 bool Peer::Core::is_due(std::uint32_t to) const {
     const Link& link = links_[to];
-    if (state_ == PeerState::left || state_ == PeerState::dropped || state_ == PeerState::alone) {
+    if (state_ == PeerState::left || state_ == PeerState::dropped) {
         return false;
     }
-    const bool known = link.heard || members_.is_active(to) || state_ == PeerState::joining;
+    const bool asks_all = state_ == PeerState::joining || state_ == PeerState::alone;
+    const bool known = link.heard || members_.is_active(to) || asks_all;
     const bool waited = now_ns_ - link.last_sent_ns >= tick_ns_;
     return (known || link.talks_on) &&
            (!link.ever_sent || waited ||
@@ -55,7 +56,7 @@ void Peer::Core::put_front(std::uint32_t to) {
     const bool is_synced = state_ != PeerState::joining;
     Packet packet;
     packet.sender = static_cast<std::uint8_t>(options_.self);
-    packet.incarnation = options_.incarnation & 3U;
+    packet.life = options_.incarnation;
     packet.finished = ended_ns_.has_value() && !leaving_;
     packet.tick = tick_;
     packet.advantage = advantage_over(link);
@@ -85,7 +86,7 @@ void Peer::Core::put_front(std::uint32_t to) {
 OutgoingPacket Peer::Core::sent(std::uint32_t to) {
     Link& link = links_[to];
     link.ever_sent = true;
-    link.talks_on = false;
+    link.talks_on.reset();
     link.last_sent_ns = now_ns_;
     link.sent_at_tick = tick_;
     ++statistics_.packets_sent;
@@ -102,7 +103,8 @@ void Peer::Core::put_sections(std::uint32_t to) {
     if (leaving_) {
         section(SectionKind::leaving);
     }
-    if (links_[to].talks_on) {
+    if (const auto life = lost_life(to)) {
+        core::put(scratch_, *life);
         section(SectionKind::dropped);
     }
     put_missing(to);
@@ -115,27 +117,35 @@ void Peer::Core::put_sections(std::uint32_t to) {
     put_join_sections(to);
 }
 
+// Of `to`: the one that it takes to take part, or to follow, while the others go on without it.
+std::optional<std::uint8_t> Peer::Core::lost_life(std::uint32_t to) const {
+    const Link& link = links_[to];
+    const bool is_far_behind =
+        link.synced && !members_.is_active(to) && link.tick + kKeptTicks < verified();
+    return link.talks_on ? link.talks_on : is_far_behind ? std::optional(link.life) : std::nullopt;
+}
+
 // What this peer lacks, to the one that can help; and what that one may lack, where it drops a
 // peer.
 void Peer::Core::put_missing(std::uint32_t to) {
-    const bool decides = is_self(decider());
-    const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
-    if (!is_there || !(decides || to == decider())) {
+    if (!is_running() && state_ != PeerState::finished) {
         return;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool wanted = decides ? lacks(peer) : misses(peer);
+        const PeerInputs& source = sources_[peer];
+        const bool wanted = source.promised_to == to ||
+                            (asks_all_about(peer) ? lacks(peer) : to == decider() && misses(peer));
         if (!wanted || peer == to || sections_.size() > kMostSectionBytes) {
             continue;
         }
-        const Source& source = sources_[peer];
+        const bool frozen = source.frozen && source.promised_to.value_or(to) == to;
         const std::uint64_t first = std::max(source.decider_has, source.log.begin());
         scratch_.clear();
         core::put_varint(scratch_, peer);
         core::put_varint(scratch_, source.log.end());
-        core::put_varint(scratch_, source.frozen ? 1 : 0);
+        core::put_varint(scratch_, frozen ? 1 : 0);
         core::put_varint(scratch_, first);
-        if (source.frozen && members_.is_active(peer) && first < source.log.end()) {
+        if (frozen && members_.is_active(peer) && first < source.log.end()) {
             put_runs(scratch_, source.log, first, kUsualPacket / 2);
         }
         section(SectionKind::missing);
@@ -144,11 +154,12 @@ void Peer::Core::put_missing(std::uint32_t to) {
 
 void Peer::Core::put_relays(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const Source& source = sources_[peer];
+        const PeerInputs& source = sources_[peer];
         const bool dropping = dropping_since_[peer].has_value();
         const bool asks = source.asked[to] && *source.asked[to] < source.log.end() &&
                           *source.asked[to] >= source.log.begin();
-        if (!links_[to].synced || (peer == to && dropping) || (!dropping && !asks) ||
+        const bool releases = !dropping && source.froze[to] && !source.frozen;
+        if (!links_[to].synced || (peer == to && dropping) || !(dropping || asks || releases) ||
             sections_.size() > kMostSectionBytes) {
             continue;
         }

@@ -51,7 +51,20 @@ std::optional<AttendanceGap> first_gap(const Attendance& first, const Attendance
 std::uint64_t ticks_that_count(std::uint64_t verified, const Attendance& gone,
                                const Attendance& stayed) {
     const auto gap = first_gap(gone, stayed);
-    return gap && gap->in_first ? std::min(verified, gap->tick) : verified;
+    if (!gap) {
+        return verified;
+    }
+    const bool was_dropped = std::ranges::any_of(
+        gone[gap->peer], [&](const Presence& one) { return one.until == gap->tick; });
+    return gap->in_first || was_dropped ? std::min(verified, gap->tick) : verified;
+}
+
+bool is_session_over(std::span<const PeerState> states) {
+    const auto has = [states](PeerState state) {
+        return std::ranges::find(states, state) != states.end();
+    };
+    return !has(PeerState::running) && !has(PeerState::joining) &&
+           (!has(PeerState::alone) || has(PeerState::finished));
 }
 
 InputEdits absences_in(const Attendance& attendance, std::uint32_t players, std::uint32_t playing,

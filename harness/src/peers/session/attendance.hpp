@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace isotick::harness {
@@ -27,9 +28,14 @@ struct AttendanceGap {
                                                      const Attendance& second);
 
 /// Ticks of a peer that is gone that count, as far as it can tell by those who stayed: they may
-/// have lacked the last inputs that it ran, and then counted it, or another one, as gone before.
+/// have lacked the last inputs that it ran, and then counted it, or another one, as gone before. Or
+/// it dropped one of them, and nobody is left who knew.
 [[nodiscard]] std::uint64_t ticks_that_count(std::uint64_t verified, const Attendance& gone,
                                              const Attendance& stayed);
+
+/// Whether a session is over when those who are there are in these states. Who is left with too few
+/// may still be joined by others, unless those have finished.
+[[nodiscard]] bool is_session_over(std::span<const PeerState> states);
 
 /// The inputs that do not count. The first `playing` peers share the players.
 [[nodiscard]] InputEdits absences_in(const Attendance& attendance, std::uint32_t players,

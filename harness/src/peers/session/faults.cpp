@@ -21,16 +21,15 @@ bool alter_inputs(std::span<const std::byte> packet, Bytes& changed) {
     changed.assign(packet.begin(), packet.end());
     bool altered = false;
     std::uint64_t tick = read.inputs->first;
-    static_cast<void>(
-        each_run(read.inputs->bytes, [&](std::uint64_t count, std::span<const std::byte> entry) {
-            if (tick >= kFaultyFrom && entry.size() > 2) {
-                changed[static_cast<std::size_t>(&entry.back() - packet.data())] ^= std::byte{1};
-                altered = true;
-            }
-            tick += count;
-            return true;
-        }));
-    return altered;
+    const auto alter = [&](std::uint64_t count, std::span<const std::byte> entry) {
+        if (tick >= kFaultyFrom && entry.size() > 2) {
+            changed[static_cast<std::size_t>(&entry.back() - packet.data())] ^= std::byte{1};
+            altered = true;
+        }
+        tick += count;
+        return true;
+    };
+    return each_run(read.inputs->bytes, alter) && altered;
 }
 
 Bytes front(std::uint32_t cookie, const Seat& seat, std::uint64_t tick) {
@@ -138,9 +137,10 @@ Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& rand
             bytes.resize(kLargestPacket + 1 + random.below(3000));
             ISOTICK_TRY(network.send(seat.number, to, bytes));
         }
-        const std::uint32_t flood = seat.has(PeerFault::floods) ? 5000 : 0;
-        for (std::uint32_t i = 0; i < flood; ++i) {
-            ISOTICK_TRY(network.send(seat.number, to, seat.last_packet));
+        const bool floods = seat.has(PeerFault::floods) && to < seat.last_packets.size() &&
+                            !seat.last_packets[to].empty();
+        for (std::uint32_t left = floods ? 5000 : 0; left > 0; --left) {
+            ISOTICK_TRY(network.send(seat.number, to, seat.last_packets[to]));
         }
     }
     return {};

@@ -35,6 +35,7 @@ Result<std::uint64_t> check_events(const LockstepPlan& plan) {
     };
     std::uint64_t late = 0;
     std::uint64_t gone = 0;
+    std::array<std::uint32_t, kMostPeers> joined{};
     for (const PeerEvent& event : plan.events) {
         if (event.peer >= plan.peers) {
             return wrong(event, "is none of the " + std::to_string(plan.peers) + " peers");
@@ -43,6 +44,9 @@ Result<std::uint64_t> check_events(const LockstepPlan& plan) {
         const bool is_first =
             &event == &*std::ranges::find(plan.events, event.peer, &PeerEvent::peer);
         const bool joins = event.kind == PeerEvent::Kind::join;
+        if (joins && ++joined[event.peer] == kMostLives) {
+            return wrong(event, "joins more often than a peer can: 63 times");
+        }
         if (joins && is_first) {
             late |= bit;
         } else if (joins && (gone & bit) == 0) {
@@ -78,9 +82,9 @@ Result<void> check_faults(const LockstepPlan& plan) {
 Result<PeerOptions> peer_options(const LockstepPlan& plan, std::uint32_t self,
                                  std::uint32_t incarnation, std::uint32_t players,
                                  core::TickRate rate, std::uint64_t ticks) {
-    if (plan.peers > kMostPeers) {
+    if (plan.peers < 2 || plan.peers > kMostPeers) {
         return core::fail(ErrorCode::usage,
-                          "a session has from 1 to 64 peers, not " + std::to_string(plan.peers));
+                          "a session has from 2 to 64 peers, not " + std::to_string(plan.peers));
     }
     ISOTICK_TRY_ASSIGN(const std::uint64_t late, check_events(plan));
     ISOTICK_TRY(check_faults(plan));

@@ -23,7 +23,7 @@ constexpr std::array<std::pair<PeerEvent::Kind, std::string_view>, 4> kEvents{
      {PeerEvent::Kind::join, "join"},
      {PeerEvent::Kind::pause, "pause"}}};
 
-constexpr std::array<std::pair<PeerFault, std::string_view>, 8> kFaults{
+constexpr std::array<std::pair<PeerFault, std::string_view>, 9> kFaults{
     {{PeerFault::alters_inputs, "alters-inputs"},
      {PeerFault::two_faced, "two-faced"},
      {PeerFault::wrong_hashes, "wrong-hashes"},
@@ -31,7 +31,8 @@ constexpr std::array<std::pair<PeerFault, std::string_view>, 8> kFaults{
      {PeerFault::malformed, "malformed"},
      {PeerFault::oversized, "oversized"},
      {PeerFault::floods, "floods"},
-     {PeerFault::keeps_leaver, "keeps-leaver"}}};
+     {PeerFault::keeps_leaver, "keeps-leaver"},
+     {PeerFault::shuns_return, "shuns-return"}}};
 
 std::string counted(std::uint64_t count, const char* noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -51,7 +52,7 @@ std::string names_in(const Table& table) {
     return names;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_part(std::string_view text) {
     const std::size_t first = text.find_first_not_of(' ');
     return first == std::string_view::npos
                ? std::string_view()
@@ -62,7 +63,7 @@ std::string_view trimmed(std::string_view text) {
 std::string_view take_word(std::string_view& text) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    text = trimmed(text.substr(end));
+    text = trimmed_part(text.substr(end));
     return word;
 }
 
@@ -211,7 +212,7 @@ std::string to_string(const PeerEvent& event) {
 }
 
 Result<PeerEvent> parse_peer_event(std::string_view text) {
-    std::string_view rest = trimmed(text);
+    std::string_view rest = trimmed_part(text);
     const std::string_view word = take_word(rest);
     const auto kind =
         std::ranges::find(kEvents, word, [](const auto& entry) { return entry.second; });
@@ -240,7 +241,7 @@ Result<PeerEvent> parse_peer_event(std::string_view text) {
 }
 
 Result<FaultyPeer> parse_faulty_peer(std::string_view text) {
-    std::string_view rest = trimmed(text);
+    std::string_view rest = trimmed_part(text);
     ISOTICK_TRY_ASSIGN(const auto peer, number(take_word(rest), "a peer", kMostPeers - 1));
     const auto fault =
         std::ranges::find(kFaults, rest, [](const auto& entry) { return entry.second; });
@@ -287,7 +288,7 @@ Result<LockstepPlan> parse_lockstep_plan(std::string_view text, const TraceResol
     PlanParser parser(traces);
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(';'), text.size());
-        const std::string_view item = trimmed(text.substr(0, end));
+        const std::string_view item = trimmed_part(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (auto taken = parser.take(item); !taken) {
             return core::fail(ErrorCode::usage,

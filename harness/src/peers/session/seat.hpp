@@ -40,8 +40,8 @@ struct Seat {
     std::unique_ptr<Seated> seated;  ///< null: nobody is there
     std::int64_t next_ns = 0;        ///< when its next frame begins
     std::vector<PeerFault> faults;
-    std::uint64_t kept_until = 0;  ///< PeerFault::keeps_leaver
-    core::Bytes last_packet;       ///< that it sent, where it is faulty
+    std::uint64_t kept_until = 0;           ///< PeerFault::keeps_leaver
+    std::vector<core::Bytes> last_packets;  ///< that it sent to each peer, where it is faulty
 
     [[nodiscard]] bool has(PeerFault fault) const {
         for (const PeerFault one : faults) {

@@ -1,5 +1,6 @@
 #include "attendance.hpp"
 #include "faults.hpp"
+#include "liveness.hpp"
 #include "seat.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -7,6 +8,7 @@
 #include <isotick/harness/detail/peers/session_course.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -19,7 +21,9 @@ using core::Result;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLongestFrame = 500'000'000;  // but where a peer pauses
 constexpr std::uint64_t kMostFramesAtOnce = 10'000'000;
-constexpr std::int64_t kPatience = 30'000'000'000;  // without a tick anywhere
+// Without a tick anywhere, nor anything that may change that.
+constexpr std::int64_t kPatience = 30'000'000'000;
+constexpr std::int64_t kLongestWait = 600'000'000'000;  // for such a thing
 
 /// A session under way.
 class Session {
@@ -32,7 +36,8 @@ class Session {
           network_(std::move(network)),
           random_(core::derive_seed(plan.seed, {1})),
           cookie_(static_cast<std::uint32_t>(core::derive_seed(plan.seed, {2}))),
-          seats_(plan.peers) {}
+          seats_(plan.peers),
+          liveness_(plan, ticks(), transfer_ns(options.snapshot_bytes)) {}
 
     Result<SessionCourse> run() {
         course_.ticks = ticks();
@@ -56,7 +61,7 @@ class Session {
             } else {
                 ISOTICK_TRY(frame(seats_[seat]));
             }
-            if (now_ns_ - progress_ns_ > kPatience) {
+            if (!liveness_.holds(now_ns_, seats_) || is_out_of_patience()) {
                 course_.end = SessionEnd::stalled;
                 break;
             }
@@ -67,6 +72,21 @@ class Session {
   private:
     [[nodiscard]] std::uint64_t ticks() const {
         return plan_.ticks == 0 ? inputs_.ticks() : std::min(plan_.ticks, inputs_.ticks());
+    }
+
+    // At 16 KiB in a frame that is as long as any.
+    static std::int64_t transfer_ns(std::uint64_t snapshot_bytes) {
+        return static_cast<std::int64_t>(snapshot_bytes / 16'384 + 1) * kLongestFrame;
+    }
+
+    // Peers without a majority wait for one.
+    [[nodiscard]] bool is_out_of_patience() const {
+        std::int64_t changes_ns = event_ < plan_.events.size() ? plan_.events[event_].at_ns : 0;
+        for (const NetworkCut& cut : plan_.network.parts().cuts) {
+            changes_ns = std::max(changes_ns, cut.from_ns + cut.length_ns);
+        }
+        return now_ns_ - progress_ns_ >
+               (now_ns_ - changes_ns > kPatience ? kPatience : kLongestWait);
     }
 
     [[nodiscard]] std::uint32_t playing() const { return plan_.peers - plan_.spectators; }
@@ -146,8 +166,14 @@ class Session {
     }
 
     [[nodiscard]] bool is_over() const {
-        return std::ranges::all_of(
-            seats_, [](const Seat& seat) { return !seat.seated || seat.seated->is_over(); });
+        std::array<PeerState, kMostPeers> states{};
+        std::size_t count = 0;
+        for (const Seat& seat : seats_) {
+            if (seat.seated) {
+                states.at(count++) = seat.seated->peer.state();
+            }
+        }
+        return is_session_over(std::span(states).first(count));
     }
 
     Result<void> happen(const PeerEvent& event) {
@@ -189,7 +215,9 @@ class Session {
         Seated& seated = *seat.seated;
         ISOTICK_TRY(network_.advance(now_ns_));
         while (const auto delivery = network_.receive(seat.number)) {
-            seated.peer.receive(delivery->from, delivery->bytes);
+            if (!seat.has(PeerFault::shuns_return) || seats_[delivery->from].next_incarnation < 2) {
+                seated.peer.receive(delivery->from, delivery->bytes);
+            }
         }
         seated.clock_ns += seated.frame_time.nanoseconds;
         const core::HostFrame host = seated.loop.advance(seated.frame_time);
@@ -292,7 +320,8 @@ class Session {
         Peer& peer = seat.seated->peer;
         while (const auto packet = peer.next_packet()) {
             if (!seat.faults.empty()) {
-                seat.last_packet.assign(packet->bytes.begin(), packet->bytes.end());
+                seat.last_packets.resize(plan_.peers);
+                seat.last_packets[packet->to].assign(packet->bytes.begin(), packet->bytes.end());
             }
             const bool changed =
                 !seat.faults.empty() && tampers(seat, packet->to, packet->bytes, tampered_);
@@ -337,8 +366,25 @@ class Session {
             if (run.state != PeerState::finished) {
                 run.verified = ticks_that_count(run.verified, run.presence, known);
             }
-            run.course = courses_[i]->finish(run.verified);
             course_.end = run.state == PeerState::disagreed ? SessionEnd::disagreed : course_.end;
+        }
+    }
+
+    // Who joined with a state that does not count did nothing that does.
+    void finish_courses() {
+        std::vector<PeerRun>& runs = course_.runs;
+        const auto is_void = [&runs](const PeerRun& run) {
+            return run.donor && run.state != PeerState::finished &&
+                   runs[*run.donor].verified < run.course.first_tick;
+        };
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].course = courses_[i]->finish(runs[i].verified);
+        }
+        for (auto found = std::ranges::find_if(runs, is_void); found != runs.end();
+             found = std::ranges::find_if(runs, is_void)) {
+            found->verified = found->statistics.steps = found->statistics.run_again = 0;
+            found->donor.reset();
+            found->course = Course{found->course.first_tick, {}, {}, {}};
         }
     }
 
@@ -350,6 +396,7 @@ class Session {
             }
         }
         finish_runs();
+        finish_courses();
         course_.missed.assign(plan_.events.begin() + static_cast<std::ptrdiff_t>(event_),
                               plan_.events.end());
         course_.traffic = network_.statistics();
@@ -370,6 +417,7 @@ class Session {
     core::Pcg32 random_;
     std::uint32_t cookie_;
     std::vector<Seat> seats_;
+    Liveness liveness_;
     std::size_t event_ = 0;
     std::uint64_t frames_at_once_ = 0;
     std::size_t run_ids_ = 0;

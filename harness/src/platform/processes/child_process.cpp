@@ -44,15 +44,15 @@ ChildProcess::~ChildProcess() {
 }
 
 std::optional<ProcessEnd> ChildProcess::end(std::chrono::milliseconds patience) {
-    const ProcessId id = process_.id();
-    if (id < 0) {
+    if (process_.id() < 0) {
         return std::nullopt;
     }
     in_.reset();
     out_.reset();
     const auto ended = process_.wait(patience);
-    if (kind_ == Kind::apart) {
-        kill_group(id);  // what it may have started and left behind
+    if (!ended) {
+        process_.kill();
+        process_.wait();
     }
     return ended;
 }

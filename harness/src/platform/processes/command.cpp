@@ -1,6 +1,10 @@
 #include "command.hpp"
 
+#include "../temporary_folder.hpp"
+#include "cleanup_process.hpp"
 #include "limits.hpp"
+
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +26,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kCannotRun = 127;
 
+// What it has for temporary files. Where there is no room for that, it finds so itself.
+std::vector<std::string> environment_of(const Command& command,
+                                        const Result<TemporaryFolder>& folder) {
+    std::vector<std::string> variables = command.environment;
+    if (folder) {
+        std::erase_if(variables, [](const std::string& one) { return one.starts_with("TMPDIR="); });
+        variables.push_back("TMPDIR=" + folder->path());
+    }
+    return variables;
+}
+
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
     std::vector<char*> result;
     for (const std::string& text : texts) {
@@ -33,7 +48,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 // Only what is safe between fork and exec.
 [[noreturn]] void become(const Command& command, char** words, char** environment, int nothing) {
-    lead_group();
+    setsid();
+    end_with_us(own_process_id());
     sigset_t signals;
     sigemptyset(&signals);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
@@ -71,7 +87,6 @@ CommandEnd reason_to_end(const Command& command, Clock::time_point began) {
 }
 
 CommandResult wait_for(Process process, const Command& command) {
-    const ProcessId leader = process.id();
     const auto began = Clock::now();
     auto pause = std::chrono::microseconds(200);
     CommandResult result;
@@ -80,7 +95,7 @@ CommandResult wait_for(Process process, const Command& command) {
         pause = std::min(pause * 2, std::chrono::microseconds(20'000));
         result.end = reason_to_end(command, began);
     }
-    kill_group(leader);  // what it may have left behind, too
+    process.kill();  // what it may have left behind, too
     result.process = process.wait();
     if (result.end == CommandEnd::ended && is_too_long(command)) {
         result.end = CommandEnd::printed_too_much;
@@ -103,9 +118,12 @@ std::vector<std::string> environment_without(std::string_view left_out) {
 }
 
 Result<CommandResult> run_command(const Command& command) {
+    ISOTICK_TRY(start_cleanup_process());
     const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const auto temporary = TemporaryFolder::make(temporary_place(), "isotick-", 0700);
     const auto words = pointers(command.words);
-    const auto environment = pointers(command.environment);
+    const auto variables = environment_of(command, temporary);
+    const auto environment = pointers(variables);
     auto process =
         nothing.get() < 0 ? system_failure("cannot open /dev/null") : copy_this_process();
     if (!process) {
@@ -117,7 +135,6 @@ Result<CommandResult> run_command(const Command& command) {
         become(command, const_cast<char**>(words.data()), const_cast<char**>(environment.data()),
                nothing.get());
     }
-    setpgid(process->id(), process->id());  // whoever of the two comes first
     return wait_for(*std::move(process), command);
 }
 

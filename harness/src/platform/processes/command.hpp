@@ -39,8 +39,9 @@ struct CommandResult {
 /// This process' environment without the variables that begin with `left_out`.
 [[nodiscard]] std::vector<std::string> environment_without(std::string_view left_out);
 
-/// Runs it in a process group of its own, its stdin empty. A program that cannot be run ends with
-/// exit code 127, as in a shell.
+/// Runs it in a session of its own, which is killed when this process ends, its stdin empty. What
+/// it leaves in TMPDIR goes when it has ended, or this process. A program that cannot be run ends
+/// with exit code 127, as in a shell.
 [[nodiscard]] core::Result<CommandResult> run_command(const Command& command);
 
 }  // namespace isotick::harness

@@ -1,5 +1,6 @@
 #include "copied_process.hpp"
 
+#include "../channel.hpp"
 #include "../pipes.hpp"
 #include "../shared_memory.hpp"
 #include "hang_watch.hpp"
@@ -7,6 +8,7 @@
 
 #include <isotick/core/detail/try.hpp>
 
+#include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,6 +23,8 @@ constexpr int kLookEveryMs = 50;
 // A tampered simulation may ask for any amount of memory: it gets this much beyond what it has.
 constexpr std::uint64_t kMoreMemory = std::uint64_t{256} << 20;
 
+constexpr char kComplete = '.';  // ends the answer of a copy that did not just exit
+
 void silence() {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(nowhere, STDOUT_FILENO);
@@ -33,30 +37,29 @@ void silence() {
         silence();
         limit_further_memory(kMoreMemory);
     }
-    if (put_content(answer, body(progress))) {
-        progress.finished = 1;
-    }
-    _exit(0);
+    answer_and_exit(answer, progress, [&] { return body(progress) + kComplete; });
 }
 
 std::string cause_of(const CopyEnd& end, const CopyLimits& limits, const Progress& progress) {
     const std::string what = end.timed_out
                                  ? "no progress for " + std::to_string(limits.hang_ms) + " ms"
                                  : describe_end(end.process);
-    const auto activity = static_cast<Activity>(progress.activity.load());
-    return what + " " + describe(activity, core::Tick{progress.tick});
+    const Place place = progress.place();
+    return what + " " + describe(place.activity, place.tick);
 }
 
 // Waits for the end of the copy, or ends it; meanwhile what it does shows in `own`. `life` can be
 // read when it ends, unless what it has started goes on.
-CopyEnd watch(Process copy, int life, std::uint64_t hang_ms, const Progress& its, Progress& own) {
+CopyEnd watch_copy(Process copy, int life, std::uint64_t hang_ms, const Progress& its,
+                   Progress& own) {
     CopyEnd end;
     HangWatch hang_watch;
     std::uint64_t beats = 0;
     const auto pass_on = [&] {
         if (its.beats != beats) {
             beats = its.beats;
-            own.enter(static_cast<Activity>(its.activity.load()), core::Tick{its.tick});
+            const Place place = its.place();
+            own.enter(place.activity, place.tick);
         }
     };
     while (!end.timed_out && !wait_to_read({&life, 1}, kLookEveryMs) && !copy.has_ended()) {
@@ -64,7 +67,7 @@ CopyEnd watch(Process copy, int life, std::uint64_t hang_ms, const Progress& its
         end.timed_out = hang_watch.hangs(beats, hang_ms);
     }
     if (end.timed_out) {
-        kill_with_group(copy.id());
+        copy.kill();
     }
     end.process = copy.wait();
     pass_on();
@@ -88,13 +91,19 @@ Result<CopyEnd> run_in_copy(Progress& progress, const CopyLimits& limits,
     }
     life.writing.reset();
     CopyEnd end =
-        watch(std::move(copy), life.reading.get(), limits.hang_ms, *shared.get(), progress);
-    end.finished = shared.get()->finished != 0 && end.process.well();
-    if (!end.finished) {
-        end.reason = cause_of(end, limits, *shared.get());
-        return end;
+        watch_copy(std::move(copy), life.reading.get(), limits.hang_ms, *shared.get(), progress);
+    const int lacked = cut_off_by(*shared.get(), end.process);
+    if (!limits.tampered && lacked != 0 && !is_closed(lacked)) {
+        errno = lacked;
+        return system_failure("a copy of the process cannot answer");
     }
     ISOTICK_TRY_ASSIGN(end.answer, get_content(answer.get()));
+    end.finished = end.process.well() && end.answer.ends_with(kComplete);
+    if (end.finished) {
+        end.answer.pop_back();
+    } else {
+        end.reason = cause_of(end, limits, *shared.get());
+    }
     return end;
 }
 

@@ -1,6 +1,9 @@
 #include "process.hpp"
 
+#include "cleanup_process.hpp"
 #include "personality.hpp"
+
+#include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
 #include <array>
@@ -8,16 +11,16 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <spawn.h>
-#include <system_error>
 #include <thread>
 #include <unistd.h>
 
 #include <sys/wait.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #endif
 
@@ -34,6 +37,18 @@ ProcessEnd end_of(int wait_status) {
                                     : ProcessEnd{WEXITSTATUS(wait_status), 0};
 }
 
+#if defined(POSIX_SPAWN_SETSID)
+constexpr int kNewSession = POSIX_SPAWN_SETSID;
+#else
+constexpr int kNewSession = POSIX_SPAWN_SETPGROUP;
+#endif
+
+// Until it is waited for, its number is no other's.
+bool is_child(ProcessId id) {
+    siginfo_t info{};
+    return id > 0 && waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 /// Released on every path.
 class SpawnSettings {
   public:
@@ -46,7 +61,8 @@ class SpawnSettings {
         for (const auto& [ours, its] : start.files) {
             posix_spawn_file_actions_adddup2(&actions_, ours, its);
         }
-        int flags = start.leads_group ? POSIX_SPAWN_SETPGROUP : 0;
+        // A session has a group; the cleanup process kills both.
+        int flags = start.leads_group ? kNewSession : 0;
         if (start.usual_signals) {
             flags |= POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
             sigset_t signals;
@@ -110,42 +126,97 @@ bool was_killed_from_outside(const ProcessEnd& end) {
 
 bool Process::has_ended() const {
     siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+    return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == id_;
 }
 
+bool Process::is_stopped() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(id_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == id_;
+}
+
+void Process::kill() const {
+    if (is_child(id_)) {
+        ::kill(-id_, SIGKILL);
+        ::kill(id_, SIGKILL);
+    }
+}
+
+void Process::await_end() const {
+    siginfo_t info{};
+    uninterrupted([&] { return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT); });
+}
+
 ProcessEnd Process::wait() {
+    await_end();
+    kill();  // the rest of its group
     int status = 0;
     uninterrupted([&] { return waitpid(id_, &status, 0); });
+    release_leader(id_);
     id_ = -1;
     return end_of(status);
 }
 
 std::optional<ProcessEnd> Process::wait(std::chrono::milliseconds patience) {
-    int status = 0;
     const auto deadline = std::chrono::steady_clock::now() + patience;
     auto pause = std::chrono::microseconds(100);
-    pid_t ended = 0;
-    while ((ended = uninterrupted([&] { return waitpid(id_, &status, WNOHANG); })) == 0) {
+    while (!has_ended()) {
         if (std::chrono::steady_clock::now() >= deadline) {
-            kill(id_, SIGKILL);
-            wait();
             return std::nullopt;
         }
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::microseconds(10'000));
     }
-    id_ = -1;
-    return ended < 0 ? std::nullopt : std::optional(end_of(status));
+    return wait();
 }
 
-void kill_group(ProcessId leader) {
-    kill(-leader, SIGKILL);
+ProcessEnd Process::end(std::chrono::milliseconds patience) {
+    if (is_child(id_)) {
+        ::kill(id_, SIGTERM);
+        ::kill(id_, SIGCONT);
+    }
+    const auto ended = wait(patience);
+    if (!ended) {
+        kill();
+    }
+    return ended ? *ended : wait();
 }
 
-void kill_with_group(ProcessId process) {
-    kill_group(process);
-    kill(process, SIGKILL);
+void adopt_orphans() {
+#if defined(__linux__)
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+std::vector<ProcessId> children() {
+    std::ifstream list("/proc/thread-self/children");
+    return {std::istream_iterator<ProcessId>(list), {}};
+}
+
+// One whose parent has been killed is a child in the next round.
+std::uint32_t end_children(std::span<const ProcessId> but) {
+    std::vector<ProcessId> spared(but.begin(), but.end());
+    std::uint32_t ended = 0;
+    while (true) {
+        std::vector<ProcessId> others = children();
+        std::erase_if(others,
+                      [&](ProcessId id) { return std::ranges::find(spared, id) != spared.end(); });
+        if (others.empty()) {
+            return ended;
+        }
+        for (const ProcessId id : others) {
+            ended += Process(id).has_ended() ? 0U : 1U;
+            if (!is_child(id) || ::kill(id, SIGKILL) != 0) {
+                spared.push_back(id);  // another user's
+            }
+        }
+        for (const ProcessId id : others) {
+            if (std::ranges::find(spared, id) == spared.end()) {
+                uninterrupted([&] { return waitpid(id, nullptr, 0); });
+            }
+        }
+    }
 }
 
 void lead_group() {
@@ -167,27 +238,40 @@ Result<Process> copy_this_process() {
     return Process(copy);
 }
 
-void die_with_parent() {
+void die_with_parent(int signal) {
 #if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, signal);
 #endif
 }
 
+// Not by reading that folder: the preload library would take that for a question of the simulation.
 bool has_other_threads() {
-    std::error_code error;
-    const std::filesystem::directory_iterator tasks("/proc/self/task", error);
-    return !error && std::distance(begin(tasks), end(tasks)) > 1;
+#if defined(__linux__)
+    constexpr unsigned kLinksBesideThreads = 2;  // of /proc/self/task: one more for each thread
+    struct statx folder {};
+    return syscall(SYS_statx, AT_FDCWD, "/proc/self/task", 0, STATX_NLINK, &folder) == 0 &&
+           folder.stx_nlink > kLinksBesideThreads + 1;
+#else
+    return false;
+#endif
 }
 
 Result<Process> start_program(Start start) {
+    ISOTICK_TRY(start.leads_group ? start_cleanup_process() : Result<void>());
     const SpawnSettings settings(start);
     const LentPersonality lent(start.personality);
     pid_t process = -1;
     const int error =
         posix_spawn(&process, start.path.c_str(), settings.actions(), settings.attributes(),
                     pointers_to(start.arguments).data(), pointers_to(start.environment).data());
-    errno = error;
-    return error == 0 ? Result<Process>(Process(process)) : system_failure(start.failure);
+    if (error != 0) {
+        errno = error;
+        return system_failure(start.failure);
+    }
+    if (start.leads_group) {
+        end_with_us(process);
+    }
+    return Process(process);
 }
 
 std::vector<std::string> own_environment() {

@@ -6,8 +6,10 @@
 #include <isotick/core/result.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +40,8 @@ struct ProcessEnd {
 /// of the process itself.
 [[nodiscard]] bool was_killed_from_outside(const ProcessEnd& end);
 
-/// A process that this one has started, and has to wait for. Movable. The destructor leaves it be.
+/// A process that this one has started, and has to wait for: until then no other has its number, so
+/// only it and the group that it leads are ever signaled. Movable. The destructor leaves it be.
 class Process {
   public:
     explicit Process(ProcessId id = -1) : id_(id) {}
@@ -54,19 +57,37 @@ class Process {
     /// Without waiting; it still has to be waited for.
     [[nodiscard]] bool has_ended() const;
 
-    /// Waits until it ends.
+    /// Whether a signal stopped it.
+    [[nodiscard]] bool is_stopped() const;
+
+    /// Kills it, and its group if it leads one.
+    void kill() const;
+
+    /// Waits until it has ended; what it left in its group still runs, and it has to be waited for.
+    void await_end() const;
+
+    /// Waits until it ends, and kills the rest of its group.
     ProcessEnd wait();
-    /// Kills it after `patience`; then, and where the system knows nothing of its end: none.
+    /// The same, at most as long as `patience`; none where it has not ended then.
     std::optional<ProcessEnd> wait(std::chrono::milliseconds patience);
+
+    /// Asks it to end (SIGTERM), even if it is stopped, and kills it after `patience`.
+    ProcessEnd end(std::chrono::milliseconds patience);
 
   private:
     ProcessId id_;
 };
 
-/// Kills what is in the group that a process leads or led, so what it started and left behind too.
-void kill_group(ProcessId leader);
-/// Kills a process, and its group if it leads one.
-void kill_with_group(ProcessId process);
+/// From now on, descendants of this process whose parents have ended are its children (Linux).
+void adopt_orphans();
+
+/// The children of this process, which has one thread; none where the system does not tell (Linux
+/// does).
+[[nodiscard]] std::vector<ProcessId> children();
+
+/// Kills all children of this process but those, and their descendants too if it adopts orphans.
+/// Returns how many had not ended.
+std::uint32_t end_children(std::span<const ProcessId> but = {});
 
 /// Makes this process lead a group of its own.
 void lead_group();
@@ -75,9 +96,9 @@ void lead_group();
 /// has the id 0. The copy is killed when this process ends (see die_with_parent).
 [[nodiscard]] core::Result<Process> copy_this_process();
 
-/// Has this process killed when the one that made it ends, where the system can do that (Linux). It
-/// may have ended already.
-void die_with_parent();
+/// Has this process signaled when the one that made it ends, where the system can do that (Linux).
+/// It may have ended already.
+void die_with_parent(int signal = SIGKILL);
 
 /// Where the system does not tell (Linux does), false.
 [[nodiscard]] bool has_other_threads();

@@ -22,8 +22,9 @@ timespec began_monotonic{};
 Shown shown_at_first = Shown::by_date;
 std::int64_t began_for = 0;  // date
 
-// What each look at a clock adds to all, where they go at another pace: somebody else was busy.
-constexpr std::int64_t kPerLook = 10'000;  // ns, times the pace in percent
+// What each look at a clock adds to all, where they go at another pace: somebody else was busy. At
+// 0% nothing else moves them on.
+constexpr std::int64_t kPerLook = 10'000;  // ns, times the pace in percent, or at 0% once
 std::atomic<std::int64_t> looks{0};
 
 Nanoseconds in_ns(const timespec& time) {
@@ -37,7 +38,8 @@ timespec from_ns(Nanoseconds time) {
 
 Nanoseconds lag() {
     const auto pace = static_cast<std::int64_t>(settings().pace);
-    return pace == 100 ? 0 : Nanoseconds{looks.load(std::memory_order_relaxed)} * pace * kPerLook;
+    const std::int64_t per_look = pace == 100 ? 0 : pace == 0 ? kPerLook : pace * kPerLook;
+    return Nanoseconds{looks.load(std::memory_order_relaxed)} * per_look;
 }
 
 enum class Kind { date, monotonic, processor, other };
@@ -107,7 +109,8 @@ timespec real_deadline(clockid_t clock, const timespec& deadline) {
     }
     const timespec now = real_time(clock);
     const Nanoseconds left = in_ns(deadline) - in_ns(shown(clock, now)) - lag();
-    return from_ns(in_ns(now) + left * 100 / static_cast<int>(settings().pace));
+    const auto pace = static_cast<int>(settings().pace);
+    return from_ns(in_ns(now) + (pace == 0 ? left : left * 100 / pace));
 }
 
 timespec looked_at(clockid_t clock, const timespec& real) {

@@ -45,7 +45,7 @@ auto& system_calls() {
 
 struct sigaction theirs {};  // what the program does about other faults
 std::atomic<bool> refused{false};
-std::atomic<std::uint64_t> looks{0};
+std::atomic<std::uint64_t> counter_looks{0};
 
 // Of the calling thread, and of those that it starts.
 void refuse(bool refuses) {
@@ -61,7 +61,7 @@ bool is_changed() {
 std::uint64_t shown(std::uint64_t seed) {
     constexpr std::uint64_t kLeastStep = 100'000;
     const std::uint64_t step = kLeastStep * (1 + mixed(seed, 1) % 9);
-    return (mixed(seed, 0) >> 3U) + step * ++looks;
+    return (mixed(seed, 0) >> 3U) + step * ++counter_looks;
 }
 
 std::uint64_t real() {
@@ -174,7 +174,7 @@ void begin_counter() {
     if (!is_changed()) {
         return;
     }
-    looks = 0;
+    counter_looks = 0;
     if (!refused.exchange(true)) {
         struct sigaction ours {};
         ours.sa_sigaction = handle;

@@ -29,7 +29,7 @@ struct Listing {
 // Folders are read by one thread each, but several may be open.
 thread_local Listing* listings = nullptr;
 
-Listing* find(DIR* folder) {
+Listing* find_stream(DIR* folder) {
     Listing* one = listings;
     while (one != nullptr && one->folder != folder) {
         one = one->following;
@@ -101,7 +101,7 @@ dirent64* next_entry(DIR* folder, dirent64* (*next_readdir)(DIR*)) {
     if (settings().directory_order == 0) {
         return next_readdir(folder);
     }
-    Listing* listing = find(folder);
+    Listing* listing = find_stream(folder);
     listing = listing == nullptr ? read_all(folder, next_readdir) : listing;
     return listing == nullptr || listing->next == listing->count
                ? nullptr

@@ -86,7 +86,7 @@ struct Walk {
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
     auto& [call, from] = *static_cast<Walk*>(given);
     const std::uintptr_t address = _Unwind_GetIP(context);
-    if (address == 0 || call.sites_count == kMostSites) {
+    if (address == 0 || call.sites_count >= kMostSites) {
         return _URC_END_OF_STACK;
     }
     if (from == 0 || from == address) {

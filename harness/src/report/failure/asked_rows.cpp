@@ -3,7 +3,17 @@
 #include "../../preload/site_names.hpp"
 #include "../rows.hpp"
 
+#include <isotick/core/detail/text/joined.hpp>
+
 namespace isotick::harness {
+
+std::string cause_row(const std::vector<AxisValue>& axes, std::string_view why) {
+    std::vector<std::string> names;
+    for (const AxisValue& value : axes) {
+        names.push_back(value.axis);
+    }
+    return names.empty() ? "" : row("cause", core::joined(names, " and ") + std::string(why));
+}
 
 std::string asked_rows(const std::vector<SystemReads>& reads) {
     std::string text;

@@ -13,6 +13,8 @@
 #include <isotick/core/detail/text/joined.hpp>
 #include <isotick/core/loops.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace isotick::harness {
@@ -41,17 +43,13 @@ std::string parts_text(const TrialResult& result, const Explanation& explanation
 // What makes runs differ: what the trial varies makes them fail more often, all else is another in
 // each run by itself.
 std::string chance_rows(const TrialPlan& plan, const Explanation& explanation) {
-    std::vector<std::string> axes;
-    bool is_varied = false;
-    for (const AxisValue& value : explanation.provoking_axes) {
-        const Axis* axis = find_axis(value.axis);
-        axes.push_back(value.axis);
-        is_varied =
-            is_varied || (plan.drive.varies(value.axis) && axis != nullptr && !axis->by_chance);
-    }
-    const char* const why = is_varied ? ": most runs with it go wrong, and none without"
-                                      : ", which nothing records: another in each run";
-    return (axes.empty() ? "" : row("cause", core::joined(axes, " and ") + why)) +
+    const bool is_varied =
+        std::ranges::any_of(explanation.provoking_axes, [&plan](const AxisValue& value) {
+            const Axis* axis = find_axis(value.axis);
+            return plan.drive.varies(value.axis) && axis != nullptr && !axis->by_chance;
+        });
+    return cause_row(explanation.provoking_axes,
+                     is_varied ? ": most runs with it go wrong, and none without" : kByChance) +
            asked_rows(explanation.reads);
 }
 

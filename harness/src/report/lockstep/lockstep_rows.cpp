@@ -1,5 +1,6 @@
 #include "lockstep_rows.hpp"
 
+#include "../failure/asked_rows.hpp"
 #include "../failure/field_rows.hpp"
 #include "../rows.hpp"
 
@@ -144,15 +145,18 @@ std::string noticed_text(const LockstepTrial& trial) {
     return text;
 }
 
-std::string packet_rows(const LockstepTrial& trial) {
+std::string needs_rows(const LockstepTrial& trial) {
     constexpr std::size_t kMost = 8;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(trial.packets.size(), kMost); ++i) {
-        text += row(i == 0 ? "needs" : "", packet_text(trial.packets[i]));
+    if (!trial.shrinking) {
+        return "";
     }
-    return trial.packets.size() <= kMost
-               ? text
-               : text + row("", "and " + counted(trial.packets.size() - kMost, "more packet"));
+    const std::vector<std::string>& needs = trial.shrinking->needs;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(needs.size(), kMost); ++i) {
+        text += row(i == 0 ? "needs" : "", needs[i]);
+    }
+    return needs.size() <= kMost ? text
+                                 : text + row("", fmt::format("and {} more", needs.size() - kMost));
 }
 
 std::string shrunk_text(const LockstepTrial& trial) {
@@ -164,14 +168,17 @@ std::string shrunk_text(const LockstepTrial& trial) {
     if (trial.plan == how.original && trial.ticks == how.original_ticks) {
         return fmt::format("no, after {}{}", counted(how.trials, "trial"), stopped);
     }
-    return fmt::format("in {} from {} under {}{}", counted(how.trials, "trial"),
+    const std::string peers =
+        trial.plan.peers == how.original.peers ? "" : counted(how.original.peers, "peer") + ", ";
+    return fmt::format("in {} from {}{} under {}{}", counted(how.trials, "trial"), peers,
                        counted(how.original_ticks, "tick"), how.original.network.to_string(),
                        stopped);
 }
 
-std::string divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
+std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
     const LockstepDivergence& found = *trial.divergence;
-    std::string text = row("others", others_text(trial, found));
+    std::string text = cause_row(found.chance, kByChance) + asked_rows(found.reads);
+    text += row("others", others_text(trial, found));
     text += row("offline", to_string(found.offline));
     text += row("computed", to_string(found.computed));
     text += row("parts", joined(found.parts));
@@ -195,11 +202,11 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
     const LockstepTrial& trial = report.shown;
     std::string text = "\n  " + heading(headline(trial));
     if (trial.divergence) {
-        text += divergence_rows(trial, words.more_fields);
+        text += peer_divergence_rows(trial, words.more_fields);
     }
     text += row("noticed", noticed_text(trial));
     text += row("reason", trial.reason);
-    text += packet_rows(trial);
+    text += needs_rows(trial);
     text += row("shrunk", shrunk_text(trial));
     text += row("reproduce", words.reproduce);
     text += row("one peer", words.one_peer);
@@ -221,23 +228,6 @@ std::string offline_text(const LockstepReport& report) {
 }
 
 }  // namespace
-
-std::string packet_text(const LoggedPacket& packet) {
-    const auto time = [](std::int64_t ns) { return core::to_string(core::FrameTime{ns}); };
-    std::string text =
-        fmt::format("packet {}→{} at {} ", packet.from, packet.to, time(packet.sent_ns));
-    switch (packet.fate) {
-        case PacketFate::lost:
-        case PacketFate::overflowed:
-        case PacketFate::cut_off:
-            return text + "dropped";
-        case PacketFate::late:
-            return text + "late by " + time(packet.by_ns);
-        case PacketFate::twice:
-            return text + "delivered again after " + time(packet.by_ns);
-    }
-    return text;
-}
 
 std::string lockstep_rows(const LockstepReport& report, const LockstepWords& words) {
     const LockstepPlan& plan =

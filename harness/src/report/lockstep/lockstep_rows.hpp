@@ -24,7 +24,4 @@ struct LockstepWords {
 /// What follows there; may be empty.
 [[nodiscard]] std::string lockstep_end(const LockstepReport& report);
 
-/// `packet 3→1 at 412 ms dropped`.
-[[nodiscard]] std::string packet_text(const LoggedPacket& packet);
-
 }  // namespace isotick::harness

@@ -142,9 +142,6 @@ std::int32_t VariedCalls::create_varied(const isotick_simulation_table* table,
     const std::int32_t status = varied.made(Kind::computes, [&] {
         return varied.inner_.create(&varied.inner_, setup, &self->inner, message);
     });
-    if (varied.host_.locale) {
-        varied.host_.locale->remove_file();
-    }
     if (status == ISOTICK_OK && self->inner != nullptr) {
         *out = reinterpret_cast<isotick_simulation*>(self.release());
     }

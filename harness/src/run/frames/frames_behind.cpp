@@ -30,7 +30,7 @@ core::FrameSource frames_behind(const core::Schedule& schedule, std::uint64_t co
     const auto shorter = in_one_frame(schedule, count, rate);
     core::FrameSource frames = shorter.value_or(schedule).frames(rate);
     for (std::uint64_t frame = 0; frame < (shorter ? 1 : count); ++frame) {
-        static_cast<void>(frames.next());
+        [[maybe_unused]] const core::FrameTime skipped = frames.next();
     }
     return frames;
 }

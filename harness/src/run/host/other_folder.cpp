@@ -21,6 +21,11 @@ Result<FileDescriptor> open_folder(const char* path) {
     return copy_of(folder, kOutOfTheWay);
 }
 
+// Works as long as the folder may be searched, even where it was removed.
+void change_to(const FileDescriptor& folder) {
+    [[maybe_unused]] const int changed = fchdir(folder.get());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OtherFolder>> OtherFolder::make(const std::string& path) {
@@ -30,14 +35,14 @@ Result<std::unique_ptr<OtherFolder>> OtherFolder::make(const std::string& path) 
 }
 
 void OtherFolder::enter() const {
-    (void)!fchdir(simulation_.get());
+    change_to(simulation_);
 }
 
 void OtherFolder::leave() {
     if (auto now = open_folder(".")) {
         simulation_ = std::move(*now);
     }
-    (void)!fchdir(host_.get());
+    change_to(host_);
 }
 
 }  // namespace isotick::harness

@@ -1,20 +1,24 @@
 #include "other_locale.hpp"
 
 #include "../../platform/posix.hpp"
+#include "../../platform/temporary_folder.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
-#include <isotick/core/detail/try.hpp>
+#include <isotick/replay/detail/new_file.hpp>
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <clocale>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <ranges>
 #include <span>
 #include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
 
 namespace isotick::harness {
 namespace {
@@ -55,61 +59,91 @@ void put_variable(const std::string& name, const std::optional<std::string>& val
     }
 }
 
+std::optional<std::string> parents_locales;  // none in a process that is no worker
+
+const Result<TemporaryFolder>& own_folder() {
+    static const auto folder = TemporaryFolder::reserve(temporary_place(), "isotick-locales-");
+    return folder;
+}
+
+// By any of the processes that share the folder, whoever is first. Why not; empty: it is there.
+std::string make_comma_locale() {
+    const std::filesystem::path folder = own_locales();
+    const std::filesystem::path file = folder / kName / "LC_NUMERIC";
+    std::error_code error;
+    if (folder.empty()) {
+        return "no locale can be made: " + describe(own_folder().error());
+    }
+    if (std::filesystem::exists(file, error)) {
+        return "";
+    }
+    const std::string failure = "no locale can be made in " + folder.parent_path().string() + ": ";
+    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+        return failure + std::error_code(errno, std::generic_category()).message();
+    }
+    std::filesystem::create_directory(folder / kName, error);
+    const auto made = replay::NewFile::create(file, false).and_then([](replay::NewFile&& begun) {
+        return begun.write(comma_numbers()).and_then([&begun] { return begun.complete(); });
+    });
+    return made || std::filesystem::exists(file, error) ? "" : failure + made.error().message;
+}
+
 }  // namespace
 
-bool is_locale(std::string_view name) {
+std::string own_locales() {
+    if (parents_locales) {
+        return *parents_locales;
+    }
+    return own_folder() ? own_folder()->path() : "";
+}
+
+void use_locales_in(const std::string& folder) {
+    parents_locales = folder;
+}
+
+std::string why_no_locale(std::string_view name) {
 #if defined(__GLIBC__)
-    if (name == kCommaLocale) {
-        return std::endian::native == std::endian::little;
+    if (name == kCommaLocale && std::endian::native == std::endian::little) {
+        return make_comma_locale();
     }
 #endif
     const locale_t locale = newlocale(LC_ALL_MASK, std::string(name).c_str(), nullptr);
     if (locale == nullptr) {
-        return false;
+        return "this machine has no locale " + std::string(name);
     }
     freelocale(locale);
-    return true;
+    return "";
 }
 
 Result<std::unique_ptr<OtherLocale>> OtherLocale::make(const std::string& name) {
     std::unique_ptr<OtherLocale> made(new OtherLocale);
     made->former_ = std::setlocale(LC_ALL, nullptr);
+    if (std::string why_not = why_no_locale(name); !why_not.empty()) {
+        return core::fail(ErrorCode::usage, std::move(why_not));
+    }
     const bool is_comma = name == kCommaLocale;
     if (is_comma) {
-        ISOTICK_TRY(made->make_comma_locale());
+        made->choose_comma_locale();
     } else {
         made->set_variable("LC_ALL", name);
     }
     if (std::setlocale(is_comma ? LC_NUMERIC : LC_ALL, is_comma ? kName : name.c_str()) ==
         nullptr) {
-        return core::fail(ErrorCode::usage, "this machine has no locale " + name);
+        return core::fail(ErrorCode::usage, "the locale " + name + " cannot be set");
     }
     return made;
 }
 
 // Other variables must not name locales that are not in the folder: glibc then sets none at all.
-Result<void> OtherLocale::make_comma_locale() {
-    ISOTICK_TRY_ASSIGN(folder_, temporary_folder());
-    const std::filesystem::path place = std::filesystem::path(folder_) / kName;
-    std::error_code error;
-    std::filesystem::create_directory(place, error);
-    const Bytes bytes = comma_numbers();
-    std::ofstream file(place / "LC_NUMERIC", std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-        return core::fail(ErrorCode::io, "cannot write a locale into " + folder_);
-    }
+void OtherLocale::choose_comma_locale() {
     for (const char* other :
          {"LC_ALL", "LC_CTYPE", "LC_TIME", "LC_COLLATE", "LC_MONETARY", "LC_MESSAGES", "LC_PAPER",
           "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"}) {
         set_variable(other, std::nullopt);
     }
-    set_variable("LANG", is_locale("C.UTF-8") ? "C.UTF-8" : "C");
-    set_variable("LOCPATH", folder_ + ":/usr/lib/locale");
+    set_variable("LANG", why_no_locale("C.UTF-8").empty() ? "C.UTF-8" : "C");
+    set_variable("LOCPATH", own_locales() + ":/usr/lib/locale");
     set_variable("LC_NUMERIC", kName);
-    return {};
 }
 
 void OtherLocale::set_variable(const std::string& name, const std::optional<std::string>& value) {
@@ -117,15 +151,7 @@ void OtherLocale::set_variable(const std::string& name, const std::optional<std:
     put_variable(name, value);
 }
 
-void OtherLocale::remove_file() const {
-    if (!folder_.empty()) {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
-    }
-}
-
 OtherLocale::~OtherLocale() {
-    remove_file();
     std::setlocale(LC_ALL, former_.c_str());
     for (const auto& [name, value] : std::views::reverse(variables_)) {
         put_variable(name, value);

@@ -65,7 +65,7 @@ Result<RecordedState> TickCursor::skip(std::uint64_t count) {
                                                     ", but the recording has only " +
                                                     std::to_string(done) + " ticks");
         }
-        static_cast<void>(edits_.of_tick(ticks_.tick(), ticks_.inputs()));
+        [[maybe_unused]] const auto inputs = edits_.of_tick(ticks_.tick(), ticks_.inputs());
         if (done + 1 == count) {
             const auto parts = ticks_.part_hashes();
             state = {ticks_.state_hash(), {parts.begin(), parts.end()}};

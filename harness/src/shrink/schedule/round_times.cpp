@@ -76,9 +76,9 @@ class RoundedRun {
             round_beyond(most);
         } else {
             const std::int64_t ticks = (time_ + nominal_ / 2) / nominal_;
-            (void)first_that_fails({high - unit,
-                                    search_.loop().rate.time_of(static_cast<std::uint64_t>(ticks)),
-                                    rounded_up(most, unit / 10), rounded_up(most, unit / 100)});
+            first_that_fails({high - unit,
+                              search_.loop().rate.time_of(static_cast<std::uint64_t>(ticks)),
+                              rounded_up(most, unit / 10), rounded_up(most, unit / 100)});
         }
     }
 
@@ -92,7 +92,7 @@ class RoundedRun {
         if (fails(high)) {
             halve(rounded_up(longest, unit) - unit, high, unit);
         } else {
-            (void)first_that_fails(
+            first_that_fails(
                 {high - unit, rounded_up(time_, unit / 10), rounded_up(time_, unit / 100)});
         }
     }
@@ -107,15 +107,14 @@ class RoundedRun {
 
     void round_short() {
         if (time_ < 0) {
-            (void)first_that_fails({0, -kMillisecond, rounded_up(time_, kMillisecond),
-                                    rounded_up(time_, kMillisecond) - kMillisecond});
+            first_that_fails({0, -kMillisecond, rounded_up(time_, kMillisecond),
+                              rounded_up(time_, kMillisecond) - kMillisecond});
             return;
         }
         const std::int64_t up = rounded_up(time_, kMillisecond);
-        (void)first_that_fails({0, up < nominal_ ? up : time_ / kMillisecond * kMillisecond,
-                                time_ / kMillisecond * kMillisecond,
-                                rounded_up(time_, kMillisecond / 10),
-                                rounded_up(time_, kMillisecond / 100)});
+        first_that_fails({0, up < nominal_ ? up : time_ / kMillisecond * kMillisecond,
+                          time_ / kMillisecond * kMillisecond, rounded_up(time_, kMillisecond / 10),
+                          rounded_up(time_, kMillisecond / 100)});
     }
 
     ScheduleSearch& search_;

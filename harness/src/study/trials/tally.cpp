@@ -58,6 +58,9 @@ void Tally::count(std::uint64_t number, const TrialPlan& plan, TrialResult resul
     ++report_.trials;
     report_.fresh_trials += result.fresh ? 1 : 0;
     note_reads(plan, result);
+    if (report_.bad_end.empty()) {
+        report_.bad_end = result.bad_end;
+    }
     for (PerturbedAxis& perturbed : report_.perturbed) {
         perturbed.trials += plan.drive.varies(perturbed.axis) ? 1U : 0U;
     }

@@ -13,7 +13,7 @@ using core::JsonMember;
 using core::JsonValue;
 using Kind = JsonValue::Kind;
 
-std::string quoted(std::string_view name) {
+std::string quoted_name(std::string_view name) {
     return "\"" + std::string(name) + "\"";
 }
 
@@ -27,14 +27,14 @@ void check_members(const JsonValue& object, std::initializer_list<std::string_vi
                 names += (names.empty() ? "" : ", ") + std::string(name);
             }
             throw BadText{member.name_offset,
-                          quoted(member.name) + " is unknown here; there are " + names};
+                          quoted_name(member.name) + " is unknown here; there are " + names};
         }
     }
 }
 
 void expect(const JsonValue& value, Kind kind, std::string_view name) {
     if (value.kind != kind) {
-        throw BadText{value.offset, quoted(name) + " must be " + std::string(to_string(kind)) +
+        throw BadText{value.offset, quoted_name(name) + " must be " + std::string(to_string(kind)) +
                                         ", not " + std::string(to_string(value.kind))};
     }
 }
@@ -43,7 +43,7 @@ std::uint64_t number_from(const JsonValue& value, std::string_view name, std::ui
                           std::uint64_t most) {
     const auto number = value.as_unsigned();
     if (!number || *number < least || *number > most) {
-        throw BadText{value.offset, quoted(name) + " must be a whole number from " +
+        throw BadText{value.offset, quoted_name(name) + " must be a whole number from " +
                                         std::to_string(least) + " to " + std::to_string(most)};
     }
     return *number;
@@ -64,8 +64,8 @@ std::string text_from(const JsonValue& value, std::string_view name) {
     const auto bytes =
         hex != nullptr && hex->kind == Kind::string ? bytes_from_hex(hex->text) : std::nullopt;
     if (!bytes) {
-        throw BadText{value.offset,
-                      quoted(name) + " must be a string, or hexadecimal as {\"hex\":\"c3a4\"}"};
+        throw BadText{value.offset, quoted_name(name) +
+                                        " must be a string, or hexadecimal as {\"hex\":\"c3a4\"}"};
     }
     return {bytes->begin(), bytes->end()};
 }
@@ -74,7 +74,7 @@ core::Settings settings_from_text(const JsonValue& value, std::string_view name)
     core::Settings settings;
     const auto add = [&](std::size_t offset, const std::string& key, const std::string& text) {
         if (settings.find(key)) {
-            throw BadText{offset, quoted(name) + " has the same key twice"};
+            throw BadText{offset, quoted_name(name) + " has the same key twice"};
         }
         if (auto set = settings.set(key, text); !set) {
             throw BadText{offset, set.error().message};
@@ -83,7 +83,7 @@ core::Settings settings_from_text(const JsonValue& value, std::string_view name)
     if (value.kind == Kind::array) {
         for (const JsonMember& pair : value.members) {
             if (pair.value.kind != Kind::array || pair.value.members.size() != 2) {
-                throw BadText{pair.value.offset, quoted(name) + " needs pairs: [key, value]"};
+                throw BadText{pair.value.offset, quoted_name(name) + " needs pairs: [key, value]"};
             }
             add(pair.value.offset, text_from(pair.value.members[0].value, name),
                 text_from(pair.value.members[1].value, name));
@@ -100,7 +100,8 @@ core::Settings settings_from_text(const JsonValue& value, std::string_view name)
 std::uint64_t hash_from(const JsonValue& value, std::string_view name) {
     const auto hash = value.kind == Kind::string ? hash_from_hex(value.text) : std::nullopt;
     if (!hash) {
-        throw BadText{value.offset, quoted(name) + " must be a string of 16 hexadecimal digits"};
+        throw BadText{value.offset,
+                      quoted_name(name) + " must be a string of 16 hexadecimal digits"};
     }
     return *hash;
 }
@@ -131,7 +132,7 @@ TextHashes state_from(const JsonValue& value, std::string_view name) {
     check_members(value, {"hash", "parts"});
     const JsonValue* hash = value.find("hash");
     if (hash == nullptr) {
-        throw BadText{value.offset, quoted(name) + " needs a \"hash\""};
+        throw BadText{value.offset, quoted_name(name) + " needs a \"hash\""};
     }
     TextHashes hashes{{hash_from(*hash, "hash")}, {}};
     if (const JsonValue* parts = value.find("parts")) {

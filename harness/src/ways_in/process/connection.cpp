@@ -72,6 +72,12 @@ int milliseconds_until(Clock::time_point deadline) {
     return static_cast<int>(std::clamp<std::chrono::milliseconds::rep>(left.count(), 0, INT_MAX));
 }
 
+bool would_block() {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+}  // namespace
+
 // A shell that waits for its command ends with 128 and the signal that killed it.
 std::string end_in_words(ProcessEnd end) {
     constexpr int kSignalled = 128;
@@ -81,12 +87,6 @@ std::string end_in_words(ProcessEnd end) {
     return end.signal != 0 ? "was " + describe_end(end)
                            : "ended with exit code " + std::to_string(end.exit_code);
 }
-
-bool would_block() {
-    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-}
-
-}  // namespace
 
 Result<Connection> Connection::open(const std::string& command) {
     return ChildProcess::start(command).map(

@@ -21,6 +21,10 @@ struct Answer {
     std::span<const std::byte> body;  ///< valid until the next call of the connection
 };
 
+/// `was killed by signal 11 (…)`, `ended with exit code 3`: of a command that a shell may have
+/// started.
+[[nodiscard]] std::string end_in_words(ProcessEnd end);
+
 /// Talks to one process. What it does wrong comes back as an Error with code `simulation`: it
 /// ended, wrote what is no answer, or did not answer in time. Movable; not thread-safe.
 class Connection {
@@ -58,6 +62,9 @@ class Connection {
         std::optional<ProcessEnd> process;  ///< none: it had to be killed
         std::string rest;                   ///< as a person would recognize it; empty: nothing
     };
+    /// Whether the process has ended, which has been told.
+    [[nodiscard]] bool is_over() const { return process_.out() < 0; }
+
     /// Closes its stdin.
     void hang_up();
     /// Waits until the process ends, at most as long as `patience`; then kills it.

@@ -23,9 +23,15 @@ tl::unexpected<core::Error> bad_answer(const std::string& what) {
 
 Result<std::unique_ptr<ProcessInstance>> ProcessInstance::create(const std::string& command,
                                                                  const ProcessInfo& facts,
-                                                                 const isotick_setup& setup) {
-    ISOTICK_TRY_ASSIGN(auto connection, Connection::open(command));
-    auto instance = std::unique_ptr<ProcessInstance>(new ProcessInstance(std::move(connection)));
+                                                                 const isotick_setup& setup,
+                                                                 ProcessNotes& notes) {
+    auto connection = Connection::open(command);
+    if (!connection) {
+        notes.shortage = connection.error();
+        return tl::unexpected(connection.error());
+    }
+    auto instance =
+        std::unique_ptr<ProcessInstance>(new ProcessInstance(*std::move(connection), notes));
     request_hello(instance->connection_);
     put_create(instance->connection_.requests(), setup);
     ProcessInfo now;
@@ -35,6 +41,21 @@ Result<std::unique_ptr<ProcessInstance>> ProcessInstance::create(const std::stri
     }
     ISOTICK_TRY(instance->take_part_names());
     return instance;
+}
+
+ProcessInstance::~ProcessInstance() {
+    if (!notes_->bad_end.empty() || connection_.is_over()) {
+        return;
+    }
+    connection_.hang_up();
+    const auto ending = connection_.await_end(ChildProcess::kPatience);
+    if (!ending.process) {
+        notes_->bad_end = "its process was still there 2 s after the end of its stdin";
+    } else if (!ending.process->well()) {
+        notes_->bad_end = "its process " + end_in_words(*ending.process);
+    } else if (queued_.empty() && !ending.rest.empty()) {
+        notes_->bad_end = "its process wrote more to stdout than the answers: " + ending.rest;
+    }
 }
 
 Result<void> ProcessInstance::take_part_names() {

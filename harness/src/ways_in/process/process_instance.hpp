@@ -5,6 +5,7 @@
 #include "process_info.hpp"
 
 #include <isotick/core/plugin.h>
+#include <isotick/harness/detail/simulations/process_simulation.hpp>
 
 #include <deque>
 #include <memory>
@@ -19,9 +20,13 @@ namespace isotick::harness {
 class ProcessInstance {
   public:
     /// Starts `command` and creates the simulation there. Fails where it is not the simulation that
-    /// `facts` tells of, any more.
+    /// `facts` tells of, any more. How it ends is added to `notes`, which must outlive it.
     [[nodiscard]] static core::Result<std::unique_ptr<ProcessInstance>> create(
-        const std::string& command, const ProcessInfo& facts, const isotick_setup& setup);
+        const std::string& command, const ProcessInfo& facts, const isotick_setup& setup,
+        ProcessNotes& notes);
+    ~ProcessInstance();
+    ProcessInstance(const ProcessInstance&) = delete;
+    ProcessInstance& operator=(const ProcessInstance&) = delete;
 
     [[nodiscard]] core::Result<void> begin_frame(std::int64_t frame_time_ns);
     [[nodiscard]] core::Result<void> step(const isotick_step& step);
@@ -37,13 +42,15 @@ class ProcessInstance {
     [[nodiscard]] core::Result<void> load(const std::uint8_t* data, std::uint64_t size);
 
   private:
-    explicit ProcessInstance(Connection connection) : connection_(std::move(connection)) {}
+    ProcessInstance(Connection connection, ProcessNotes& notes)
+        : connection_(std::move(connection)), notes_(&notes) {}
 
     [[nodiscard]] core::Result<void> queue(Verb verb);
     [[nodiscard]] core::Result<Answer> answer(Verb verb);
     [[nodiscard]] core::Result<void> take_part_names();
 
     Connection connection_;
+    ProcessNotes* notes_;
     std::deque<Verb> queued_;
     std::vector<std::string> part_names_;
 };

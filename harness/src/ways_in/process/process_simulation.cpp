@@ -20,7 +20,12 @@ struct ProcessSimulation::Table : isotick_simulation_table {
     std::string command;
     ProcessInfo facts;
     std::optional<Connection> describer;  // asked about inputs; started when it is first needed
+    ProcessNotes notes;
 
+    // The table is const to those who call through it; its maker, who is asked here, owns it.
+    static Table& own(const isotick_simulation_table& table) {
+        return const_cast<Table&>(static_cast<const Table&>(table));
+    }
     static int32_t create_one(const isotick_simulation_table* table, const isotick_setup* setup,
                               isotick_simulation** out, isotick_message* message);
     template <Verb verb, class Byte>
@@ -107,9 +112,9 @@ std::int32_t ProcessSimulation::Table::create_one(const isotick_simulation_table
                                                   const isotick_setup* setup,
                                                   isotick_simulation** out,
                                                   isotick_message* message) {
-    const auto& self = *static_cast<const Table*>(table);
+    auto& self = own(*table);
     return across(message, [&] {
-        return ProcessInstance::create(self.command, self.facts, *setup)
+        return ProcessInstance::create(self.command, self.facts, *setup, self.notes)
             .map([out](std::unique_ptr<ProcessInstance>&& instance) {
                 *out = reinterpret_cast<isotick_simulation*>(instance.release());
             });
@@ -121,8 +126,7 @@ std::int32_t ProcessSimulation::Table::ask_about_input(const isotick_simulation_
                                                        std::uint32_t player, const Byte* data,
                                                        std::uint64_t size, const isotick_sink* sink,
                                                        isotick_message* message) {
-    // The table is const to those who call through it; its maker, who is asked here, owns it.
-    auto& self = const_cast<Table&>(static_cast<const Table&>(*table));
+    auto& self = own(*table);
     return across(message, [&] {
         return self.ask(verb, player, std::as_bytes(std::span(data, size)), *sink);
     });
@@ -187,12 +191,9 @@ Result<ProcessSimulation> ProcessSimulation::ask(const std::string& command) {
     };
     auto table = std::make_unique<Table>();
     table->command = command;
-    auto connection = Connection::open(command);
-    if (!connection) {
-        return cannot(connection.error());
-    }
-    request_hello(*connection);
-    if (auto greeted = receive_hello(*connection, table->facts); !greeted) {
+    ISOTICK_TRY_ASSIGN(auto connection, Connection::open(command));
+    request_hello(connection);
+    if (auto greeted = receive_hello(connection, table->facts); !greeted) {
         return cannot(greeted.error());
     }
     table->fill();
@@ -200,6 +201,11 @@ Result<ProcessSimulation> ProcessSimulation::ask(const std::string& command) {
         return cannot(checked.error());
     }
     return ProcessSimulation(std::move(table));
+}
+
+ProcessNotes ProcessSimulation::take_notes(const isotick_simulation_table& table) {
+    return table.create == &Table::create_one ? std::exchange(Table::own(table).notes, {})
+                                              : ProcessNotes();
 }
 
 ProcessSimulation::ProcessSimulation(std::unique_ptr<Table> table) : table_(std::move(table)) {}

@@ -33,6 +33,9 @@ class Branches {
 
     Result<BranchedTrial> run(const TrialPlan& plan, std::span<const std::uint64_t> checkpoints) {
         ticks_run_ = 0;
+        if (!lane_.has_worker()) {
+            waiting_.clear();  // they have ended with it
+        }
         if (!rate_) {
             ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(plan.recording));
             rate_ = reader.head().session.rate;
@@ -97,7 +100,7 @@ class Branches {
 
     // Runs it where the innermost waiting process is, or from the beginning where none waits.
     Result<RequestEnd> request(const Job& job) {
-        const Request bytes{to_bytes(job), process_};
+        const Request bytes{bytes_of(job), process_};
         auto end = run_in_lane(bytes, kind_);
         if (end && end->needs_fresh) {
             can_wait_ = false;

@@ -108,7 +108,7 @@ BurstRunner bursts_in_worker_processes(SimulationName simulation, WorkerOptions 
         for (const Share& share : shares) {
             const LedTrials& led = trials[share.lead];
             const LedPlan plan{part_of(led, share), options.timeout_ms, deadline_ns};
-            requests.push_back({to_bytes(Job{simulation, options.memory_limit, plan}),
+            requests.push_back({bytes_of(Job{simulation, options.memory_limit, plan}),
                                 process_setup(led.lead.drive.axes)});
         }
         ISOTICK_TRY_ASSIGN(auto ends,

@@ -21,9 +21,10 @@ ProbeResult probe_result(const RequestEnd& end, const WorkerOptions& options) {
     } else if (auto parsed = parse_probe_response(end.response)) {
         result = std::move(*parsed);
     } else {
-        result.verdict = Verdict::crashed;
+        const bool is_shortage = parsed.error().code == ErrorCode::io;
+        result.verdict = is_shortage ? Verdict::unreadable : Verdict::crashed;
         result.reason = describe(parsed.error());
-        if (parsed.error().code == ErrorCode::usage) {
+        if (parsed.error().code != ErrorCode::simulation) {
             result.refused = parsed.error();
         }
     }
@@ -42,13 +43,17 @@ ProbeRunner probes_in_worker_processes(SimulationName simulation, WorkerOptions 
             if (options.timeout_ms != 0) {  // a copy must be given up before the worker is
                 plan.hang_ms = std::min(plan.hang_ms, options.timeout_ms / 2 + 1);
             }
-            requests.push_back({to_bytes(Job{simulation, options.memory_limit, std::move(plan)})});
+            requests.push_back({bytes_of(Job{simulation, options.memory_limit, std::move(plan)})});
         }
         const auto kind = fresh ? WorkerProcess::Kind::fresh : WorkerProcess::Kind::fork_server;
         ISOTICK_TRY_ASSIGN(const auto ends, run_requests(requests, kind, options));
         std::vector<ProbeResult> results;
         for (const RequestEnd& end : ends) {
             results.push_back(probe_result(end, options));
+            const auto& refused = results.back().refused;
+            if (refused && refused->code == ErrorCode::io) {  // this machine's fault
+                return tl::unexpected(*refused);
+            }
         }
         return results;
     };

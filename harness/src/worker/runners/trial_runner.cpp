@@ -21,7 +21,7 @@ using core::Result;
 
 Result<RequestEnd> run_one(const Job& job, const ProcessSetup& setup,
                            const WorkerOptions& options) {
-    const Request request{to_bytes(job), setup};
+    const Request request{bytes_of(job), setup};
     ISOTICK_TRY_ASSIGN(auto ends,
                        run_requests({&request, 1}, WorkerProcess::Kind::fork_server, options));
     return std::move(ends.front());
@@ -29,15 +29,15 @@ Result<RequestEnd> run_one(const Job& job, const ProcessSetup& setup,
 
 Request trial_request(const SimulationName& simulation, const TrialPlan& plan,
                       const WorkerOptions& options) {
-    return {to_bytes(Job{simulation, options.memory_limit, plan}), process_setup(plan.drive.axes)};
+    return {bytes_of(Job{simulation, options.memory_limit, plan}), process_setup(plan.drive.axes)};
 }
 
-// A trial that hung while many calls were under way may have hung in any of them, and one whose
-// parent is gone may have gone on for a while: run again with one call at a time, each after a look
-// at the parent, it ends in the one that counts.
+// A trial that was ended while many calls were under way may have gone wrong in any of them, and
+// one whose parent is gone, or stopped, may have gone on for a while: run again with one call at a
+// time, each after a look at the parent, it ends in the one that counts.
 Result<void> place_end(const SimulationName& simulation, const TrialPlan& plan,
                        WorkerProcess::Kind kind, const WorkerOptions& options, RequestEnd& end) {
-    if ((!end.timed_out || !end.ahead) && !end.cut_off && end.kills < 2) {
+    if (end.finished || (!end.ahead && !end.stopped && !end.cut_off && end.kills < 2)) {
         return {};
     }
     TrialPlan one_by_one = plan;
@@ -138,6 +138,11 @@ TrialRunner in_workers(SimulationName simulation, WorkerOptions options) {
             ISOTICK_TRY(run_without_state(simulation, plans[i], kind, options, end));
             results.push_back(trial_result(end, options));
         }
+        for (const TrialResult& result : results) {
+            if (result.refused && result.refused->code == ErrorCode::io) {  // this machine's fault
+                return tl::unexpected(*result.refused);
+            }
+        }
         return confirm_crashes(requests, ends, results, options).map([&results] {
             return std::move(results);
         });
@@ -204,8 +209,13 @@ Result<RecordResult> record_in_worker(const SimulationName& simulation, const Re
         if (result.error && result.error->file == into_file.path) {
             result.error->file = plan.path;
         }
-        const bool replaces = plan.overwrite || plan.appearance == replay::Appearance::complete;
-        result.kept = result.kept && !(result.error && replaces);
+        const bool at_once = plan.appearance == replay::Appearance::at_once;
+        if (result.kept && result.error && at_once && plan.overwrite) {
+            if (const auto beside = file->leave_beside(); !beside) {
+                result.error->message += "; what was recorded is lost: " + beside.error().message;
+            }
+        }
+        result.kept = result.kept && !(result.error && (plan.overwrite || !at_once));
         if (result.kept) {
             keep(*file, result);
         }

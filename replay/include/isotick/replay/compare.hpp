@@ -61,6 +61,7 @@ struct ComparedFile {
     std::uint64_t ticks = 0;  ///< of the intact prefix, which alone is compared
     bool finished = false;
     std::optional<Damage> damage;  ///< what ends the intact prefix, as far as the search met it
+    std::optional<Damage> tail_damage;  ///< costs no tick
     std::uint64_t chunks_read = 0;
 };
 
@@ -72,26 +73,41 @@ struct Comparison {
     std::string incomparable;
     ComparedFile a;
     ComparedFile b;
-    /// True if chunk digests were searched, false if both files were read through.
+    /// True if only chunk digests were searched, false if both files were read through.
     bool searched = false;
     std::uint64_t hashes_compared = 0;  ///< pairs known to be equal or different, the initial too
 
-    /// Same session, same hashes, same ticks.
-    [[nodiscard]] bool identical() const { return agree() && a.ticks == b.ticks; }
+    /// Same session, same hashes, same ticks, and no damage was met.
+    [[nodiscard]] bool identical() const {
+        return agree() && a.ticks == b.ticks && !a.damage && !b.damage;
+    }
     /// Same as far as both go, but `a` is shorter.
     [[nodiscard]] bool a_is_prefix() const { return agree() && a.ticks < b.ticks; }
     /// Same as far as both go, but `b` is shorter.
     [[nodiscard]] bool b_is_prefix() const { return agree() && b.ticks < a.ticks; }
+    /// True if a difference was found.
+    [[nodiscard]] bool differs() const { return session || hashes; }
 
   private:
-    [[nodiscard]] bool agree() const { return !session && !hashes && incomparable.empty(); }
+    [[nodiscard]] bool agree() const { return !differs() && incomparable.empty(); }
 };
 
-/// Compares two recordings. Where both have an intact tail and the same hash stride, the running
-/// digests at the ends of chunks are searched: O(log n) chunks are read, and damage in chunks that
-/// the search does not touch goes unnoticed (survey finds it). Otherwise both are read through
-/// their intact prefixes. Notes are not compared. Fails where Reader::open does.
+/// What compare reads of recordings in which it finds no difference.
+enum class CompareDepth {
+    /// All of both: no damage goes unnoticed.
+    everything,
+    /// Where they can be searched, O(log n) chunks. Equal digests show that the recordings were
+    /// the same when they were written, but damage in the chunks that were not read goes unnoticed.
+    digests,
+};
+
+/// Compares two recordings. Where both have an intact tail and the same hash stride, the first
+/// difference is searched for by the running digests at the ends of chunks, in O(log n) chunk
+/// reads: damage elsewhere goes unnoticed. Where there is none, or they cannot be searched, both
+/// are read through their intact prefixes; `depth` can do without the former. Notes are not
+/// compared. Fails where Reader::open does, and where a file cannot be read.
 [[nodiscard]] core::Result<Comparison> compare(const std::filesystem::path& path_a,
-                                               const std::filesystem::path& path_b);
+                                               const std::filesystem::path& path_b,
+                                               CompareDepth depth = CompareDepth::everything);
 
 }  // namespace isotick::replay

@@ -55,7 +55,8 @@ typedef struct isotick_recording_head {
 /* Null stands for zeros. */
 typedef struct isotick_recorder_options {
     uint32_t struct_size;
-    uint32_t overwrite;        /* 1: replace a recording that exists, when finished */
+    uint32_t overwrite;        /* 1: replace a recording that exists, when finished; until then
+                                  the new one is NAME.unfinished, NAME.unfinished1 … */
     uint32_t skip_sync;        /* 1: chunks need not survive loss of power */
     uint32_t patience_ms;      /* how long a call may wait for a slow disk; 0: 1000 */
     uint32_t most_queued;      /* chunks waiting for the disk; 0: 4 */
@@ -118,7 +119,8 @@ ISOTICK_API uint64_t isotick_hash_parts(const uint64_t* parts, uint32_t count);
 
 typedef struct isotick_recorder isotick_recorder;
 
-/* Starts a recording: a file with its head. On failure *out is null. */
+/* Starts a recording: a file with its head. Waits for it for patience_ms, or a second if that is
+ * longer. On failure *out is null. */
 ISOTICK_API int32_t isotick_recorder_create(const char* path, const isotick_recording_head* head,
                                             const isotick_hashes* initial,
                                             const isotick_recorder_options* options,
@@ -146,7 +148,8 @@ ISOTICK_API int32_t isotick_recorder_failure(const isotick_recorder* recorder,
                                              isotick_message* message);
 /* Confirmed ticks so far. */
 ISOTICK_API uint64_t isotick_recorder_confirmed(const isotick_recorder* recorder);
-/* Ticks that survive the death of the process. Any thread may ask. */
+/* Ticks that survive the death of the process, in the file or in the one beside the one that it
+ * replaces. Any thread may ask. */
 ISOTICK_API uint64_t isotick_recorder_written_through(const isotick_recorder* recorder);
 
 /* ------------------------------------------------------------------------------- playback -- */

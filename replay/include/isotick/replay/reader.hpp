@@ -52,8 +52,8 @@ class Reader {
     [[nodiscard]] const std::optional<Damage>& damage() const;
     /// True if next met the end of a finished recording.
     [[nodiscard]] bool saw_last() const;
-    /// True if next met the end of the file, and no damage, but not the end of a finished
-    /// recording.
+    /// True if next met the end of the file, after a chunk or within one, and no damage, but not
+    /// the end of a finished recording.
     [[nodiscard]] bool is_unfinished() const;
 
     /// True if the file ends with an intact index and end mark.

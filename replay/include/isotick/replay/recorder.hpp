@@ -43,10 +43,10 @@ struct RecorderOptions {
 /// (no allocation once the largest inputs were seen); encoding and writing happen on a thread that
 /// the Recorder owns.
 ///
-/// The first failure ends the recording; the file holds all ticks written_through() by then. It is
-/// returned by one call, the first that could know of it, and by finish; other calls then do
-/// nothing and return success, so that a game may go on without asking. failure() tells at any
-/// time.
+/// The first failure, memory that runs out among them, ends the recording; the file holds all ticks
+/// written_through() by then. It is returned by one call, the first that could know of it, and by
+/// finish; other calls then do nothing and return success, so that a game may go on without asking.
+/// failure() tells at any time.
 ///
 /// A Recorder that is destroyed without finish leaves a valid recording of the full chunks. The
 /// destructor waits for the disk for `patience_ms`; what is being written after that is completed
@@ -54,7 +54,9 @@ struct RecorderOptions {
 /// written_through(), which any thread may call.
 class Recorder {
   public:
-    /// As Writer::create, on the calling thread: the head is written when it returns.
+    /// As Writer::create: the head is written when it returns, but the disk may not have it yet.
+    /// Waits for the file for `patience_ms`, or a second if that is longer; then it fails with
+    /// `limit`, and no file is left once the disk has answered.
     [[nodiscard]] static core::Result<Recorder> create(const std::filesystem::path& path,
                                                        const RecordingHead& head,
                                                        const TickHashes& initial,
@@ -101,7 +103,9 @@ class Recorder {
 
     /// Confirmed ticks so far.
     [[nodiscard]] std::uint64_t confirmed() const;
-    /// Ticks handed to the operating system (with `durable`: to the disk) so far.
+    /// Ticks handed to the operating system (with `durable`: to the disk) so far. They are in the
+    /// file at the path or, until a recording that replaces another is finished, in the one beside
+    /// it: see WriterOptions::overwrite.
     [[nodiscard]] std::uint64_t written_through() const;
     /// The failure that ended the recording, if any.
     [[nodiscard]] std::optional<core::Error> failure() const;

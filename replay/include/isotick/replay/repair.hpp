@@ -46,11 +46,12 @@ struct RepairReport {
     std::vector<TickRange> not_saved;
     std::vector<LostTicks> lost;        ///< in order
     std::vector<SkippedBytes> skipped;  ///< in order
-    std::uint64_t bytes_skipped = 0;    ///< in all
+    std::uint64_t bytes_skipped = 0;    ///< in all, with those of a chunk that the file ends within
     /// The recording was finished: by its final chunk, its index, or a last chunk that only a
     /// finished one has.
     bool was_finished = false;
-    /// The source has no damage that costs a tick, but no end either.
+    /// The source has no damage that costs a tick, but no end either: its writer was interrupted,
+    /// or it was cut, after a chunk or within one.
     bool unfinished = false;
     /// The hash after the last tick, or the parts' hashes there, are lost: the final chunk alone
     /// held them, so the repaired recording has no end.
@@ -65,8 +66,8 @@ struct RepairReport {
 /// Scans the whole of `source`, as survey does, and writes its first ticks up to the first that is
 /// lost as a recording to `output`: everything that provably continues the first chunk, across
 /// foreign bytes too. An intact source, and one whose damage costs neither tick nor hash, is
-/// written as it was, byte by byte. A recording whose end is lost stays unfinished, and so without
-/// a tail. The source is not changed.
+/// written as it was, byte by byte, without a chunk that the file ends within. A recording whose
+/// end is lost stays unfinished, and so without a tail. The source is not changed.
 ///
 /// Fails with `usage` before anything is written if the output exists (and overwrite is off) or is
 /// the source itself under any name; else as survey does, and with `io` if the output cannot be

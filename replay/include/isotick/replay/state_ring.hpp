@@ -20,18 +20,22 @@ namespace isotick::replay {
 /// this is what is left of the moment. Movable; not thread-safe.
 class StateRing {
   public:
-    /// Keeps up to `most_states` states, at least 1, of the simulation of this name.
+    /// Keeps up to `most_states` states, at least 1, of the simulation of this name. Throws
+    /// std::bad_alloc where there is no memory for that; no other call throws, except kept().
     StateRing(std::string simulation, std::size_t most_states,
               std::string hash_algorithm = std::string(core::kHashAlgorithm));
 
     /// Begins the state that `ticks_done` ticks made (0: the initial one) in the place of the
     /// oldest, and returns the sink for its field stream, which holds until the next call:
     /// `core::write_fields(state, ring.begin(ticks_done, hash))`. A state with as many ticks or
-    /// more that is kept, from before a rollback, is forgotten.
+    /// more that is kept, from before a rollback, is forgotten. Where there is no memory for a
+    /// piece of it, the sink fails, and the state is not kept.
     [[nodiscard]] isotick_sink begin(std::uint64_t ticks_done, core::StateHash hash);
 
-    /// As begin, with the whole field stream.
-    void keep(std::uint64_t ticks_done, core::StateHash hash, std::span<const std::byte> fields);
+    /// As begin, with the whole field stream. Fails with `io` where there is no memory for it:
+    /// then no state is kept in its place.
+    core::Result<void> keep(std::uint64_t ticks_done, core::StateHash hash,
+                            std::span<const std::byte> fields);
 
     /// How many ticks made each kept state, ascending.
     [[nodiscard]] std::vector<std::uint64_t> kept() const;
@@ -49,6 +53,7 @@ class StateRing {
         std::vector<std::byte> fields;
         bool is_used = false;
     };
+    static std::int32_t append(void* context, const void* data, std::uint64_t size);
     [[nodiscard]] const Slot* find(std::uint64_t ticks_done) const;
 
     std::string simulation_;

@@ -19,17 +19,20 @@ namespace isotick::replay {
 
 /// When a new recording appears at its path.
 enum class Appearance {
-    at_once,    ///< and grows chunk by chunk, so that what a killed process leaves can be read
+    at_once,    ///< with its head, and grows chunk by chunk: a killed process leaves what it wrote
     complete,   ///< by finish or leave_unfinished; one that was only begun leaves nothing
     filled_in,  ///< the caller made the file, and decides what becomes of it; it is emptied first
 };
 
 struct WriterOptions {
     /// Replace a recording that exists once the new one is complete, so that the old one survives
-    /// every failure. What exists and is no regular file (a device, a pipe) is written to directly.
-    /// Without it an existing path is refused.
+    /// every failure. Until then the new one has the first of the names `s.isotick.unfinished`,
+    /// `s.isotick.unfinished1` … that is free, from its first full chunk on, and stays there if it
+    /// is never finished: see unfinished_beside. It has the access rights of the old one. What
+    /// exists and is no regular file (a device, a pipe) is written to directly. Without it an
+    /// existing path is refused.
     bool overwrite = false;
-    Appearance appearance = Appearance::at_once;  ///< where no recording is replaced
+    Appearance appearance = Appearance::at_once;
     /// Wait after each chunk until the disk has it (fdatasync): survives loss of power. Without it
     /// that may take what the system had not written yet: usually half a minute, or all of it.
     bool durable = false;
@@ -37,9 +40,9 @@ struct WriterOptions {
 
 /// Writes one recording. A chunk is handed to the operating system as soon as it is full, so a
 /// killed process loses at most the chunk that was open. A Writer that is destroyed without finish
-/// leaves a valid recording of all full chunks without a tail, unless that was to appear complete
-/// or to replace another.
-/// The first failure is final: every later call returns it again. Movable; not thread-safe.
+/// leaves a valid recording of all full chunks without a tail, unless that was to appear complete.
+/// The first failure, memory that runs out among them, is final: every later call returns it again.
+/// Movable; not thread-safe.
 class Writer {
   public:
     /// Creates the file and writes the head. `initial` holds the hashes of the state before tick
@@ -81,9 +84,10 @@ class Writer {
     /// the death of the process.
     [[nodiscard]] std::uint64_t written_through() const;
 
-    /// The digest over session info, inputs and dts of all ticks so far.
+    /// The digest over session info, inputs and dts of all ticks so far. All zeros where memory
+    /// runs out, which ends the recording; that is not possible after finish.
     [[nodiscard]] core::Digest session_digest() const;
-    /// The digest over all hashes stored so far.
+    /// The digest over all hashes stored so far; the same.
     [[nodiscard]] core::Digest hash_digest() const;
 
   private:

@@ -26,6 +26,24 @@ TEST(UdpSocket, DeliversDatagramsOfThisMachine) {
     EXPECT_TRUE(std::ranges::equal(datagram->bytes, large));
 }
 
+// A flood of empty ones must not keep anybody in one call.
+TEST(UdpSocket, GivesOneDatagramAtATimeEvenIfItIsEmpty) {
+    auto left = UdpSocket::open();
+    auto right = UdpSocket::open();
+    ASSERT_TRUE(left && right);
+    const std::vector<std::byte> byte(1);
+    for (std::size_t i = 0; i < 20; ++i) {
+        left->send(right->port(), std::span(byte).first(i % 2));
+    }
+    for (std::size_t i = 0; i < 20; ++i) {
+        const auto datagram = right->receive();
+        ASSERT_TRUE(datagram) << i;
+        EXPECT_EQ(datagram->from, left->port());
+        EXPECT_EQ(datagram->bytes.size(), i % 2);
+    }
+    EXPECT_FALSE(right->receive());
+}
+
 TEST(RelayPorts, StayAPeersOwnUntilItComesAgain) {
     RelayPorts ports(3);
     EXPECT_EQ(ports.port_of(1), 0);

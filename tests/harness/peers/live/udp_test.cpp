@@ -14,12 +14,15 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -163,6 +166,26 @@ TEST_P(UdpModes, APeerIsKilledAndReturns) {
     EXPECT_TRUE(returned.recording.empty());
 }
 
+// The second one dies when the first has just returned.
+TEST_P(UdpModes, TwoPeersAreKilledAndReturnOneAfterTheOther) {
+    record(4800);
+    const UdpReport report =
+        run(plan_of(std::string(GetParam()) + "; 4 peers; network lan; seed 5; kill 2@3s; "
+                                              "join 2@37s; kill 3@39s; join 3@70s"));
+    ASSERT_EQ(report.peers.size(), kPeers + 2);
+    const std::string first = content(peer_file(0));
+    EXPECT_EQ(content(peer_file(1)), first);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> finished;
+    for (const UdpPeer& each : report.peers) {
+        if (each.state == PeerState::finished) {
+            EXPECT_EQ(each.end, UdpEnd::well) << each.reason;
+            finished.emplace(each.peer, each.incarnation);
+        }
+    }
+    EXPECT_THAT(finished, ::testing::ElementsAre(std::pair(0U, 0U), std::pair(1U, 0U),
+                                                 std::pair(2U, 1U), std::pair(3U, 1U)));
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, UdpModes, ::testing::Values("lockstep", "rollback"));
 
 TEST_F(Udp, StrangersAreDroppedAndCounted) {
@@ -183,11 +206,43 @@ TEST_F(Udp, StrangersAreDroppedAndCounted) {
         }
     };
     const UdpReport report = run(plan);
-    EXPECT_EQ(report.strangers, 3U) << "an empty datagram is nothing";
+    EXPECT_EQ(report.strangers, 4U);
     for (const UdpPeer& each : report.peers) {
-        EXPECT_EQ(each.strangers, 3U);
+        EXPECT_EQ(each.strangers, 4U);
         EXPECT_EQ(each.state, PeerState::finished);
         EXPECT_EQ(content(each.recording), content(peer_file(0)));
+    }
+}
+
+// Empty, short, and with another cookie, by the thousand, for three seconds at most.
+TEST_F(Udp, AFloodOfStrangersStopsNobody) {
+    record(600);
+    UdpPlan plan = plan_of("lockstep; 4 peers; network lan");
+    std::atomic<bool> ends{false};
+    std::thread flood;
+    plan.on_ready = [&](std::span<const std::uint16_t> ports) {
+        flood = std::thread([&ends, own = std::vector(ports.begin(), ports.end())] {
+            auto stranger = UdpSocket::open();
+            const std::vector<std::byte> garbage(16, std::byte{0xa5});
+            const auto start = std::chrono::steady_clock::now();
+            while (stranger && !ends &&
+                   std::chrono::steady_clock::now() - start < std::chrono::seconds(3)) {
+                for (std::size_t i = 0; i < 40 * own.size(); ++i) {
+                    stranger->send(own[i % own.size()], {});
+                    stranger->send(own[i % own.size()], std::span(garbage).first(i % 16));
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+    };
+    const UdpReport report = run(plan);
+    ends = true;
+    flood.join();
+    EXPECT_GT(report.strangers, 1000U);
+    for (const UdpPeer& each : report.peers) {
+        EXPECT_GT(each.strangers, 1000U);
+        EXPECT_EQ(each.state, PeerState::finished);
+        EXPECT_EQ(each.end, UdpEnd::well) << each.reason;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "peers/protocol/wire/snapshot_transfer.hpp"
 
 #include <isotick/core/random.hpp>
+#include <isotick/harness/detail/peers/peer_options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -50,7 +51,7 @@ TEST(InputLog, KeepsRunsOfEqualEntries) {
 Packet example(core::Pcg32& random, const InputLog& log) {
     Packet packet;
     packet.sender = static_cast<std::uint8_t>(random.below(64));
-    packet.incarnation = static_cast<std::uint8_t>(random.below(4));
+    packet.life = static_cast<std::uint8_t>(random.below(kMostLives));
     packet.finished = random.below(2) == 0;
     packet.tick = random.next64() % 100'000;
     packet.advantage = random.between(-127, 127);
@@ -73,7 +74,7 @@ Packet example(core::Pcg32& random, const InputLog& log) {
 
 void expect_same_front(const Packet& read, const Packet& packet) {
     EXPECT_EQ(read.sender, packet.sender);
-    EXPECT_EQ(read.incarnation, packet.incarnation);
+    EXPECT_EQ(read.life, packet.life);
     EXPECT_EQ(read.finished, packet.finished);
     EXPECT_EQ(read.tick, packet.tick);
     EXPECT_EQ(read.advantage, packet.advantage);
@@ -159,13 +160,13 @@ TEST(Entry, HoldsChangesAndInputs) {
     const std::array<std::uint8_t, 3> pad{1, 2, 3};
     const std::array inputs{isotick_input{0, 1, 3, pad.data()}, isotick_input{4, 0, 0, nullptr},
                             isotick_input{8, 1, 0, nullptr}};
-    const std::vector<MemberChange> changes{{3, false, 400}, {2, true, 500}};
+    const std::vector<MemberChange> changes{{3, false, 1, 400}, {2, true, 7, 500}};
     Bytes entry;
     put_entry(entry, changes, inputs);
-    EXPECT_EQ(read_changes(entry, 3, 4), changes);
-    EXPECT_FALSE(read_changes(entry, 2, 4));
-    EXPECT_FALSE(read_changes(entry, 4, 4));
-    EXPECT_FALSE(read_changes(entry, 3, 3));  // a peer that there is not
+    EXPECT_EQ(changes_in(entry, 3, 4), changes);
+    EXPECT_FALSE(changes_in(entry, 2, 4));
+    EXPECT_FALSE(changes_in(entry, 4, 4));
+    EXPECT_FALSE(changes_in(entry, 3, 3));  // a peer that there is not
     std::array<isotick_input, 3> read{};
     const std::array<std::uint32_t, 3> columns{2, 0, 1};
     read_inputs(inputs_in(entry), columns, read);
@@ -174,7 +175,7 @@ TEST(Entry, HoldsChangesAndInputs) {
     EXPECT_EQ(read[0].present, 0U);
     EXPECT_EQ(read[1].present, 1U);
     EXPECT_EQ(read[1].size, 0U);
-    EXPECT_EQ(read_changes(neutral_entry(3), 3, 4), std::vector<MemberChange>{});
+    EXPECT_EQ(changes_in(neutral_entry(3), 3, 4), std::vector<MemberChange>{});
 }
 
 TEST(Snapshot, ArrivesWholeThroughALossyLine) {

@@ -135,12 +135,49 @@ INSTANTIATE_TEST_SUITE_P(Session, BadPeer,
                                     std::to_string(std::get<1>(one.param));
                          });
 
-TEST(Session, OutlastsAFlood) {
-    const auto inputs = pad_inputs(4, 400, 1);
-    const auto plan = parse_lockstep_plan("lockstep; 4 peers; network lan; fault 2 floods");
+class Flood : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(Flood, IsNamedOnEveryNetwork) {
+    const auto [mode, network] = GetParam();
+    const auto inputs = pad_inputs(4, 600, 1);
+    const auto plan = parse_lockstep_plan(std::string(mode) + "; 4 peers; network " + network +
+                                          "; seed 1; fault 2 floods");
     const auto course = compute_session(*plan, inputs, {});
     ASSERT_TRUE(course);
-    expect_banned(*course, inputs, "more than 4096 packets in a frame");
+    expect_banned(*course, inputs, "a flood of packets");
+}
+
+INSTANTIATE_TEST_SUITE_P(Session, Flood,
+                         ::testing::Combine(::testing::Values("lockstep", "rollback"),
+                                            ::testing::Values("perfect", "lan", "broadband",
+                                                              "mobile", "satellite", "awful")),
+                         [](const auto& one) {
+                             return std::string(std::get<0>(one.param)) + "_" +
+                                    std::get<1>(one.param);
+                         });
+
+// Hitches, bursts, copies, fast hosts, a large snapshot.
+TEST(Session, TakesNothingThatHonestPeersSendForAFlood) {
+    const auto inputs = pad_inputs(4, 1500, 1);
+    SessionOptions options;
+    options.snapshot_bytes = std::uint64_t{4} << 20U;
+    for (const char* mode : {"lockstep", "rollback"}) {
+        for (const char* rest :
+             {"network awful dup=100%; pause 1@4s+12s", "network delay=200ms reorder=100%+3s",
+              "network lan; kill 2@2s; join 2@8s; frames 0 0ppm 0ms accumulator | 1ms; frames 2 "
+              "0ppm 0ms accumulator | 500ms",
+              "network awful cut(0|1@3s+2.5s); frames 1 300ppm 200ms accumulator | 3ms",
+              "network perfect dup=100%; frames 0 0ppm 0ms accumulator | 500us; pause 3@5s+2.9s"}) {
+            SCOPED_TRACE(std::string(mode) + "; " + rest);
+            const auto plan = parse_lockstep_plan(std::string(mode) + "; 4 peers; seed 3; " + rest);
+            ASSERT_TRUE(plan) << plan.error().message;
+            const auto course = compute_session(*plan, inputs, options);
+            ASSERT_TRUE(course);
+            for (const PeerRun& run : course->runs) {
+                EXPECT_TRUE(run.complaints.empty()) << run.complaints.front();
+            }
+        }
+    }
 }
 
 TEST(Session, IsCleanWithoutFaults) {

@@ -76,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"pause 1@3s", "in 'pause 1@3s': at column 5: expected '+', not the end"},
         std::tuple{"fault 2 lazy",
                    "in 'fault 2 lazy': expected alters-inputs, two-faced, wrong-hashes, far-ahead, "
-                   "malformed, oversized, floods, keeps-leaver, not 'lazy'"},
+                   "malformed, oversized, floods, keeps-leaver, "
+                   "shuns-return, not 'lazy'"},
         std::tuple{"frames 1 fast 0ms accumulator | nominal",
                    "in 'frames 1 fast 0ms accumulator | nominal': expected a drift such as 200ppm, "
                    "not 'fast'"}),
@@ -94,7 +95,8 @@ TEST(LockstepPlan, MustMakeSense) {
     EXPECT_EQ(why_not("4 peers", 3),
               "the session has fewer players (3) than peers (4) to play them");
     EXPECT_EQ(why_not("4 peers; 1 spectators", 3), "");
-    EXPECT_EQ(why_not("0 peers"), "a session has from 1 to 64 peers, not 0");
+    EXPECT_EQ(why_not("0 peers"), "a session has from 2 to 64 peers, not 0");
+    EXPECT_EQ(why_not("1 peers"), "a session has from 2 to 64 peers, not 1");
     EXPECT_EQ(why_not("2 peers; 2 spectators"), "a session needs a peer that is no spectator");
     EXPECT_EQ(why_not("2 peers; join 0@1s; join 1@1s"),
               "no peer with players is there from the start");

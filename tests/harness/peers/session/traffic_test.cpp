@@ -29,7 +29,7 @@ SessionInputs idle_pads(std::uint32_t players, std::uint64_t ticks) {
     return inputs;
 }
 
-SessionCourse computed(const std::string& text, const SessionInputs& inputs) {
+SessionCourse computed_traffic(const std::string& text, const SessionInputs& inputs) {
     auto course = compute_session(parse_lockstep_plan(text).value(), inputs, {});
     EXPECT_TRUE(course) << (course ? "" : course.error().message);
     return course ? *std::move(course) : SessionCourse();
@@ -40,7 +40,7 @@ class Traffic : public ::testing::TestWithParam<std::tuple<const char*, const ch
 TEST_P(Traffic, OfTwoIdlePlayersIsAtMost24BytesPerPeerAndTick) {
     constexpr std::uint64_t kTicks = 3600;
     const auto [mode, network] = GetParam();
-    const SessionCourse course = computed(
+    const SessionCourse course = computed_traffic(
         std::string(mode) + "; 2 peers; network " + network + "; seed 3", idle_pads(2, kTicks));
     ASSERT_EQ(course.runs.size(), 2U);
     for (const PeerRun& run : course.runs) {
@@ -62,7 +62,7 @@ TEST(ManyPeers, OfBothModesComeToAnEnd) {
     const auto inputs = pad_inputs(64, kTicks, 5);
     for (const char* const mode : {"lockstep", "rollback"}) {
         const SessionCourse course =
-            computed(std::string(mode) + "; 64 peers; network lan; seed 1", inputs);
+            computed_traffic(std::string(mode) + "; 64 peers; network lan; seed 1", inputs);
         EXPECT_EQ(course.end, SessionEnd::finished);
         EXPECT_EQ(failures_of(course, inputs), "") << mode;
         ASSERT_EQ(course.runs.size(), 64U);

@@ -9,7 +9,7 @@
 namespace isotick::program {
 namespace {
 
-int run(const BuildOptions& options, Console& console) {
+int run_build(const BuildOptions& options, Console& console) {
     auto plan = build_plan(options, console);
     if (!plan) {
         return fail_with(plan.error(), console);
@@ -28,10 +28,10 @@ int run(const BuildOptions& options, Console& console) {
                                               : harness::Verdict::diverged);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_build(OptionList& list, CommandFrame& frame) {
     auto options = common_options<BuildOptions>(list, frame);
     declare_build(list, *options);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_build(*options, frame.console); };
 }
 
 }  // namespace
@@ -43,6 +43,6 @@ const Command kBisectBuildCommand{
     "  isotick bisect build s.isotick --with='-O3 -ffast-math'\n"
     "  isotick bisect build s.isotick --compile-commands build/compile_commands.json \\\n"
     "    --with=clang --link 'c++ -shared {objects} -o {out} -lm'",
-    declare};
+    declare_build};
 
 }  // namespace isotick::program

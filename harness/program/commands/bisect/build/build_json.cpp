@@ -13,8 +13,9 @@ using harness::bisect::UnitCulprit;
 Json culprit_json(const UnitCulprit& culprit) {
     Json functions = Json::array();
     for (const FunctionCulprit& one : culprit.functions) {
-        functions.push_back(
-            {{"functions", one.functions}, {"signature", signature_json(one.judgement.signature)}});
+        functions.push_back({{"functions", one.functions},
+                             {"reached", one.reached},
+                             {"signature", signature_json(one.judgement.signature)}});
     }
     return {{"files", culprit.files},
             {"signature", signature_json(culprit.judgement.signature)},
@@ -39,6 +40,8 @@ std::string build_json(const BuildReport& report, const BuildOptions& options) {
         left_out.push_back(left_out_json(unit));
     }
     const bool differs = !report.culprits.empty();
+    BuildOptions shared = options;
+    shared.environment = shared_environment(options);
     return document({{"recording", options.recording},
                      {"with", options.other},
                      {"verdict", differs ? "diverged" : "identical"},
@@ -54,7 +57,7 @@ std::string build_json(const BuildReport& report, const BuildOptions& options) {
                      {"from_cache", report.from_cache},
                      {"unit_links", report.unit_links},
                      {"function_links", report.function_links},
-                     {"again", again(options)}});
+                     {"again", again(shared)}});
 }
 
 }  // namespace isotick::program

@@ -13,7 +13,7 @@ using harness::bisect::BuildPlan;
 
 constexpr const char* kLinked = "{out}";
 
-std::string option(const char* name, const std::string& value) {
+std::string build_option(const char* name, const std::string& value) {
     return value.empty() ? "" : std::string(" ") + name + " " + shell_word(value);
 }
 
@@ -62,20 +62,20 @@ Result<BuildPlan> build_plan(const BuildOptions& options, Console& console) {
 }
 
 std::string again(const BuildOptions& options) {
-    std::string text = shell_word(options.program) + " bisect build " +
-                       shell_word(options.recording) +
-                       option("--compile-commands", options.compile_commands) +
-                       " --with=" + shell_word(options.other) + option("--link", options.link);
+    std::string text =
+        shell_word(options.program) + " bisect build " + shell_word(options.recording) +
+        build_option("--compile-commands", options.compile_commands) +
+        " --with=" + shell_word(options.other) + build_option("--link", options.link);
     if (options.simulation != kLinked) {
-        text += option("--sim", options.simulation);
+        text += build_option("--sim", options.simulation);
     }
     for (const std::string& pattern : options.units) {
-        text += option("--units", pattern);
+        text += build_option("--units", pattern);
     }
     for (const std::string& setting : options.environment) {
-        text += option("--environment", setting);
+        text += build_option("--environment", setting);
     }
-    return text + option("--drive", options.drive) + option("--work", options.work) +
+    return text + build_option("--drive", options.drive) + build_option("--work", options.work) +
            (options.units_only ? " --units-only" : "");
 }
 

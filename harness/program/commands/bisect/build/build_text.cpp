@@ -1,5 +1,6 @@
 #include "build_text.hpp"
 
+#include "../../../../src/bisect/tools/first_names.hpp"
 #include "../../../../src/report/failure/field_rows.hpp"
 #include "../../../output/report_words.hpp"
 #include "../../../output/text.hpp"
@@ -23,12 +24,16 @@ std::string outcome(const Judgement& judgement) {
            (judgement.reason.empty() ? "" : ": " + judgement.reason);
 }
 
-std::string function_row(const FunctionCulprit& one, const UnitCulprit& culprit) {
+constexpr std::size_t kMostReached = 8;
+
+std::string function_rows(const FunctionCulprit& one, const UnitCulprit& culprit) {
     const auto& signature = one.judgement.signature;
-    return row(one.functions.size() == 1 ? "  function" : "  together",
-               joined(one.functions) + (signature == culprit.judgement.signature
-                                            ? ""
-                                            : ": diverges at " + to_string(*signature)));
+    const std::string text =
+        row(one.functions.size() == 1 ? "  function" : "  together",
+            joined(one.functions) + (signature == culprit.judgement.signature
+                                         ? ""
+                                         : ": diverges at " + to_string(*signature)));
+    return text + row("  reaches", harness::bisect::first_names(one.reached, kMostReached));
 }
 
 std::string culprit_rows(const UnitCulprit& culprit, bool with_fields) {
@@ -37,7 +42,7 @@ std::string culprit_rows(const UnitCulprit& culprit, bool with_fields) {
             joined(culprit.files) + (culprit.files.size() == 1 ? "" : ", only together"));
     text += row("  diverges", "at " + to_string(*culprit.judgement.signature));
     for (const FunctionCulprit& one : culprit.functions) {
-        text += function_row(one, culprit);
+        text += function_rows(one, culprit);
     }
     text += row("  functions",
                 culprit.functions_unknown.empty() ? "" : "not known: " + culprit.functions_unknown);

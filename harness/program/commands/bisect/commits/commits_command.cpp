@@ -24,7 +24,7 @@ int exit_code_of(const BisectReport& report) {
     return all ? kFound : exit_code(harness::Verdict::inconclusive);
 }
 
-int run(const CommitsOptions& options, Console& console) {
+int run_commits(const CommitsOptions& options, Console& console) {
     auto plan = bisect_plan(options, console);
     if (!plan) {
         return fail_with(plan.error(), console);
@@ -35,7 +35,7 @@ int run(const CommitsOptions& options, Console& console) {
     // One watch for all who ask: each of its own would forget what the others have seen.
     const auto stop = std::make_shared<std::function<bool()>>(stop_when_interrupted());
     plan->stop = [stop] { return (*stop)(); };
-    static_cast<void>(plan->stop());
+    plan->stop();
     const auto report = harness::bisect::bisect(*plan);
     if (!report) {
         return fail_with(report.error(), console);
@@ -44,10 +44,10 @@ int run(const CommitsOptions& options, Console& console) {
     return exit_code_of(*report);
 }
 
-Action declare(OptionList& list, CommandFrame& frame) {
+Action declare_commits(OptionList& list, CommandFrame& frame) {
     auto options = common_options<CommitsOptions>(list, frame);
     declare_commits(list, *options);
-    return [options, &frame] { return run(*options, frame.console); };
+    return [options, &frame] { return run_commits(*options, frame.console); };
 }
 
 }  // namespace
@@ -58,6 +58,6 @@ const Command kBisectCommitsCommand{
     "Example:\n"
     "  isotick bisect commits s.isotick --good v1.0 --bad HEAD \\\n"
     "    --build 'make -C {src} game.so && cp {src}/game.so {out}' --sim '{out}/game.so'",
-    declare};
+    declare_commits};
 
 }  // namespace isotick::program

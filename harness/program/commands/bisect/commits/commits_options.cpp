@@ -105,6 +105,7 @@ void declare_commits(OptionList& list, CommitsOptions& options) {
     list.flag("--first-parent", options.first_parent, "Follow the first parent of merges only");
     list.text("--work", options.work, "FOLDER",
               "Where builds and logs are kept; default: isotick/bisect in the user's cache");
+    list.flag("--rebuild", options.rebuild, "Build what an earlier run has built, too");
     list.number("--jobs", options.build_jobs,
                 "Builds at a time: also of revisions that may come next", 1, 256);
     list.seconds("--build-timeout", options.build_timeout_seconds,
@@ -139,8 +140,9 @@ Result<harness::bisect::BisectPlan> bisect_plan(const CommitsOptions& given, Con
     recipe.overlay = options.overlay;
     recipe.glue_from = options.glue_from;
     recipe.glue = options.glue;
-    recipe.timeout_ms = static_cast<std::uint64_t>(options.build_timeout_seconds * 1000);
-    recipe.memory_limit = options.build_memory_mib << 20;
+    recipe.rebuild = options.rebuild;
+    recipe.limits.timeout_ms = static_cast<std::uint64_t>(options.build_timeout_seconds * 1000);
+    recipe.limits.memory_limit = options.build_memory_mib << 20;
     return plan;
 }
 

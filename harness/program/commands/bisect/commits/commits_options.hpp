@@ -18,6 +18,7 @@ struct CommitsOptions : JudgingText {
     std::vector<std::string> accepted;
     std::string inputs_of;  ///< a recording, in place of `recording`
     bool first_parent = false;
+    bool rebuild = false;
     std::string build;
     double build_timeout_seconds = 600;
     std::uint64_t build_memory_mib = 0;

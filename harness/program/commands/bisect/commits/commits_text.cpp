@@ -1,10 +1,10 @@
 #include "commits_text.hpp"
 
+#include "../../../../src/bisect/tools/first_names.hpp"
 #include "../../../../src/report/failure/field_rows.hpp"
 #include "../../../output/report_words.hpp"
 #include "../../../output/text.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,24 +14,17 @@ namespace {
 
 using harness::bisect::BisectReport;
 using harness::bisect::CommitFacts;
+using harness::bisect::first_names;
 using harness::bisect::Regression;
 using harness::bisect::short_hash;
 using harness::bisect::Standing;
 using harness::bisect::Visit;
 
-std::string files_text(const std::vector<std::string>& files) {
-    constexpr std::size_t kMostShown = 5;
-    const std::vector<std::string> shown(
-        files.begin(),
-        files.begin() + static_cast<std::ptrdiff_t>(std::min(files.size(), kMostShown)));
-    return joined(shown) + (files.size() > kMostShown
-                                ? fmt::format(" and {} more", files.size() - kMostShown)
-                                : "");
-}
+constexpr std::size_t kMostFiles = 5;
 
 std::string commit_rows(const CommitFacts& commit) {
     return row("commit", commit.hash) + row("author date", commit.author_date) +
-           row("subject", commit.subject) + row("files", files_text(commit.files));
+           row("subject", commit.subject) + row("files", first_names(commit.files, kMostFiles));
 }
 
 std::string step_line(std::size_t number, const Visit& visit) {
@@ -79,10 +72,16 @@ std::string regression_text(const Regression& regression, const std::string& aga
 }  // namespace
 
 std::string visit_text(const Visit& visit) {
+    constexpr std::size_t kMany = 3;  // equal failures that may be the command's fault
     return short_hash(visit.commit) + " " + to_string(visit.standing) +
            (visit.signature        ? ": " + to_string(*visit.signature)
             : visit.reason.empty() ? ""
-                                   : ": " + visit.reason);
+                                   : ": " + visit.reason) +
+           (visit.same_failures == kMany ? " (the third build that failed for this reason; if "
+                                           "--build is wrong, press Ctrl-C "
+                                           "and mend it: builds are kept, failures are not; log: " +
+                                               visit.log + ")"
+                                         : "");
 }
 
 std::string skipped_text(const Regression& regression) {
@@ -102,8 +101,9 @@ std::string skipped_text(const Regression& regression) {
 std::string commits_text(const BisectReport& report, const CommitsOptions& options) {
     std::string text = heading((options.recording.empty() ? options.inputs_of : options.recording) +
                                " over " + options.repository);
-    text += row("good", short_hash(report.good.hash) + " " + report.good.subject);
-    text += row("bad", short_hash(report.bad.hash) + " " + report.bad.subject);
+    const bool for_fix = !options.old_end.empty();
+    text += row(for_fix ? "old" : "good", short_hash(report.good.hash) + " " + report.good.subject);
+    text += row(for_fix ? "new" : "bad", short_hash(report.bad.hash) + " " + report.bad.subject);
     if (report.changed_files != 0) {
         text += row("note", counted(report.changed_files, "file") +
                                 " in the work tree look changed; only commits are built");
@@ -111,7 +111,13 @@ std::string commits_text(const BisectReport& report, const CommitsOptions& optio
     text +=
         row("hashes",
             report.recorded_again ? "made again by the good end, from the recorded inputs" : "");
-    text += row("builds", fmt::format("{}, and {} from cache", report.builds, report.reused));
+    text += row("builds", report.reused == 0
+                              ? std::to_string(report.builds)
+                              : fmt::format("{}, and {} reused (--rebuild builds them again)",
+                                            report.builds, report.reused));
+    if (report.regressions.empty()) {
+        text += row("again", again(options)) + "no commit but those accepted changes the hashes\n";
+    }
     for (const Regression& regression : report.regressions) {
         text += regression_text(regression, again(options));
     }

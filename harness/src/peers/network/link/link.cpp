@@ -4,12 +4,13 @@
 
 namespace isotick::harness {
 
-Link::Link(const LinkSettings& settings, std::span<const PacketEvent> events, core::Pcg32 random)
+LinkDirection::LinkDirection(const LinkSettings& settings, std::span<const PacketEvent> events,
+                             core::Pcg32 random)
     : settings_(settings), events_(events), random_(random), bottleneck_(settings) {
     losses_.set(settings.loss_per_mille, settings.burst);
 }
 
-Outcome Link::send(std::int64_t now_ns, std::uint32_t bytes, bool is_cut_off) {
+Outcome LinkDirection::send(std::int64_t now_ns, std::uint32_t bytes, bool is_cut_off) {
     const PacketDraws draws = PacketDraws::next(random_);
     const LinkTrace::Condition condition = condition_at(now_ns);
     losses_.set(condition.loss_per_mille, settings_.burst);
@@ -43,7 +44,7 @@ Outcome Link::send(std::int64_t now_ns, std::uint32_t bytes, bool is_cut_off) {
     return outcome;
 }
 
-Link::Given Link::take_events(std::uint64_t number) {
+LinkDirection::Given LinkDirection::take_events(std::uint64_t number) {
     Given given;
     while (!events_.empty() && events_.front().number == number) {
         const PacketEvent& event = events_.front();
@@ -64,7 +65,7 @@ Link::Given Link::take_events(std::uint64_t number) {
     return given;
 }
 
-LinkTrace::Condition Link::condition_at(std::int64_t now_ns) {
+LinkTrace::Condition LinkDirection::condition_at(std::int64_t now_ns) {
     const LinkTrace* const trace = settings_.trace.trace.get();
     if (trace == nullptr || trace->conditions().empty()) {
         return {0, settings_.delay_ns, settings_.loss_per_mille};
@@ -74,13 +75,13 @@ LinkTrace::Condition Link::condition_at(std::int64_t now_ns) {
     return *std::prev(after);
 }
 
-std::int64_t Link::jittered(std::int64_t delay_ns, std::uint32_t draw) const {
+std::int64_t LinkDirection::jittered(std::int64_t delay_ns, std::uint32_t draw) const {
     const auto range = static_cast<std::uint64_t>(settings_.jitter_ns) * 2 + 1;
     const auto drawn = static_cast<std::int64_t>(scaled(draw, range));
     return std::max<std::int64_t>(delay_ns + drawn - settings_.jitter_ns, 0);
 }
 
-std::int64_t Link::held_back_by(const PacketDraws& draws) const {
+std::int64_t LinkDirection::held_back_by(const PacketDraws& draws) const {
     if (!hits(draws.reordering, settings_.reordering_per_mille)) {
         return 0;
     }

@@ -19,10 +19,11 @@ struct Outcome {
     std::optional<std::int64_t> copy_ns;  ///< when a copy arrives
 };
 
-class Link {
+class LinkDirection {
   public:
     /// `events`: those of this link, by number; must outlive it.
-    Link(const LinkSettings& settings, std::span<const PacketEvent> events, core::Pcg32 random);
+    LinkDirection(const LinkSettings& settings, std::span<const PacketEvent> events,
+                  core::Pcg32 random);
 
     /// Of the next packet; `bytes` are without headers. `now_ns` never goes back.
     [[nodiscard]] Outcome send(std::int64_t now_ns, std::uint32_t bytes, bool is_cut_off);

@@ -16,10 +16,10 @@ namespace {
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kTraceMillisecond = 1'000'000;
 constexpr std::int64_t kLongestTrace = kLongestNetwork;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_line(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     const std::size_t last = text.find_last_not_of(" \t\r");
     return first == std::string_view::npos ? std::string_view()
@@ -28,8 +28,8 @@ std::string_view trimmed(std::string_view text) {
 
 /// Exactly.
 std::string milliseconds_text(std::int64_t nanoseconds) {
-    const std::string decimals = std::to_string(nanoseconds % kMillisecond);
-    return std::to_string(nanoseconds / kMillisecond) + "." +
+    const std::string decimals = std::to_string(nanoseconds % kTraceMillisecond);
+    return std::to_string(nanoseconds / kTraceMillisecond) + "." +
            std::string(6 - decimals.size(), '0') + decimals;
 }
 
@@ -46,7 +46,7 @@ class Lines {
     std::optional<std::string_view> next() {
         while (!rest_.empty()) {
             const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-            const std::string_view line = trimmed(rest_.substr(0, end));
+            const std::string_view line = trimmed_line(rest_.substr(0, end));
             rest_.remove_prefix(std::min(end + 1, rest_.size()));
             ++number_;
             if (!line.empty()) {
@@ -65,20 +65,20 @@ class Lines {
 
 Result<void> take_delivery(std::string_view line, std::size_t number,
                            std::vector<std::int64_t>& deliveries) {
-    constexpr std::int64_t kMost = kLongestTrace / kMillisecond;
+    constexpr std::int64_t kMost = kLongestTrace / kTraceMillisecond;
     std::int64_t milliseconds = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), milliseconds);
     if (error != std::errc() || end != line.data() + line.size() || milliseconds < 0 ||
         milliseconds > kMost) {
         return line_error(number, "whole milliseconds from 0 to 86400000");
     }
-    if (!deliveries.empty() && milliseconds * kMillisecond < deliveries.back()) {
+    if (!deliveries.empty() && milliseconds * kTraceMillisecond < deliveries.back()) {
         return line_error(number, "a time that is not before that of the line before");
     }
     if (deliveries.size() == LinkTrace::kMostRows) {
         return core::fail(ErrorCode::limit, "the trace has more than 4000000 lines");
     }
-    deliveries.push_back(milliseconds * kMillisecond);
+    deliveries.push_back(milliseconds * kTraceMillisecond);
     return {};
 }
 
@@ -100,7 +100,7 @@ struct Column {
     std::int64_t divisor;  ///< of that
 };
 
-constexpr std::array kTimes{Column{"time_ms", 6, 1}, Column{"time_s", 9, 1}};
+constexpr std::array kTraceTimes{Column{"time_ms", 6, 1}, Column{"time_s", 9, 1}};
 constexpr std::array kDelays{Column{"delay_ms", 6, 1}, Column{"rtt_ms", 6, 2}};
 constexpr std::array kLosses{Column{"loss_percent", 1, 1}};
 
@@ -115,7 +115,7 @@ std::vector<std::string_view> cut(std::string_view line) {
     std::size_t start = 0;
     while (start <= line.size()) {
         const std::size_t end = std::min(line.find(',', start), line.size());
-        fields.push_back(trimmed(line.substr(start, end - start)));
+        fields.push_back(trimmed_line(line.substr(start, end - start)));
         start = end + 1;
     }
     return fields;
@@ -126,7 +126,7 @@ class Table {
   public:
     Result<void> read_header(std::string_view line, std::size_t number) {
         const auto names = cut(line);
-        time_ = find(names, kTimes);
+        time_ = find(names, kTraceTimes);
         delay_ = find(names, kDelays);
         loss_ = find(names, kLosses);
         columns_ = names.size();
@@ -267,7 +267,7 @@ Result<std::shared_ptr<const LinkTrace>> LinkTrace::parse(std::string_view conte
 std::string LinkTrace::to_string() const {
     std::string text;
     for (const std::int64_t each : deliveries_ns_) {
-        text += std::to_string(each / kMillisecond) + "\n";
+        text += std::to_string(each / kTraceMillisecond) + "\n";
     }
     if (conditions_.empty()) {
         return text;

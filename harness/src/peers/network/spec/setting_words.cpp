@@ -25,7 +25,7 @@ constexpr core::QuantityWords kRates{kRateUnits, "a rate such as 1.5mbit, or unl
 constexpr core::QuantityWords kSizes{kSizeUnits, "a size such as 64kb", "a unit (b, kb or mb)",
                                      "whole bytes"};
 
-constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kWordMillisecond = 1'000'000;
 
 bool is_delay(std::int64_t duration_ns) {
     return duration_ns >= 0 && duration_ns <= kLongestDelay;
@@ -33,7 +33,7 @@ bool is_delay(std::int64_t duration_ns) {
 
 /// The spread behind `±`: a duration, or a whole number of milliseconds.
 Result<std::int64_t> read_spread(TextCursor& cursor) {
-    constexpr std::uint64_t kMost = kLongestDelay / kMillisecond;
+    constexpr std::uint64_t kMost = kLongestDelay / kWordMillisecond;
     const std::size_t start = cursor.position();
     const std::size_t digits = cursor.read_digits().size();
     const bool ends =
@@ -41,7 +41,7 @@ Result<std::int64_t> read_spread(TextCursor& cursor) {
     cursor.go_back_to(start);
     if (digits > 0 && ends) {
         ISOTICK_TRY_ASSIGN(const auto number, cursor.read_number("milliseconds", 0, kMost));
-        return static_cast<std::int64_t>(number) * kMillisecond;
+        return static_cast<std::int64_t>(number) * kWordMillisecond;
     }
     return cursor.read_duration().map([](FrameTime read) { return read.nanoseconds; });
 }
@@ -185,7 +185,7 @@ Problem rate_problem(const LinkSettings& settings) {
 
 Result<void> read_queue(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
     ISOTICK_TRY(cursor.expect('='));
-    (void)cursor.position();
+    cursor.go_back_to(cursor.position());  // behind white space
     ISOTICK_TRY_ASSIGN(const auto queue, cursor.read_quantity(kSizes));
     settings.queue = queue.value_or(kMostQueue + 1);
     return {};

@@ -12,35 +12,34 @@
 namespace isotick::harness {
 
 struct Link {
-    std::uint8_t incarnation = 0;  ///< modulo 4, of those whose packets count
-    bool heard = false;            ///< of this incarnation
-    bool heard_lately = false;     ///< since the last frame began
+    std::uint8_t life = 0;  ///< whose packets count: all below is about that one
+    bool heard = false;
+    bool heard_lately = false;  ///< since the last frame began
     std::int64_t last_heard_ns = 0;
     std::int64_t last_sent_ns = 0;
     std::uint64_t sent_at_tick = 0;  ///< the tick that stood in the last packet to it
     std::int64_t last_times_ns = 0;  ///< when times were sent last
     bool ever_sent = false;
 
-    bool synced = false;          ///< it has a state
-    std::uint64_t synced_at = 0;  ///< the tick that it had when that was seen first
-    bool gone = false;            ///< it took part and was dropped, or left
-    bool talks_on = false;        ///< it was dropped and sends all the same
-    std::uint64_t acked = 0;      ///< it has the own inputs before this tick
-    std::uint64_t tick = 0;       ///< where it was when it sent what came last
-    std::int64_t tick_at_ns = 0;  ///< when that came
-    std::int64_t advantage = 0;   ///< quarters of ticks that it thinks to be ahead of this peer
+    bool synced = false;                   ///< it has a state
+    std::uint64_t synced_at = 0;           ///< the tick that it had when that was seen first
+    std::optional<std::uint8_t> talks_on;  ///< a life that is over, and sends all the same
+    std::uint64_t acked = 0;               ///< it has the own inputs before this tick
+    std::uint64_t tick = 0;                ///< where it was when it sent what came last
+    std::int64_t tick_at_ns = 0;           ///< when that came
+    std::int64_t advantage = 0;  ///< quarters of ticks that it thinks to be ahead of this peer
     bool finished = false;
     RoundTrip round_trip;
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
     bool leaving = false;       ///< it said so
-    bool restarted = false;     ///< a newer incarnation of it is there
+    bool restarted = false;     ///< a newer life of it is there
     bool suspect = false;       ///< not heard for too long, or one of the above
     bool says_dropped = false;  ///< it says that this peer was dropped
     bool ready = false;         ///< it wants to take part
 
     std::uint64_t refused = 0;
-    std::uint64_t in_frame = 0;  ///< packets since the last frame
+    std::int64_t flood_ns = 0;  ///< how far its packets are ahead of the time they may take
 
     std::optional<SnapshotSender> snapshot;  ///< on its way there
 };

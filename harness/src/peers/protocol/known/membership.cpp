@@ -2,30 +2,34 @@
 
 namespace isotick::harness {
 
-Membership::Membership(const PeerOptions& options) : spans_(options.peers) {
+Membership::Membership(const PeerOptions& options) : spans_(options.peers), lives_(options.peers) {
     for (std::uint32_t peer = 0; peer < options.peers - options.spectators; ++peer) {
         if ((options.late >> peer & 1U) == 0) {
             spans_[peer].push_back({});
+            lives_[peer].push_back(0);
         }
     }
 }
 
 bool Membership::fits(const MemberChange& change) const {
     const auto& spans = spans_[change.peer];
-    return change.joins
-               ? spans.empty() || (spans.back().until <= change.tick && spans.size() < kMostSpans)
-               : is_active(change.peer) && spans.back().from <= change.tick;
+    if (!change.joins) {
+        return is_active(change.peer) && change.life == life(change.peer) &&
+               spans.back().from <= change.tick;
+    }
+    return !is_active(change.peer) && !is_over(change.peer, change.life) &&
+           change.life < kMostLives && (spans.empty() || spans.back().until <= change.tick);
 }
 
 bool Membership::apply(const MemberChange& change) {
     if (!fits(change)) {
         return false;
     }
-    auto& spans = spans_[change.peer];
     if (change.joins) {
-        spans.push_back({change.tick, kNever});
+        spans_[change.peer].push_back({change.tick, kNever});
+        lives_[change.peer].push_back(change.life);
     } else {
-        spans.back().until = change.tick;
+        spans_[change.peer].back().until = change.tick;
     }
     return true;
 }
@@ -33,10 +37,11 @@ bool Membership::apply(const MemberChange& change) {
 std::vector<MemberChange> Membership::history() const {
     std::vector<MemberChange> changes;
     for (std::uint32_t peer = 0; peer < spans_.size(); ++peer) {
-        for (const Presence& span : spans_[peer]) {
-            changes.push_back({peer, true, span.from});
+        for (std::size_t i = 0; i < spans_[peer].size(); ++i) {
+            const Presence& span = spans_[peer][i];
+            changes.push_back({peer, true, lives_[peer][i], span.from});
             if (span.until != kNever) {
-                changes.push_back({peer, false, span.until});
+                changes.push_back({peer, false, lives_[peer][i], span.until});
             }
         }
     }
@@ -44,8 +49,9 @@ std::vector<MemberChange> Membership::history() const {
 }
 
 void Membership::clear() {
-    for (auto& spans : spans_) {
-        spans.clear();
+    for (std::size_t peer = 0; peer < spans_.size(); ++peer) {
+        spans_[peer].clear();
+        lives_[peer].clear();
     }
 }
 

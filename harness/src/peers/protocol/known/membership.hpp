@@ -13,11 +13,11 @@
 namespace isotick::harness {
 
 /// The same for all peers as far as they know it: every change stands in the input log of one of
-/// them.
+/// them. A change names the life that it is about, so that one that is known already, or is about
+/// another life, changes nothing.
 class Membership {
   public:
     static constexpr std::uint64_t kNever = Presence::kOpen;
-    static constexpr std::size_t kMostSpans = 64;  // of one peer
 
     /// All that are neither late nor spectators take part from tick 0 on.
     explicit Membership(const PeerOptions& options);
@@ -36,6 +36,13 @@ class Membership {
         return !spans_[peer].empty() && spans_[peer].back().until == kNever;
     }
     [[nodiscard]] bool was_ever_active(std::uint32_t peer) const { return !spans_[peer].empty(); }
+    /// Which of its lives took part last. Requires was_ever_active.
+    [[nodiscard]] std::uint8_t life(std::uint32_t peer) const { return lives_[peer].back(); }
+    /// Whether all agree that this life of a peer takes part no more, nor any before it.
+    [[nodiscard]] bool is_over(std::uint32_t peer, std::uint8_t life) const {
+        return was_ever_active(peer) && life <= this->life(peer) &&
+               (life < this->life(peer) || !is_active(peer));
+    }
     /// Where its last time ends: kNever while it is active. Requires was_ever_active.
     [[nodiscard]] std::uint64_t until(std::uint32_t peer) const {
         return spans_[peer].back().until;
@@ -65,6 +72,7 @@ class Membership {
 
   private:
     std::vector<std::vector<Presence>> spans_;
+    std::vector<std::vector<std::uint8_t>> lives_;  // of each span; they rise
 };
 
 }  // namespace isotick::harness

@@ -1,26 +1,42 @@
 #include "entry.hpp"
 
+#include <isotick/harness/detail/peers/peer_options.hpp>
+
 namespace isotick::harness {
 namespace {
 
 // Each input begins with its size and one, or with 0 where it is absent.
 bool skip_input(core::ByteReader& reader) {
     const std::uint64_t size = reader.varint(ISOTICK_LONGEST_INPUT + 1);
-    if (size > 1) {
-        static_cast<void>(reader.take(size - 1));
-    }
-    return reader.ok();
+    return reader.ok() && (size <= 1 || !reader.take(size - 1).empty());
 }
 
 }  // namespace
 
-void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
-               std::span<const isotick_input> inputs) {
+void put_changes(core::Bytes& out, std::span<const MemberChange> changes) {
     core::put_varint(out, changes.size());
     for (const MemberChange& change : changes) {
         core::put_varint(out, std::uint64_t{change.peer} * 2 + (change.joins ? 1 : 0));
+        core::put(out, change.life);
         core::put_varint(out, change.tick);
     }
+}
+
+std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t most,
+                                       std::uint32_t peers) {
+    std::vector<MemberChange> changes;
+    for (std::uint64_t left = reader.varint(most); left > 0 && reader.ok(); --left) {
+        const std::uint64_t who = reader.varint(std::uint64_t{peers} * 2 - 1);
+        const auto life = reader.get<std::uint8_t>();
+        changes.push_back(
+            {static_cast<std::uint32_t>(who / 2), who % 2 != 0, life, reader.varint(kLastTick)});
+    }
+    return changes;
+}
+
+void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
+               std::span<const isotick_input> inputs) {
+    put_changes(out, changes);
     for (const isotick_input& input : inputs) {
         core::put_varint(out, input.present != 0 ? input.size + 1 : 0);
         if (input.present != 0 && input.size > 0) {
@@ -34,23 +50,14 @@ std::span<const std::byte> inputs_in(std::span<const std::byte> entry) {
         return entry.subspan(1);
     }
     core::ByteReader reader(entry);
-    for (std::uint64_t left = reader.varint(kMostChanges); left > 0; --left) {
-        static_cast<void>(reader.varint());
-        static_cast<void>(reader.varint());
-    }
+    [[maybe_unused]] const auto changes = read_changes(reader, kMostChanges, kMostPeers);
     return reader.take(reader.remaining());
 }
 
-std::optional<std::vector<MemberChange>> read_changes(std::span<const std::byte> entry,
-                                                      std::size_t players,
-                                                      std::uint32_t most_peers) {
+std::optional<std::vector<MemberChange>> changes_in(std::span<const std::byte> entry,
+                                                    std::size_t players, std::uint32_t peers) {
     core::ByteReader reader(entry);
-    std::vector<MemberChange> changes;
-    for (std::uint64_t left = reader.varint(kMostChanges); left > 0 && reader.ok(); --left) {
-        const std::uint64_t who = reader.varint(std::uint64_t{most_peers} * 2 - 1);
-        changes.push_back(
-            {static_cast<std::uint32_t>(who / 2), who % 2 != 0, reader.varint(UINT64_MAX / 2)});
-    }
+    std::vector<MemberChange> changes = read_changes(reader, kMostChanges, peers);
     for (std::size_t i = 0; i < players && reader.ok(); ++i) {
         skip_input(reader);
     }

@@ -17,12 +17,20 @@ namespace isotick::harness {
 struct MemberChange {
     std::uint32_t peer = 0;
     bool joins = false;
+    std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
     std::uint64_t tick = 0;
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
 };
 
+inline constexpr std::uint64_t kLastTick = std::uint64_t{1} << 62U;
 inline constexpr std::size_t kMostChanges = 64;  // in one entry
 inline constexpr std::size_t kLongestEntry = std::size_t{32} << 10U;
+
+/// Their number, then each.
+void put_changes(core::Bytes& out, std::span<const MemberChange> changes);
+/// The reader fails where there are more than `most`, or they name a peer that there is not.
+[[nodiscard]] std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t most,
+                                                     std::uint32_t peers);
 
 /// `inputs` are those of one peer's players, in order.
 void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
@@ -30,11 +38,12 @@ void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
 
 /// The part of an entry that holds inputs.
 [[nodiscard]] std::span<const std::byte> inputs_in(std::span<const std::byte> entry);
-/// None where it is no entry for so many players. `most_peers`: that may be named.
-[[nodiscard]] std::optional<std::vector<MemberChange>> read_changes(
-    std::span<const std::byte> entry, std::size_t players, std::uint32_t most_peers);
+/// The changes in an entry; none where it is no entry for so many players.
+[[nodiscard]] std::optional<std::vector<MemberChange>> changes_in(std::span<const std::byte> entry,
+                                                                  std::size_t players,
+                                                                  std::uint32_t peers);
 
-/// Reads the inputs of an entry that read_changes found good, or what inputs_in gives of it, into
+/// Reads the inputs of an entry that changes_in found good, or what inputs_in gives of it, into
 /// those of `inputs` that `columns` number, whose players are set. They point into the entry.
 void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::uint32_t> columns,
                  std::span<isotick_input> inputs);

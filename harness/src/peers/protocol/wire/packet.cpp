@@ -5,7 +5,7 @@
 namespace isotick::harness {
 namespace {
 
-constexpr std::uint8_t kIncarnation = 0x03;
+constexpr std::uint8_t kLife = 0x01;
 constexpr std::uint8_t kSynced = 0x04;
 constexpr std::uint8_t kTimes = 0x08;
 constexpr std::uint8_t kInputs = 0x10;
@@ -19,11 +19,10 @@ using Front = core::FewBytes<64>;
 constexpr std::size_t kSectionRoom = 64;  // bytes that inputs leave to small sections
 
 std::uint8_t flags_of(const Packet& packet, bool has_sections) {
-    return static_cast<std::uint8_t>((packet.incarnation & kIncarnation) |
-                                     (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
-                                     (packet.inputs ? kInputs : 0) | (packet.hashes ? kHashes : 0) |
-                                     (has_sections ? kSections : 0) |
-                                     (packet.finished ? kFinished : 0));
+    return static_cast<std::uint8_t>(
+        (packet.life != 0 ? kLife : 0) | (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
+        (packet.inputs ? kInputs : 0) | (packet.hashes ? kHashes : 0) |
+        (has_sections ? kSections : 0) | (packet.finished ? kFinished : 0));
 }
 
 void put_times(Front& out, const PacketTimes& times) {
@@ -91,10 +90,10 @@ bool read_packet(std::span<const std::byte> bytes, Packet& packet) {
     packet = {};
     packet.sections = std::move(sections);
     core::ByteReader reader(bytes);
-    static_cast<void>(reader.get<std::uint32_t>());
+    [[maybe_unused]] const auto cookie = reader.get<std::uint32_t>();
     packet.sender = reader.get<std::uint8_t>();
     const auto flags = reader.get<std::uint8_t>();
-    packet.incarnation = flags & kIncarnation;
+    packet.life = (flags & kLife) != 0 ? reader.get<std::uint8_t>() : std::uint8_t{0};
     packet.finished = (flags & kFinished) != 0;
     packet.tick = reader.varint(kLastTick);
     packet.advantage = static_cast<std::int8_t>(reader.get<std::uint8_t>());
@@ -122,6 +121,9 @@ void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, co
     front.put(cookie);
     front.put(packet.sender);
     front.put(flags_of(packet, has_sections));
+    if (packet.life != 0) {
+        front.put(packet.life);
+    }
     front.put_varint(packet.tick);
     front.put(static_cast<std::int8_t>(packet.advantage));
     if (packet.ack) {

@@ -1,6 +1,7 @@
 #pragma once
 // What peers send each other (LOCKSTEP.md, "Packets"). Reading never trusts a byte.
 
+#include "entry.hpp"
 #include "input_log.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
@@ -16,7 +17,7 @@ namespace isotick::harness {
 /// What a packet holds beyond its front, where it holds more.
 enum class SectionKind : std::uint8_t {
     leaving = 1,    ///< the sender goes
-    dropped = 2,    ///< the receiver was dropped
+    dropped = 2,    ///< that life of the receiver does not take part any more
     missing = 3,    ///< of a peer's inputs the sender has those before a tick, and no way to more
     relay = 4,      ///< inputs of another peer
     details = 5,    ///< hashes tick by tick, where those of peers disagree
@@ -53,7 +54,7 @@ struct PacketTimes {
 /// A packet, as read: it points into the bytes that were read.
 struct Packet {
     std::uint8_t sender = 0;
-    std::uint8_t incarnation = 0;      ///< modulo 4
+    std::uint8_t life = 0;             ///< PeerOptions::incarnation of the sender
     bool finished = false;             ///< the sender has run all ticks
     std::uint64_t tick = 0;            ///< the next that the sender runs
     std::int64_t advantage = 0;        ///< ticks that it thinks to be ahead of the receiver
@@ -69,7 +70,6 @@ inline constexpr std::size_t kMostSections = 256;
 /// A packet is kept below this unless one entry alone is larger.
 inline constexpr std::size_t kUsualPacket = 1200;
 inline constexpr std::size_t kLargestPacket = std::size_t{60} << 10U;
-inline constexpr std::uint64_t kLastTick = std::uint64_t{1} << 62U;
 
 /// The cookie of a packet; none where there is none.
 [[nodiscard]] std::optional<std::uint32_t> cookie_of(std::span<const std::byte> bytes);

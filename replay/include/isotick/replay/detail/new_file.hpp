@@ -7,11 +7,17 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace isotick::replay {
 
 /// True if both paths lead to one file that exists, through links and whatever spelling.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// What killed recorders left of recordings that were to replace the one at `path`: those of
+/// `s.isotick.unfinished`, `s.isotick.unfinished1` … that exist, and perhaps one being written.
+[[nodiscard]] std::vector<std::filesystem::path> unfinished_beside(
+    const std::filesystem::path& path);
 
 /// Being written, it has no name on Linux and most file systems, so that whatever ends the process
 /// leaves nothing. Elsewhere it stands beside its path, as in `s.isotick.isotick-partial0`: what a
@@ -20,7 +26,8 @@ namespace isotick::replay {
 class NewFile {
   public:
     /// Fails with `usage` where `path` exists, unless `overwrite`: then what is there stays until
-    /// this file is complete, or is written to directly where it is a device or a pipe. Fails with
+    /// this file is complete, which then has its access rights, or is written to directly where it
+    /// is a device or a pipe. Fails with
     /// `io` where no file can be created.
     [[nodiscard]] static core::Result<NewFile> create(const std::filesystem::path& path,
                                                       bool overwrite);
@@ -34,6 +41,10 @@ class NewFile {
 
     /// Writes all of `bytes` behind those written here before.
     [[nodiscard]] core::Result<void> write(std::span<const std::byte> bytes);
+
+    /// Leaves what was written where a recorder would: beside what it was to replace, as
+    /// `s.isotick.unfinished`. After it nothing but destruction may follow.
+    [[nodiscard]] core::Result<void> leave_beside();
 
     /// Closes the file and puts it at its path; fails with `usage` where that has been taken
     /// meanwhile and is not to be replaced.

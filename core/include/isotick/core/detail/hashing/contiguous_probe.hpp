@@ -65,7 +65,7 @@ const ContiguousFacts& proven_contiguous() {
 template <class T>
 void check_contiguous() {
     static_assert(kContiguousMark<T> != nullptr, "mark the type with ISOTICK_CONTIGUOUS first");
-    (void)detail::proven_contiguous<T>();
+    detail::proven_contiguous<T>();
 }
 
 }  // namespace isotick::core

@@ -50,6 +50,7 @@ enum class PeerFault : std::uint8_t {
     oversized,      ///< it sends packets larger than any may be
     floods,         ///< it sends thousands of packets a frame
     keeps_leaver,   ///< it takes one more input of a peer that left than was agreed
+    shuns_return,   ///< it takes no packet of a peer that was there before
 };
 
 struct FaultyPeer {

@@ -10,6 +10,7 @@
 namespace isotick::harness {
 
 inline constexpr std::uint32_t kMostPeers = 64;
+inline constexpr std::uint32_t kMostLives = 64;  // of one peer, in one session
 
 /// What a peer does when another's input is not there.
 enum class PeerMode : std::uint8_t {
@@ -29,7 +30,7 @@ struct PeerOptions {
     core::TickRate rate;             ///< ticks per second of the session
     std::uint64_t ticks = 0;         ///< the session's; 0: until it is left
     std::uint32_t cookie = 0;        ///< random, the same for all: other packets are not looked at
-    std::uint8_t incarnation = 0;    ///< how often this peer was there before
+    std::uint8_t incarnation = 0;    ///< how often this peer was there before: its life
     bool joins = false;              ///< not there from the start: asks for a snapshot
     std::uint32_t input_delay = 2;   ///< ticks from when an input is made to when it counts
     bool adapts_delay = true;        ///< lockstep: the delay follows the network

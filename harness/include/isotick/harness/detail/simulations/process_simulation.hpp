@@ -5,10 +5,17 @@
 #include <isotick/core/result.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace isotick::harness {
+
+/// What is worth knowing of the processes of a table, besides their answers.
+struct ProcessNotes {
+    std::string bad_end;  ///< how the first ended that did not end as PROTOCOL.md says; or empty
+    std::optional<core::Error> shortage;  ///< what this machine lacked to start one
+};
 
 /// The table of a simulation that is a command of the shell: each one created through it is a
 /// process of its own, as long as it lives. Calls are queued (ISOTICK_QUEUES_CALLS). A process that
@@ -30,6 +37,9 @@ class ProcessSimulation {
     ProcessSimulation& operator=(ProcessSimulation&& other) noexcept;
 
     [[nodiscard]] const isotick_simulation_table& table() const;
+
+    /// What was noted since the last call, where the table is that of a process.
+    static ProcessNotes take_notes(const isotick_simulation_table& table);
 
   private:
     struct Table;

@@ -37,16 +37,16 @@ struct Place {
 };
 
 /// A block of atomics that may live in shared memory. One writer, any number of readers; each
-/// member is exact on its own, the block as a whole is not a snapshot while the writer runs.
+/// member is exact on its own, the block as a whole is not a snapshot while the writer runs. It
+/// tells how far a trial is, and decides nothing else: no member names a process, a file or a size
+/// to another process.
 struct Progress {
     std::atomic<std::uint64_t> beats{0};  ///< grows with every call into the simulation
     std::atomic<std::uint64_t> tick{0};   ///< the tick being worked on
     std::atomic<std::uint64_t> steps{0};  ///< of a trial: as in Place
     std::atomic<std::uint32_t> activity{0};
-    std::atomic<std::int32_t> process{0};    ///< the process that runs the trial; 0: none yet
-    std::atomic<std::uint32_t> finished{0};  ///< 1: the trial's result is complete
-    std::atomic<std::uint32_t> ahead{0};     ///< 1: more calls are made than are answered
-    std::atomic<std::uint32_t> cut_off{0};   ///< 1: the process could not reach its parent any more
+    std::atomic<std::uint32_t> ahead{0};    ///< 1: more calls are made than are answered
+    std::atomic<std::uint32_t> cut_off{0};  ///< errno that cut it off from its parent; 0: none
     /// In a worker that is guarded, the socket over which its parent answers: else -1.
     std::atomic<std::int32_t> guard{-1};
 
@@ -66,8 +66,12 @@ struct Progress {
     /// call in which the simulation closed the socket or killed the parent.
     void ask_guard();
 
+    /// Foreign code may have written anything here: what is no activity is `starting`.
     [[nodiscard]] Place place() const {
-        return {static_cast<Activity>(activity.load()), core::Tick{tick.load()}, steps.load()};
+        const std::uint32_t what = activity.load();
+        return {what <= static_cast<std::uint32_t>(Activity::visiting) ? static_cast<Activity>(what)
+                                                                       : Activity::starting,
+                core::Tick{tick.load()}, steps.load()};
     }
 };
 

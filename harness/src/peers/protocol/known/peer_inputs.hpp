@@ -10,17 +10,19 @@
 
 namespace isotick::harness {
 
-struct Source {
+struct PeerInputs {
     InputLog log;
     std::vector<std::uint32_t> columns;  ///< where its players' inputs stand among a tick's
     core::Bytes neutral;                 ///< inputs of nobody, as inputs_in gives them
-    /// Nothing more is taken from the peer itself: it is about to be dropped.
+    /// Nothing more is taken from the peer itself: it is about to be dropped, or was.
     bool frozen = false;
+    /// Where it is not dropped yet: who asked for that, and has to say so where it thinks better.
+    std::optional<std::uint32_t> promised_to;
     /// While it is dropped: how far the peer that decides has come, for it to be told the rest.
     std::uint64_t decider_has = 0;
-    /// By peer: how much of this source it has, where it said that it gets no more.
+    /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
-    std::vector<bool> froze;  ///< by peer: it said that it takes nothing more from the source
+    std::vector<bool> froze;  ///< likewise: it takes nothing more from the source
 };
 
 }  // namespace isotick::harness
