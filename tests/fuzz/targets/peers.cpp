@@ -372,6 +372,7 @@ class History {
         }
         lost_from_ = 0;
         for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            seats_[peer].pauses = 0;
             if (!seats_[peer].player) {
                 sit_down(peer);
             }
@@ -411,6 +412,7 @@ class History {
         if ((command & 4U) != 0 && seat.player) {
             keep_states(peer);
             seat.player.reset();
+            seat.pauses = 0;
         } else if ((command & 4U) != 0 && seat.lives < harness::kMostLives / 2) {
             sit_down(peer);
         }

@@ -66,13 +66,16 @@ class Peer::Core {
     static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
     static constexpr std::int64_t kMostInTick = 4;       // packets of one peer, on average
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
+    static constexpr std::int64_t kMostFlood = 16;  // times silence_ns, in one frame
+    static constexpr std::int64_t kLatePieces = 4;  // of a snapshot that has come, in the same frame
     static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
     // peer_inputs.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
     /// In this life. Another one of this peer may take part meanwhile, as far as is known.
-    [[nodiscard]] bool takes_part() const {
-        return members_.is_active(options_.self) &&
-               members_.life(options_.self) == options_.incarnation;
+    [[nodiscard]] bool takes_part() const { return takes_part(members_); }
+    [[nodiscard]] bool takes_part(const Membership& members) const {
+        return members.is_active(options_.self) &&
+               members.life(options_.self) == options_.incarnation;
     }
     [[nodiscard]] bool is_running() const {
         return state_ == PeerState::running || state_ == PeerState::alone;
@@ -87,17 +90,33 @@ class Peer::Core {
     [[nodiscard]] std::uint64_t known_end(std::uint32_t peer) const;
     [[nodiscard]] bool lacks(std::uint32_t source) const;  // inputs that count, of one that went
     void fill_gap(std::uint32_t source);
-    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick, bool out) const;
     void contribute(std::span<const std::byte> entry);
     void announce_at_end();
     [[nodiscard]] std::uint64_t notice() const;  // ticks from a decision to a peer that joins
     void update_confirmed();
-    void apply(const MemberChange& change);
     [[nodiscard]] bool take_runs(std::uint32_t source, std::uint64_t first,
                                  std::span<const std::byte> runs);
+    [[nodiscard]] std::uint64_t voted_ballot(std::uint32_t source, std::uint64_t first,
+                                             std::span<const std::byte> runs) const;
     [[nodiscard]] bool take_run(std::uint32_t source, std::uint64_t count,
-                                std::span<const std::byte> entry);
+                                std::span<const std::byte> entry, std::uint64_t ballot);
     void forget_old_inputs();
+    // peer_changes.cpp
+    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick) const;
+    [[nodiscard]] bool votes_for(std::span<const MemberChange> changes) const;
+    void remember(std::uint32_t source, std::uint64_t entry, std::span<const MemberChange> changes);
+    [[nodiscard]] std::uint64_t pending_end(std::uint32_t peer, std::uint64_t ballot = 0) const;
+    [[nodiscard]] bool is_ending(std::uint32_t peer) const {
+        return pending_end(peer) != Membership::kNever;
+    }
+    [[nodiscard]] bool any_pending() const;
+    [[nodiscard]] std::optional<Membership> expected_members() const;
+    [[nodiscard]] std::uint64_t changes_known() const;
+    [[nodiscard]] bool has_left(std::uint32_t peer) const;
+    [[nodiscard]] std::uint64_t first_pending_join() const;
+    void apply_agreed();
+    [[nodiscard]] bool apply_next(std::uint32_t from);
+    void apply(const MemberChange& change);
     // peer_frame.cpp
     [[nodiscard]] std::int64_t time_passed(std::int64_t now_ns, std::uint64_t due) const;
     [[nodiscard]] std::uint64_t go_back();
@@ -121,15 +140,23 @@ class Peer::Core {
     void take(std::uint32_t from, const Packet& packet);
     void take_front(Link& link, const Packet& packet);
     [[nodiscard]] bool outlives_promise(std::uint32_t from, const InputRuns& inputs) const;
+    [[nodiscard]] bool outranks_end(std::uint32_t from, const InputRuns& inputs) const;
     [[nodiscard]] bool is_plausible(std::uint32_t from, const InputRuns& inputs) const;
     [[nodiscard]] std::string_view take_section(std::uint32_t from, const Section& section);
+    [[nodiscard]] static std::string_view take_leaving(Link& link, core::ByteReader reader);
+    [[nodiscard]] std::string_view take_gone(core::ByteReader reader);
+    [[nodiscard]] std::string_view take_agreed(core::ByteReader reader);
     [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
     // peer_drops.cpp
-    [[nodiscard]] std::uint32_t decider() const;
+    [[nodiscard]] std::uint32_t decider() const { return decider(members_); }
+    [[nodiscard]] std::uint32_t decider(const Membership& members) const;
+    [[nodiscard]] bool may_decide(std::uint32_t peer) const;
     [[nodiscard]] bool follows(std::uint32_t other) const;
     [[nodiscard]] bool misses(std::uint32_t source) const;
-    [[nodiscard]] bool asks_all_about(std::uint32_t source) const;
+    [[nodiscard]] bool is_silent(std::uint32_t peer) const {
+        return now_ns_ - links_[peer].last_heard_ns > options_.silence_ns;
+    }
     void look_for_silence();
     void begin_drops();
     void release(std::uint32_t peer);
@@ -138,7 +165,13 @@ class Peer::Core {
     void decide_drops();
     void stop_deciding();
     void refuse_empty_claims(std::uint32_t peer);
+    [[nodiscard]] bool is_surely_over(const Link& link) const;
+    template <class Counts>
+    [[nodiscard]] bool is_quorum(const Counts& counts) const;
+    template <class Counts>
+    [[nodiscard]] bool is_quorum_of(const Membership& members, const Counts& counts) const;
     [[nodiscard]] bool has_quorum() const;
+    [[nodiscard]] bool quorum_has(std::uint64_t entry) const;
     [[nodiscard]] bool may_go_on_elsewhere() const;
     [[nodiscard]] bool is_dropped() const;
     // peer_mismatch.cpp
@@ -151,6 +184,8 @@ class Peer::Core {
     [[nodiscard]] std::optional<std::uint8_t> lost_life(std::uint32_t to) const;
     void put_front(std::uint32_t to);
     void put_sections(std::uint32_t to);
+    void put_agreed(std::uint32_t to);
+    void put_gone(std::uint32_t to);
     void put_missing(std::uint32_t to);
     void put_relays(std::uint32_t to);
     void section(SectionKind kind);  // made of scratch_
@@ -163,6 +198,8 @@ class Peer::Core {
     void put_join_sections(std::uint32_t to);
     void put_offer(const SnapshotSender& snapshot);
     void admit_ready();
+    [[nodiscard]] bool is_dropping() const;
+    [[nodiscard]] bool all_have(std::uint64_t tick) const;
     [[nodiscard]] bool all_know_end_of(std::uint32_t peer) const;
 
     PeerOptions options_;
@@ -184,6 +221,9 @@ class Peer::Core {
     std::uint32_t delay_;
     std::int64_t delay_looked_ns_ = 0;
     std::vector<MemberChange> changes_;                        // to be put into the next own entry
+    std::uint64_t ballot_ = 0;      // of what it asks, where it decides
+    std::uint64_t promised_ = 0;    // the highest ballot that it knows of
+    std::uint64_t told_until_ = 0;  // who is not beyond that tick is told which changes are agreed
     std::vector<std::optional<std::int64_t>> dropping_since_;  // by peer, where this one decides
 
     std::uint64_t tick_ = 0;       // the next to be run

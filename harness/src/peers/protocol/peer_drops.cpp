@@ -11,13 +11,21 @@
 
 namespace isotick::harness {
 
-std::uint32_t Peer::Core::decider() const {
+std::uint32_t Peer::Core::decider(const Membership& members) const {
     std::uint32_t peer = 0;
     while (peer < options_.peers &&
-           !(is_self(peer) ? takes_part() : members_.is_active(peer) && !links_[peer].suspect)) {
+           (is_ending(peer) || !(is_self(peer) ? takes_part(members)
+                                               : members.is_active(peer) &&
+                                                     !links_[peer].suspect))) {
         ++peer;
     }
     return peer;
+}
+
+// Where it was admitted in an entry that was agreed on, but that is not known here.
+bool Peer::Core::may_decide(std::uint32_t peer) const {
+    const auto expected = expected_members();
+    return peer == decider() || (expected && peer == decider(*expected));
 }
 
 // Whether that other peer runs the session's ticks and is heard: its part in what is decided
@@ -38,24 +46,24 @@ bool Peer::Core::misses(std::uint32_t source) const {
            (members_.is_active(source) && links_[source].suspect);
 }
 
-// Whether the one that should help with its inputs cannot: the peer that decides is this one, or
-// the very one that was gone for a time.
-bool Peer::Core::asks_all_about(std::uint32_t source) const {
-    return is_self(decider()) || decider() == source;
-}
-
 void Peer::Core::look_for_silence() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         Link& link = links_[peer];
-        const bool silent = now_ns_ - link.last_heard_ns > options_.silence_ns;
+        const bool silent = is_silent(peer);
         const bool active = members_.is_active(peer);
         link.suspect = !is_self(peer) &&
-                       (link.leaving || link.restarted || silent || link.refused > kMostRefused);
+                       (link.left || link.restarted || silent || link.refused > kMostRefused);
         if (silent && !active && !is_self(peer)) {
             link.heard = false;  // a joiner or spectator: nobody waits for it
             link.synced = false;
             link.ready = false;
             link.snapshot.reset();
+        }
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers && !takes_part(); ++peer) {
+        const auto to = sources_[peer].promised_to;
+        if (to && links_[*to].suspect) {
+            release(peer);  // who has no vote binds nobody
         }
     }
     if (is_self(decider())) {
@@ -65,28 +73,39 @@ void Peer::Core::look_for_silence() {
     }
 }
 
-// Of those that are not heard; where one of them is heard again, all begin anew without it.
+// Of those that are not heard; where one of them is heard again, all begin anew without it. What
+// others promised before that, or to somebody else since, does not count.
 void Peer::Core::begin_drops() {
     bool is_back = false;
+    bool begins = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (dropping_since_[peer] && !links_[peer].suspect) {
+        if (dropping_since_[peer] && !links_[peer].suspect && !is_ending(peer)) {
             dropping_since_[peer].reset();
+            changes_.clear();
             release(peer);
             is_back = true;
         }
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool goes = members_.is_active(peer) && links_[peer].suspect;
-        if (goes && !is_decided(peer) && (!dropping_since_[peer] || is_back)) {
+        const bool goes = members_.is_active(peer) && links_[peer].suspect && !is_decided(peer);
+        if (goes && !sources_[peer].promised_to && (!dropping_since_[peer] || is_back)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
+            begins = true;
+        }
+        begins = begins || (goes && dropping_since_[peer] && ballot_ < promised_);
+    }
+    if (begins) {
+        promised_ = ballot_ = (promised_ / kMostPeers + 1) * kMostPeers + options_.self;
+        for (PeerInputs& source : sources_) {
+            source.froze.assign(options_.peers, false);
         }
     }
 }
 
 // It is not dropped after all.
 void Peer::Core::release(std::uint32_t peer) {
-    sources_[peer].frozen = dropping_since_[peer].has_value();
+    sources_[peer].frozen = dropping_since_[peer].has_value() || is_ending(peer);
     sources_[peer].promised_to.reset();
 }
 
@@ -95,7 +114,7 @@ void Peer::Core::release(std::uint32_t peer) {
 void Peer::Core::stop_deciding() {
     changes_.clear();
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (dropping_since_[peer]) {
+        if (dropping_since_[peer] && !is_ending(peer)) {
             dropping_since_[peer].reset();
             release(peer);
         }
@@ -103,42 +122,37 @@ void Peer::Core::stop_deciding() {
 }
 
 bool Peer::Core::is_decided(std::uint32_t peer) const {
-    return std::ranges::any_of(changes_,
-                               [peer](const MemberChange& change) { return change.peer == peer; });
+    return is_ending(peer) || std::ranges::any_of(changes_, [peer](const MemberChange& change) {
+               return change.peer == peer;
+           });
 }
 
 // All at once: whoever goes is not asked about the others that go, and has to hear with their ends
 // that it is out itself.
 void Peer::Core::decide_drops() {
     const bool is_there = is_running() || state_ == PeerState::finished;  // others may still come
-    if (!is_there || !is_self(decider())) {
+    if (!is_there || !takes_part() || !is_self(decider()) || !has_quorum() || is_ending(options_.self) ||
+        !own().pending.empty()) {
         return;
     }
     std::vector<MemberChange> ends;
     bool all = true;
-    bool unasked = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         if (!dropping_since_[peer] || is_decided(peer)) {
             continue;
         }
-        const bool leaving = links_[peer].leaving;
-        const bool due = leaving || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
+        const bool due = links_[peer].left || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
         const auto end = due ? agreed_end(peer) : std::nullopt;
         if (end) {
-            ends.push_back({peer, false, members_.life(peer), *end});
+            ends.push_back({peer, false, members_.life(peer), *end, ballot_});
         } else {
             refuse_empty_claims(peer);
         }
         all = all && end;
-        unasked = unasked || !leaving;
     }
-    if (!all || ends.empty()) {
-        return;
+    if (all) {
+        changes_.insert(changes_.end(), ends.begin(), ends.end());
     }
-    if (unasked && !has_quorum()) {
-        return;
-    }
-    changes_.insert(changes_.end(), ends.begin(), ends.end());
 }
 
 // Who says to have inputs of the one that goes has to hand them over.
@@ -176,18 +190,31 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
 // Parts of a torn network must not both go on: it takes more than half of those who take part, or
 // half and the lowest. Who leaves on purpose does not count. A life that is known to be over cannot
 // go on elsewhere: where all others are here, only those can that they admitted before.
-bool Peer::Core::has_quorum() const {
+// What stands in entries of others, and may be agreed on already, counts both ways.
+template <class Counts>
+bool Peer::Core::is_quorum(const Counts& counts) const {
+    const auto expected = expected_members();
+    return is_quorum_of(members_, counts) && (!expected || is_quorum_of(*expected, counts));
+}
+
+template <class Counts>
+bool Peer::Core::is_quorum_of(const Membership& members, const Counts& counts) const {
     std::uint32_t all = 0;
     std::uint32_t here = 0;
     std::uint32_t over = 0;
     bool has_lowest = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const Link& link = links_[peer];
-        if (!members_.is_active(peer) || link.leaving) {
+        if (!members.is_active(peer)) {
             continue;
         }
-        const bool is_over = is_self(peer) ? !takes_part() : link.restarted;
-        const bool is_here = !is_over && !link.suspect && !link.says_dropped;
+        const Link& link = links_[peer];
+        const bool is_met = is_self(peer) || link.life == members.life(peer);
+        if (is_met && !is_self(peer) && has_left(peer)) {
+            continue;
+        }
+        const bool is_over = is_self(peer) ? members.life(peer) != options_.incarnation
+                                           : is_met && is_surely_over(link);
+        const bool is_here = is_met && !is_over && !link.restarted && !link.says_dropped && counts(peer);
         has_lowest = all == 0 ? is_here : has_lowest;
         ++all;
         here += is_here ? 1U : 0U;
@@ -197,14 +224,31 @@ bool Peer::Core::has_quorum() const {
            (here > 0 && here + over == all && !may_go_on_elsewhere());
 }
 
+bool Peer::Core::has_quorum() const {
+    return is_quorum([this](std::uint32_t peer) { return !links_[peer].suspect; });
+}
+
+// A newer life of it is heard, and for so long that others who are there would be heard, too.
+bool Peer::Core::is_surely_over(const Link& link) const {
+    return link.restarted && now_ns_ - *link.restarted > options_.silence_ns;
+}
+
+// Whether enough of them have this peer's entry for that tick.
+bool Peer::Core::quorum_has(std::uint64_t entry) const {
+    return is_quorum(
+        [&](std::uint32_t peer) { return is_self(peer) || links_[peer].acked > entry; });
+}
+
 // Whether somebody who takes no part, as far as is known here, may have been admitted by members
 // that have restarted since, and be further.
 bool Peer::Core::may_go_on_elsewhere() const {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
-        const bool is_further = link.says_dropped || (link.synced && link.tick > tick_);
-        if (!is_self(peer) && has_players(peer) && !members_.is_active(peer) &&
-            (link.heard ? is_further : !members_.was_ever_active(peer))) {
+        const bool is_further =
+            link.says_dropped || (link.takes_part && link.synced && link.tick > tick_);
+        if (!is_self(peer) && !members_.is_active(peer) &&
+            (link.heard ? is_further
+                        : has_players(peer) && !members_.was_ever_active(peer))) {
             return true;
         }
     }
@@ -212,19 +256,21 @@ bool Peer::Core::may_go_on_elsewhere() const {
 }
 
 // Whether the others go on without this peer: as all agreed, as more than half of them say, or as
-// some say where it could not go on without those.
+// somebody says, who may only watch, where it could not go on by itself.
 bool Peer::Core::is_dropped() const {
     std::uint32_t others = 0;
     std::uint32_t against = 0;
+    bool is_told = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
+        is_told = is_told || link.says_dropped;
         if (!is_self(peer) && members_.is_active(peer) && (!link.suspect || link.says_dropped)) {
             ++others;
             against += link.says_dropped ? 1 : 0;
         }
     }
     return (is_member_ && !takes_part()) || parted_at_ != Membership::kNever ||
-           against * 2 > others || (against > 0 && (leaving_ || !has_quorum()));
+           against * 2 > others || (is_told && (leaving_ || !has_quorum()));
 }
 
 }  // namespace isotick::harness

@@ -10,10 +10,15 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     constexpr std::uint64_t kForgetEvery = 64;  // frames
     const std::int64_t passed_ns = time_passed(now_ns, due);
     now_ns_ = std::max(now_ns_, now_ns);
-    for (Link& link : links_) {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        Link& link = links_[peer];
         link.last_heard_ns = !began_ || link.heard_lately ? now_ns_ : link.last_heard_ns;
         link.heard_lately = false;
-        link.flood_ns = link.flood_ns > passed_ns ? link.flood_ns - passed_ns : 0;
+        link.flood_ns = std::max<std::int64_t>(0, link.flood_ns - passed_ns);
+        if (link.flood_ns > options_.silence_ns && link.refused <= kMostRefused) {
+            refuse(peer, "a flood of packets");
+            link.refused = kMostRefused + 1;
+        }
     }
     began_ = true;
     is_stalled_ = false;
@@ -23,6 +28,7 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     next_to_ = 0;
     pieces_left_ = kPiecesInFrame;
     look_for_silence();
+    apply_agreed();
     decide_drops();
     admit_ready();
     announce_at_end();
@@ -44,12 +50,10 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     return frame;
 }
 
-// For what others may send. No network holds back more than their silence would be; a snapshot,
-// which comes in many packets, is not counted.
+// For what others may send. No network holds back more than their silence would be.
 std::int64_t Peer::Core::time_passed(std::int64_t now_ns, std::uint64_t due) const {
     const auto ticks = static_cast<std::int64_t>(std::min(due, kMostAhead));
-    return state_ == PeerState::joining ? options_.silence_ns
-                                        : std::max(now_ns - now_ns_, ticks * tick_ns_);
+    return std::max(now_ns - now_ns_, ticks * tick_ns_);
 }
 
 // Undoes the ticks from the first one whose guess was wrong on; returns how many.
@@ -84,7 +88,7 @@ std::uint64_t Peer::Core::run_limit() const {
     std::uint64_t limit = confirmed_;
     if (options_.mode == PeerMode::rollback) {
         const std::uint64_t own_end = known_end(options_.self);
-        limit = std::min(own_end, confirmed_ + options_.most_guessed);
+        limit = std::min({own_end, confirmed_ + options_.most_guessed, first_pending_join()});
     }
     return limit;
 }
@@ -185,6 +189,11 @@ bool Peer::Core::may_finish(bool agreed) const {
 }
 
 void Peer::Core::update_state() {
+    ended_ns_ = !ended_ns_ && leaving_ ? std::optional(now_ns_) : ended_ns_;
+    const bool has_lingered = leaving_ && now_ns_ - *ended_ns_ > kLinger;
+    if (state_ == PeerState::joining && has_lingered) {
+        state_ = PeerState::left;
+    }
     if (!is_running()) {
         return;
     }
@@ -193,7 +202,7 @@ void Peer::Core::update_state() {
         moved_ns_ = now_ns_;
     }
     const bool ran_all = options_.ticks != 0 && verified() >= options_.ticks;
-    ended_ns_ = !ended_ns_ && (ran_all || leaving_) ? std::optional(now_ns_) : ended_ns_;
+    ended_ns_ = !ended_ns_ && ran_all ? std::optional(now_ns_) : ended_ns_;
     std::uint32_t waiting = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
@@ -202,7 +211,7 @@ void Peer::Core::update_state() {
         }
     }
     const bool stays = now_ns_ - moved_ns_ > options_.silence_ns;
-    if (leaving_ && (is_dropped() || now_ns_ - *ended_ns_ > kLinger)) {
+    if (leaving_ && (is_dropped() || has_lingered)) {
         state_ = PeerState::left;
     } else if (is_dropped()) {
         state_ = PeerState::dropped;

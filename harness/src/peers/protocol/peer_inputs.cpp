@@ -46,10 +46,10 @@ Result<void> Peer::Core::add_input(std::span<const isotick_input> inputs) {
 
 // Adds an entry with all pending changes to what this peer sends.
 void Peer::Core::contribute(std::span<const std::byte> entry) {
+    const std::uint64_t tick = own().log.end();
     own().log.append(entry);
-    for (const MemberChange& change : std::exchange(changes_, {})) {
-        apply(change);
-    }
+    remember(options_.self, tick, std::exchange(changes_, {}));
+    apply_agreed();
 }
 
 // Behind its last input a peer that decides has still to say who is gone.
@@ -66,7 +66,7 @@ void Peer::Core::announce_at_end() {
 // Whoever joins must hear of it, and the others get its first inputs, before it counts; and nobody
 // may have run that tick on a guess, without it.
 std::uint64_t Peer::Core::notice() const {
-    return 2 * std::uint64_t{delay_} + 4 + options_.most_guessed;
+    return 4 * std::uint64_t{delay_} + 4 + options_.most_guessed;
 }
 
 std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t peer,
@@ -102,7 +102,8 @@ void Peer::Core::update_confirmed() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         least = std::min(least, known_end(peer));
     }
-    confirmed_ = least == Membership::kNever ? confirmed_ : least;
+    least = std::min(least, first_pending_join());
+    confirmed_ = least == Membership::kNever ? confirmed_ : std::max(confirmed_, least);
 }
 
 std::uint64_t Peer::Core::waits_for() const {
@@ -113,49 +114,40 @@ std::uint64_t Peer::Core::waits_for() const {
     return peers;
 }
 
-void Peer::Core::apply(const MemberChange& change) {
-    if (!members_.apply(change)) {
-        return;
-    }
-    PeerInputs& source = sources_[change.peer];
-    source.frozen = !change.joins;
-    source.promised_to.reset();
-    if (!change.joins && !is_self(change.peer) && change.tick < source.log.end()) {
-        parted_at_ = std::min(parted_at_, change.tick);
-    }
-    if (!change.joins) {
-        dropping_since_[change.peer].reset();
-        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-            if (sources_[peer].promised_to == change.peer) {
-                release(peer);
-            }
-        }
-        return;
-    }
-    fill_gap(change.peer);
-    meet(change.peer, change.life);
-    links_[change.peer].ready = false;
-    if (is_self(change.peer) && change.life == options_.incarnation) {
-        joined_at_ = change.tick;
-        is_member_ = true;
-    }
-}
-
 bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
                            std::span<const std::byte> runs) {
+    const std::uint64_t ballot = voted_ballot(source, first, runs);
     std::uint64_t at = first;
     return each_run(runs, [&](std::uint64_t count, std::span<const std::byte> entry) {
         const std::uint64_t end = sources_[source].log.end();
         const std::uint64_t behind = at + count;
         const bool fits = at <= end && behind > end;  // else a gap, or all of it is known
         at = behind;
-        return !fits || take_run(source, behind - end, entry);
+        return !fits || take_run(source, behind - end, entry, ballot);
     });
+}
+
+// The highest ballot of changes among them that are new and that this peer votes for.
+std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first,
+                                       std::span<const std::byte> runs) const {
+    std::uint64_t ballot = 0;
+    std::uint64_t at = first;
+    const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
+        at += count;
+        const auto changes = at > sources_[source].log.end()
+                                 ? changes_in(entry, sources_[source].columns.size(), options_.peers)
+                                 : std::nullopt;
+        if (changes && !changes->empty() && votes_for(*changes)) {
+            ballot = std::max(ballot, std::ranges::max(*changes, {}, &MemberChange::ballot).ballot);
+        }
+        return at <= kLastTick;
+    };
+    return each_run(runs, look) ? ballot : 0;
 }
 
 // False where no peer sends that.
 bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
-                          std::span<const std::byte> entry) {
+                          std::span<const std::byte> entry, std::uint64_t ballot) {
     PeerInputs& source = sources_[from];
     if (entry.size() > kLongestEntry) {
         return false;
@@ -165,38 +157,25 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
         return false;
     }
     const std::uint64_t end = source.log.end();
-    const bool is_out =
-        !takes_part() || std::ranges::any_of(*changes, [&](const MemberChange& change) {
-            return is_self(change.peer) && members_.fits(change);
-        });
     if (!std::ranges::all_of(*changes, [&](const MemberChange& change) {
-            return makes_sense(change, end, is_out);
+            return makes_sense(change, end);
         })) {
         return false;
     }
-    const std::uint64_t room = tick_ + kMostAhead > end ? tick_ + kMostAhead - end : 0;
-    if (room == 0 || source.log.bytes() > kMostLog) {
-        return true;  // it comes again, when there is room
+    if (end >= source.agreed_until && !votes_for(*changes)) {
+        return true;  // not yet, or never
     }
-    source.log.append(entry, std::min(count, room));
+    const Presence* next = members_.next(from, end);
+    const std::uint64_t until =
+        next == nullptr ? end : std::min({next->until, pending_end(from, ballot), tick_ + kMostAhead});
+    if (until <= end || source.log.bytes() > kMostLog) {
+        return true;  // nobody counts it; or it comes again, when there is room
+    }
+    source.log.append(entry, std::min(count, until - end));
     fill_gap(from);
-    for (const MemberChange& change : *changes) {
-        apply(change);
-    }
+    remember(from, end, *changes);
+    apply_agreed();
     return true;
-}
-
-// Of a change in an entry for `tick`. Nobody comes at once, and nobody is gone from a tick whose
-// input is here: this peer was asked, unless it is out itself.
-bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick, bool out) const {
-    constexpr std::uint64_t kMostNotice = 512;
-    if (!members_.fits(change)) {
-        return true;  // it is known, and changes nothing
-    }
-    if (change.joins) {
-        return has_players(change.peer) && change.tick > tick && change.tick - tick <= kMostNotice;
-    }
-    return out || change.tick >= sources_[change.peer].log.end();
 }
 
 void Peer::Core::forget_old_inputs() {

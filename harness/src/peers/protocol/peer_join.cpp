@@ -15,7 +15,7 @@ bool Peer::Core::wants_snapshot(std::uint32_t peer) const {
 
 std::optional<std::uint64_t> Peer::Core::wanted_snapshot() const {
     const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
-    if (!is_there || decider() != options_.self || !has_quorum()) {
+    if (!is_there || decider() != options_.self || !has_quorum() || any_pending()) {
         return std::nullopt;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -81,10 +81,10 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     if (!reader.at_end()) {
         return "it offers a snapshot in a way that makes no sense";
     }
-    const bool other_is_silent = incoming_ && links_[incoming_->from].suspect;
+    const bool is_others = incoming_ && from != incoming_->from;
+    const bool is_known = incoming_ && ticks_done == incoming_->snapshot.ticks_done();
     if (state_ != PeerState::joining ||
-        (incoming_ && !other_is_silent &&
-         (from != incoming_->from || ticks_done == incoming_->snapshot.ticks_done()))) {
+        (is_others ? !links_[incoming_->from].suspect : is_known)) {
         return {};
     }
     incoming_.emplace(
@@ -119,10 +119,12 @@ void Peer::Core::arrive() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         PeerInputs& source = sources_[peer];
         source.log = InputLog(tick);
+        source.pending.clear();
         source.frozen = members_.was_ever_active(peer) && !members_.is_active(peer);
         if (members_.is_active(peer) || members_.is_over(peer, links_[peer].life)) {
             meet(peer, members_.life(peer));
         }
+        links_[peer].flood_ns = -kLatePieces * options_.silence_ns;
         links_[peer].synced = members_.is_active(peer);
         links_[peer].acked = 0;
     }
@@ -136,16 +138,33 @@ void Peer::Core::arrive() {
 
 // Takes those in who have caught up, once nobody lacks what they sent when they were here before.
 void Peer::Core::admit_ready() {
-    if (state_ != PeerState::running || leaving_ || decider() != options_.self || !has_quorum()) {
+    if (state_ != PeerState::running || leaving_ || decider() != options_.self || !has_quorum() ||
+        any_pending() || is_dropping()) {
         return;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const bool waits = links_[peer].ready && !links_[peer].suspect && has_players(peer) &&
                            !members_.is_active(peer);
-        if (waits && !is_decided(peer) && all_know_end_of(peer)) {
-            changes_.push_back({peer, true, links_[peer].life, 0});
+        if (waits && !is_decided(peer) && all_know_end_of(peer) &&
+            all_have(links_[peer].synced_at)) {
+            changes_.push_back({peer, true, links_[peer].life, 0, 0});
         }
     }
+}
+
+// Who is not heard is dropped first, since it may decide otherwise.
+bool Peer::Core::is_dropping() const {
+    return std::ranges::any_of(dropping_since_, [](const auto& since) { return since.has_value(); });
+}
+
+// Whether nobody needs inputs from before that tick any more, which who got a snapshot cannot give.
+bool Peer::Core::all_have(std::uint64_t tick) const {
+    bool all = true;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const bool counts = !is_self(peer) && members_.is_active(peer);
+        all = all && (!counts || links_[peer].tick >= tick + options_.most_guessed);
+    }
+    return all;
 }
 
 bool Peer::Core::all_know_end_of(std::uint32_t peer) const {

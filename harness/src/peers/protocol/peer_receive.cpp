@@ -15,7 +15,8 @@ void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
     Link& link = links_[from];
     if (link.refused > kMostRefused) {
         ++statistics_.packets_refused;
-    } else if ((link.flood_ns += tick_ns_ / kMostInTick) > options_.silence_ns) {
+    } else if (state_ != PeerState::joining &&
+               (link.flood_ns += tick_ns_ / kMostInTick) > kMostFlood * options_.silence_ns) {
         refuse(from, "a flood of packets");
     } else if (bytes.size() > kLargestPacket) {
         refuse(from, "a packet of more than 60 KiB");
@@ -46,7 +47,9 @@ bool Peer::Core::accepts(std::uint32_t from, const Packet& packet) {
         return false;
     }
     if (members_.is_active(from)) {
-        link.restarted |= packet.life > members_.life(from);
+        if (packet.life > members_.life(from) && !link.restarted) {
+            link.restarted = now_ns_;
+        }
         return !link.restarted;
     }
     if (packet.life > link.life) {
@@ -102,7 +105,7 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
     if (packet.inputs && active && outlives_promise(from, *packet.inputs)) {
         release(from);
     }
-    if (packet.inputs && active && !sources_[from].frozen) {
+    if (packet.inputs && active && (!sources_[from].frozen || outranks_end(from, *packet.inputs))) {
         if (!is_plausible(from, *packet.inputs)) {
             return refuse(from, "inputs for ticks that are far ahead");
         }
@@ -123,6 +126,7 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
 void Peer::Core::take_front(Link& link, const Packet& packet) {
     link.heard = true;
     link.heard_lately = true;
+    link.takes_part = packet.takes_part;
     link.finished = packet.finished;
     link.advantage = packet.advantage;
     if (packet.tick >= link.tick || !packet.ack) {
@@ -163,10 +167,16 @@ bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) c
     return each_run(inputs.bytes, look) && drops;
 }
 
+// Whether it decided to go on without somebody who decided to go on without it, in a later ballot.
+bool Peer::Core::outranks_end(std::uint32_t from, const InputRuns& inputs) const {
+    const std::uint64_t ballot = voted_ballot(from, inputs.first, inputs.bytes);
+    return is_ending(from) && pending_end(from, ballot) == Membership::kNever;
+}
+
 // A peer that takes part runs no further than guesses and delays let it go beyond this peer's
 // inputs.
 bool Peer::Core::is_plausible(std::uint32_t from, const InputRuns& inputs) const {
-    constexpr std::uint64_t kMostDelay = 256;
+    constexpr std::uint64_t kMostDelay = 512;
     std::uint64_t end = inputs.first;
     const bool read =
         each_run(inputs.bytes, [&end](std::uint64_t count, std::span<const std::byte>) {
@@ -181,14 +191,17 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
     Link& link = links_[from];
     switch (section.kind) {
         case SectionKind::leaving:
-            link.leaving = true;
-            return {};
+            return take_leaving(link, core::ByteReader(section.payload));
         case SectionKind::dropped:
             link.says_dropped |= is_own_life(section.payload);
             return {};
         case SectionKind::ready:
             link.ready = !members_.is_active(from);
             return {};
+        case SectionKind::agreed:
+            return take_agreed(core::ByteReader(section.payload));
+        case SectionKind::gone:
+            return take_gone(core::ByteReader(section.payload));
         case SectionKind::missing:
             return take_missing(from, core::ByteReader(section.payload));
         case SectionKind::relay:
@@ -211,24 +224,63 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
     return {};  // of a newer isotick
 }
 
+std::string_view Peer::Core::take_leaving(Link& link, core::ByteReader reader) {
+    link.left = reader.varint(kLastTick);
+    return reader.at_end() ? std::string_view() : "it leaves in a way that makes no sense";
+}
+
+std::string_view Peer::Core::take_agreed(core::ByteReader reader) {
+    const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
+    const std::uint64_t lives = reader.varint(kMostLives);
+    const std::uint64_t until = reader.varint(kLastTick);
+    if (!reader.at_end()) {
+        return "it says in a way that makes no sense who takes part";
+    }
+    if (!is_self(peer) && lives == members_.lives(peer)) {
+        sources_[peer].agreed_until = std::max(sources_[peer].agreed_until, until);
+        apply_agreed();
+    }
+    return {};
+}
+
+// Who is heard says good-bye itself.
+std::string_view Peer::Core::take_gone(core::ByteReader reader) {
+    const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
+    const std::uint64_t lives = reader.varint(kMostLives);
+    const std::uint64_t changes = reader.varint(kLastTick);
+    if (!reader.at_end()) {
+        return "it passes on a good-bye in a way that makes no sense";
+    }
+    if (!is_self(peer) && members_.is_active(peer) && lives == members_.lives(peer) &&
+        is_silent(peer) && !links_[peer].left) {
+        links_[peer].left = changes;
+    }
+    return {};
+}
+
 std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
+    const std::uint64_t lives = reader.varint(kMostLives);
     const std::uint64_t next = reader.varint(kLastTick);
     const bool froze = reader.varint(1) != 0;
+    const std::uint64_t promised = reader.varint(kLastBallot);
     const std::uint64_t first = reader.varint(kLastTick);
     const auto runs = reader.take(reader.remaining());
     if (!reader.ok()) {
         return "it misses inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
-    if (state_ == PeerState::joining) {
-        return {};  // an earlier life was asked
+    if (state_ == PeerState::joining || lives != members_.lives(peer)) {
+        return {};  // an earlier life was asked, or it is about another life
     }
     if (next > std::max(source.log.end(), tick_) + kMostAhead) {
-        return "more inputs of another peer than there can be";
+        return {};  // it is too far ahead to be of use
     }
-    source.asked[from] = next;
-    source.froze[from] = froze;
+    promised_ = std::max(promised_, promised);
+    // What somebody without a vote has and cannot hand over counts for nobody.
+    const bool counts = first <= source.log.end() || members_.is_active(from);
+    source.asked[from] = counts ? next : std::min(next, source.log.end());
+    source.froze[from] = froze && (promised == ballot_ || !dropping_since_[peer]);
     const bool wanted = dropping_since_[peer].has_value() && froze;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
                                                    : std::string_view();
@@ -236,7 +288,9 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
 
 std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
+    const std::uint64_t lives = reader.varint(kMostLives);
     const bool dropping = reader.varint(1) != 0;
+    const std::uint64_t ballot = reader.varint(kLastBallot);
     const std::uint64_t has = reader.varint(kLastTick);
     const std::uint64_t first = reader.varint(kLastTick);
     const auto runs = reader.take(reader.remaining());
@@ -244,13 +298,18 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         return "it passes on inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
-    const bool decides = from == decider();
-    if (!decides && source.promised_to != from && !(lacks(peer) && asks_all_about(peer))) {
-        return {};
+    if (lives != members_.lives(peer)) {
+        return {};  // who gets the changes that it lacks gets them as inputs of another peer
+    }
+    const bool decides = may_decide(from);
+    if (dropping) {
+        source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
     }
     if (decides && dropping && members_.is_active(peer) && !is_self(peer)) {
         source.frozen = true;
         source.promised_to = from;
+        dropping_since_[peer].reset();
+        promised_ = std::max(promised_, ballot);
     } else if (!dropping && source.promised_to == from) {
         release(peer);
     }

@@ -57,6 +57,7 @@ void Peer::Core::put_front(std::uint32_t to) {
     Packet packet;
     packet.sender = static_cast<std::uint8_t>(options_.self);
     packet.life = options_.incarnation;
+    packet.takes_part = takes_part();
     packet.finished = ended_ns_.has_value() && !leaving_;
     packet.tick = tick_;
     packet.advantage = advantage_over(link);
@@ -101,12 +102,16 @@ void Peer::Core::section(SectionKind kind) {
 void Peer::Core::put_sections(std::uint32_t to) {
     scratch_.clear();
     if (leaving_) {
+        core::put_varint(scratch_, changes_known());
         section(SectionKind::leaving);
     }
     if (const auto life = lost_life(to)) {
+        scratch_.clear();
         core::put(scratch_, *life);
         section(SectionKind::dropped);
     }
+    put_agreed(to);
+    put_gone(to);
     put_missing(to);
     put_relays(to);
     if (details_[options_.self] && links_[to].synced) {
@@ -115,6 +120,32 @@ void Peer::Core::put_sections(std::uint32_t to) {
         section(SectionKind::details);
     }
     put_join_sections(to);
+}
+
+// To those who may not have heard it: nobody runs far beyond a change that it does not know.
+void Peer::Core::put_agreed(std::uint32_t to) {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (sources_[peer].agreed_until > 0 && links_[to].tick <= told_until_ + notice()) {
+            scratch_.clear();
+            core::put_varint(scratch_, peer);
+            core::put_varint(scratch_, members_.lives(peer));
+            core::put_varint(scratch_, sources_[peer].agreed_until);
+            section(SectionKind::agreed);
+        }
+    }
+}
+
+// Of those who take part: `to` may have been out of reach when they left.
+void Peer::Core::put_gone(std::uint32_t to) {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (peer != to && links_[peer].left && members_.is_active(peer)) {
+            scratch_.clear();
+            core::put_varint(scratch_, peer);
+            core::put_varint(scratch_, members_.lives(peer));
+            core::put_varint(scratch_, *links_[peer].left);
+            section(SectionKind::gone);
+        }
+    }
 }
 
 // Of `to`: the one that it takes to take part, or to follow, while the others go on without it.
@@ -133,17 +164,17 @@ void Peer::Core::put_missing(std::uint32_t to) {
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
-        const bool wanted = source.promised_to == to ||
-                            (asks_all_about(peer) ? lacks(peer) : to == decider() && misses(peer));
-        if (!wanted || peer == to || sections_.size() > kMostSectionBytes) {
+        if (!misses(peer) || peer == to || sections_.size() > kMostSectionBytes) {
             continue;
         }
         const bool frozen = source.frozen && source.promised_to.value_or(to) == to;
         const std::uint64_t first = std::max(source.decider_has, source.log.begin());
         scratch_.clear();
         core::put_varint(scratch_, peer);
+        core::put_varint(scratch_, members_.lives(peer));
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, frozen ? 1 : 0);
+        core::put_varint(scratch_, promised_);
         core::put_varint(scratch_, first);
         if (frozen && members_.is_active(peer) && first < source.log.end()) {
             put_runs(scratch_, source.log, first, kUsualPacket / 2);
@@ -165,7 +196,9 @@ void Peer::Core::put_relays(std::uint32_t to) {
         }
         scratch_.clear();
         core::put_varint(scratch_, peer);
+        core::put_varint(scratch_, members_.lives(peer));
         core::put_varint(scratch_, dropping ? 1 : 0);
+        core::put_varint(scratch_, ballot_);
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, source.asked[to].value_or(0));
         if (asks) {

@@ -55,7 +55,7 @@ std::optional<std::int64_t> longest_delay_ns(const NetworkSpec& network) {
 }
 
 std::int64_t longest_stay_ns(std::int64_t longest_delay_ns, std::size_t others) {
-    constexpr std::int64_t kHops = 6;  // silence, question, answer, decision, and one lost
+    constexpr std::int64_t kHops = 8;  // silence, question, answer, decision, vote, count, two lost
     const std::int64_t silence = PeerOptions().silence_ns;
     return silence * static_cast<std::int64_t>(others) + silence / 4 +
            kHops * (longest_delay_ns + kLongestWatchedFrame);

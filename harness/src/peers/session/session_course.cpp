@@ -81,12 +81,12 @@ class Session {
 
     // Peers without a majority wait for one.
     [[nodiscard]] bool is_out_of_patience() const {
-        std::int64_t changes_ns = event_ < plan_.events.size() ? plan_.events[event_].at_ns : 0;
+        std::int64_t changes_ns = plan_.events.empty() ? 0 : plan_.events.back().at_ns;
         for (const NetworkCut& cut : plan_.network.parts().cuts) {
             changes_ns = std::max(changes_ns, cut.from_ns + cut.length_ns);
         }
-        return now_ns_ - progress_ns_ >
-               (now_ns_ - changes_ns > kPatience ? kPatience : kLongestWait);
+        return now_ns_ - progress_ns_ > kLongestWait ||
+               now_ns_ - std::max(progress_ns_, changes_ns) > kPatience;
     }
 
     [[nodiscard]] std::uint32_t playing() const { return plan_.peers - plan_.spectators; }

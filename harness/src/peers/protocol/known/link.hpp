@@ -28,12 +28,13 @@ struct Link {
     std::uint64_t tick = 0;                ///< where it was when it sent what came last
     std::int64_t tick_at_ns = 0;           ///< when that came
     std::int64_t advantage = 0;  ///< quarters of ticks that it thinks to be ahead of this peer
+    bool takes_part = false;  ///< as far as it knows
     bool finished = false;
     RoundTrip round_trip;
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
-    bool leaving = false;       ///< it said so
-    bool restarted = false;     ///< a newer life of it is there
+    std::optional<std::uint64_t> left;  ///< it said good-bye, knowing so many changes of membership
+    std::optional<std::int64_t> restarted;  ///< a newer life of it is there: since when
     bool suspect = false;       ///< not heard for too long, or one of the above
     bool says_dropped = false;  ///< it says that this peer was dropped
     bool ready = false;         ///< it wants to take part

@@ -34,14 +34,24 @@ bool Membership::apply(const MemberChange& change) {
     return true;
 }
 
+std::uint64_t Membership::changes() const {
+    std::uint64_t changes = 0;
+    for (const auto& spans : spans_) {
+        for (const Presence& span : spans) {
+            changes += span.until == kNever ? 1 : 2;
+        }
+    }
+    return changes;
+}
+
 std::vector<MemberChange> Membership::history() const {
     std::vector<MemberChange> changes;
     for (std::uint32_t peer = 0; peer < spans_.size(); ++peer) {
         for (std::size_t i = 0; i < spans_[peer].size(); ++i) {
             const Presence& span = spans_[peer][i];
-            changes.push_back({peer, true, lives_[peer][i], span.from});
+            changes.push_back({peer, true, lives_[peer][i], span.from, 0});
             if (span.until != kNever) {
-                changes.push_back({peer, false, lives_[peer][i], span.until});
+                changes.push_back({peer, false, lives_[peer][i], span.until, 0});
             }
         }
     }

@@ -38,6 +38,10 @@ class Membership {
     [[nodiscard]] bool was_ever_active(std::uint32_t peer) const { return !spans_[peer].empty(); }
     /// Which of its lives took part last. Requires was_ever_active.
     [[nodiscard]] std::uint8_t life(std::uint32_t peer) const { return lives_[peer].back(); }
+    /// How many of its lives, from the first on, are known to have taken part or to be over.
+    [[nodiscard]] std::uint32_t lives(std::uint32_t peer) const {
+        return was_ever_active(peer) ? life(peer) + 1U : 0;
+    }
     /// Whether all agree that this life of a peer takes part no more, nor any before it.
     [[nodiscard]] bool is_over(std::uint32_t peer, std::uint8_t life) const {
         return was_ever_active(peer) && life <= this->life(peer) &&
@@ -57,8 +61,15 @@ class Membership {
         return nullptr;
     }
 
+    /// How many changes there were.
+    [[nodiscard]] std::uint64_t changes() const;
     /// Whether a change is one: not known yet, and not senseless.
     [[nodiscard]] bool fits(const MemberChange& change) const;
+    /// Whether it will be one once another one is known, about a life before.
+    [[nodiscard]] bool is_early(const MemberChange& change) const {
+        return change.joins ? is_active(change.peer) && change.life > life(change.peer)
+                            : change.life >= lives(change.peer);
+    }
     /// False where it does not fit.
     bool apply(const MemberChange& change);
 

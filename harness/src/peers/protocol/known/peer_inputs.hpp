@@ -10,6 +10,12 @@
 
 namespace isotick::harness {
 
+/// A change of membership that a quorum may not have yet.
+struct PendingChange {
+    std::uint64_t entry = 0;  ///< the tick that it stands in
+    MemberChange change;
+};
+
 struct PeerInputs {
     InputLog log;
     std::vector<std::uint32_t> columns;  ///< where its players' inputs stand among a tick's
@@ -23,6 +29,9 @@ struct PeerInputs {
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<bool> froze;  ///< likewise: it takes nothing more from the source
+    /// Changes of membership in its entries, in order, until they are agreed on and applied.
+    std::vector<PendingChange> pending;
+    std::uint64_t agreed_until = 0;  ///< it says that those in its entries before that tick are
 };
 
 }  // namespace isotick::harness

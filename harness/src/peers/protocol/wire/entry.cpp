@@ -19,6 +19,7 @@ void put_changes(core::Bytes& out, std::span<const MemberChange> changes) {
         core::put_varint(out, std::uint64_t{change.peer} * 2 + (change.joins ? 1 : 0));
         core::put(out, change.life);
         core::put_varint(out, change.tick);
+        core::put_varint(out, change.ballot);
     }
 }
 
@@ -28,8 +29,9 @@ std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t m
     for (std::uint64_t left = reader.varint(most); left > 0 && reader.ok(); --left) {
         const std::uint64_t who = reader.varint(std::uint64_t{peers} * 2 - 1);
         const auto life = reader.get<std::uint8_t>();
-        changes.push_back(
-            {static_cast<std::uint32_t>(who / 2), who % 2 != 0, life, reader.varint(kLastTick)});
+        const std::uint64_t tick = reader.varint(kLastTick);
+        changes.push_back({static_cast<std::uint32_t>(who / 2), who % 2 != 0, life, tick,
+                           reader.varint(kLastBallot)});
     }
     return changes;
 }

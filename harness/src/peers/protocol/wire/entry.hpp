@@ -19,9 +19,11 @@ struct MemberChange {
     bool joins = false;
     std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
     std::uint64_t tick = 0;
+    std::uint64_t ballot = 0;  ///< of the peer that decided; of two that contradict, the higher counts
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
 };
 
+inline constexpr std::uint64_t kLastBallot = std::uint64_t{1} << 56U;
 inline constexpr std::uint64_t kLastTick = std::uint64_t{1} << 62U;
 inline constexpr std::size_t kMostChanges = 64;  // in one entry
 inline constexpr std::size_t kLongestEntry = std::size_t{32} << 10U;

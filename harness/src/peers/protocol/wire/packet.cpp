@@ -6,6 +6,7 @@ namespace isotick::harness {
 namespace {
 
 constexpr std::uint8_t kLife = 0x01;
+constexpr std::uint8_t kMember = 0x02;
 constexpr std::uint8_t kSynced = 0x04;
 constexpr std::uint8_t kTimes = 0x08;
 constexpr std::uint8_t kInputs = 0x10;
@@ -20,7 +21,7 @@ constexpr std::size_t kSectionRoom = 64;  // bytes that inputs leave to small se
 
 std::uint8_t flags_of(const Packet& packet, bool has_sections) {
     return static_cast<std::uint8_t>(
-        (packet.life != 0 ? kLife : 0) | (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
+        (packet.life != 0 ? kLife : 0) | (packet.takes_part ? kMember : 0) | (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
         (packet.inputs ? kInputs : 0) | (packet.hashes ? kHashes : 0) |
         (has_sections ? kSections : 0) | (packet.finished ? kFinished : 0));
 }
@@ -94,6 +95,7 @@ bool read_packet(std::span<const std::byte> bytes, Packet& packet) {
     packet.sender = reader.get<std::uint8_t>();
     const auto flags = reader.get<std::uint8_t>();
     packet.life = (flags & kLife) != 0 ? reader.get<std::uint8_t>() : std::uint8_t{0};
+    packet.takes_part = (flags & kMember) != 0;
     packet.finished = (flags & kFinished) != 0;
     packet.tick = reader.varint(kLastTick);
     packet.advantage = static_cast<std::int8_t>(reader.get<std::uint8_t>());

@@ -16,7 +16,7 @@ namespace isotick::harness {
 
 /// What a packet holds beyond its front, where it holds more.
 enum class SectionKind : std::uint8_t {
-    leaving = 1,    ///< the sender goes
+    leaving = 1,    ///< the sender goes, and knows so many changes of membership
     dropped = 2,    ///< that life of the receiver does not take part any more
     missing = 3,    ///< of a peer's inputs the sender has those before a tick, and no way to more
     relay = 4,      ///< inputs of another peer
@@ -25,6 +25,8 @@ enum class SectionKind : std::uint8_t {
     piece = 7,      ///< of that
     piece_ack = 8,  ///< so much of it has come
     ready = 9,      ///< the sender has caught up and wants to take part
+    gone = 10,      ///< another peer said good-bye to the sender
+    agreed = 11,    ///< a quorum has the changes of membership in a peer's entries before a tick
 };
 
 struct Section {
@@ -55,6 +57,7 @@ struct PacketTimes {
 struct Packet {
     std::uint8_t sender = 0;
     std::uint8_t life = 0;             ///< PeerOptions::incarnation of the sender
+    bool takes_part = false;           ///< the sender, as far as it knows
     bool finished = false;             ///< the sender has run all ticks
     std::uint64_t tick = 0;            ///< the next that the sender runs
     std::int64_t advantage = 0;        ///< ticks that it thinks to be ahead of the receiver
