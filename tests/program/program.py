@@ -10,6 +10,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -24,6 +25,12 @@ PLUGINS = Path(os.environ.get("ISOTICK_PLUGINS", PROJECT / "build/dev/tests/supp
 TIME_LIMIT = 120  # seconds; nothing comes near it unless it hangs
 
 LONG = "ISOTICK_LONG" in os.environ
+
+# Whoever starts the tests in the background may have told them to ignore these, and what they start
+# would, too.
+for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 Run = namedtuple("Run", "code out err")
 

@@ -146,6 +146,7 @@ class Peer::Core {
     [[nodiscard]] static std::string_view take_leaving(Link& link, core::ByteReader reader);
     [[nodiscard]] std::string_view take_gone(core::ByteReader reader);
     [[nodiscard]] std::string_view take_agreed(core::ByteReader reader);
+    void note_ballot(std::uint64_t ballot);
     [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
     // peer_drops.cpp
@@ -158,6 +159,7 @@ class Peer::Core {
         return now_ns_ - links_[peer].last_heard_ns > options_.silence_ns;
     }
     void look_for_silence();
+    [[nodiscard]] bool may_forget(const Link& link) const;
     void begin_drops();
     void release(std::uint32_t peer);
     [[nodiscard]] bool is_decided(std::uint32_t peer) const;

@@ -2,8 +2,11 @@
 //
 // One peer decides: the lowest that takes part and is heard. It asks all others to take nothing
 // more from the one that goes, and learns what each has of its inputs, and those that it lacks
-// itself. The first tick that nobody has an input for is the first without it. The decision stands
-// in the decider's own inputs, without which nobody gets that far, and so comes to all in time.
+// itself. The first tick that nobody has an input for is the first without it. That stands in the
+// decider's own inputs; peer_changes.cpp has how it is voted on.
+//
+// As in Paxos (Lamport, "The Part-Time Parliament"), each question has a ballot, answers to an
+// earlier one do not count, and what was voted for before is among what is collected.
 
 #include "peer_core.hpp"
 
@@ -60,10 +63,10 @@ void Peer::Core::look_for_silence() {
             link.snapshot.reset();
         }
     }
-    for (std::uint32_t peer = 0; peer < options_.peers && !takes_part(); ++peer) {
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const auto to = sources_[peer].promised_to;
-        if (to && links_[*to].suspect) {
-            release(peer);  // who has no vote binds nobody
+        if (to && may_forget(links_[*to])) {
+            release(peer);
         }
     }
     if (is_self(decider())) {
@@ -71,6 +74,13 @@ void Peer::Core::look_for_silence() {
     } else {
         stop_deciding();
     }
+}
+
+// Whether what was promised to it binds no more. It does not count this peer's promise after so
+// long a silence; who has no vote promises nothing.
+bool Peer::Core::may_forget(const Link& link) const {
+    return (link.suspect && !takes_part()) || is_surely_over(link) ||
+           now_ns_ - link.last_heard_ns > 2 * options_.silence_ns;
 }
 
 // Of those that are not heard; where one of them is heard again, all begin anew without it. What
@@ -88,9 +98,12 @@ void Peer::Core::begin_drops() {
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const bool goes = members_.is_active(peer) && links_[peer].suspect && !is_decided(peer);
-        if (goes && !sources_[peer].promised_to && (!dropping_since_[peer] || is_back)) {
+        const auto to = sources_[peer].promised_to;
+        const bool is_promised = to && !links_[*to].suspect;
+        if (goes && !is_promised && (!dropping_since_[peer] || is_back)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
+            sources_[peer].promised_to.reset();
             begins = true;
         }
         begins = begins || (goes && dropping_since_[peer] && ballot_ < promised_);
@@ -175,12 +188,17 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
 std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
     const PeerInputs& source = sources_[peer];
     std::uint64_t end = source.log.end();
+    const bool has_waited =
+        dropping_since_[peer] && now_ns_ - *dropping_since_[peer] > 2 * options_.silence_ns;
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
         if (other == peer || !follows(other)) {
             continue;
         }
         if (!source.froze[other]) {
-            return std::nullopt;
+            if (members_.is_active(other) || !has_waited) {
+                return std::nullopt;
+            }
+            continue;  // it has no vote, and may have missed who decides
         }
         end = std::max(end, source.asked[other].value_or(0));
     }

@@ -88,7 +88,9 @@ std::uint64_t Peer::Core::run_limit() const {
     std::uint64_t limit = confirmed_;
     if (options_.mode == PeerMode::rollback) {
         const std::uint64_t own_end = known_end(options_.self);
-        limit = std::min({own_end, confirmed_ + options_.most_guessed, first_pending_join()});
+        // Guesses are looked at when a frame begins: no more ticks than are kept wait for that.
+        limit = std::min({own_end, confirmed_ + options_.most_guessed, first_pending_join(),
+                          guesses_checked_ + options_.most_guessed + 2});
     }
     return limit;
 }

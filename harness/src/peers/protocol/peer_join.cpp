@@ -83,12 +83,16 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     }
     const bool is_others = incoming_ && from != incoming_->from;
     const bool is_known = incoming_ && ticks_done == incoming_->snapshot.ticks_done();
-    if (state_ != PeerState::joining ||
-        (is_others ? !links_[incoming_->from].suspect : is_known)) {
+    const bool stays = incoming_ && !links_[incoming_->from].suspect &&
+                       now_ns_ - incoming_->heard_ns <= options_.silence_ns;
+    if (incoming_ && !is_others) {
+        incoming_->heard_ns = now_ns_;
+    }
+    if (state_ != PeerState::joining || (is_others ? stays : is_known)) {
         return {};
     }
     incoming_.emplace(
-        Incoming{SnapshotReceiver(ticks_done, size), from, chain, std::move(changes)});
+        Incoming{SnapshotReceiver(ticks_done, size), from, chain, std::move(changes), now_ns_});
     if (size == 0) {
         arrive();
     }
@@ -99,6 +103,7 @@ std::string_view Peer::Core::take_piece(std::uint32_t from, std::span<const std:
     if (!incoming_ || from != incoming_->from) {
         return {};
     }
+    incoming_->heard_ns = now_ns_;
     if (!incoming_->snapshot.take(bytes)) {
         return {};  // of an earlier offer
     }

@@ -129,6 +129,9 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     link.takes_part = packet.takes_part;
     link.finished = packet.finished;
     link.advantage = packet.advantage;
+    if (packet.tick > link.tick || !packet.ack || !link.synced) {
+        link.moved_ns = now_ns_;
+    }
     if (packet.tick >= link.tick || !packet.ack) {
         link.tick = packet.tick;
         link.tick_at_ns = now_ns_;
@@ -258,6 +261,14 @@ std::string_view Peer::Core::take_gone(core::ByteReader reader) {
     return {};
 }
 
+// A leap that no honest peers come to would use the ballots up.
+void Peer::Core::note_ballot(std::uint64_t ballot) {
+    constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 20U;
+    if (ballot <= promised_ + kMostAtOnce) {
+        promised_ = std::max(promised_, ballot);
+    }
+}
+
 std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
     const std::uint64_t lives = reader.varint(kMostLives);
@@ -276,7 +287,7 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     if (next > std::max(source.log.end(), tick_) + kMostAhead) {
         return {};  // it is too far ahead to be of use
     }
-    promised_ = std::max(promised_, promised);
+    note_ballot(promised);
     // What somebody without a vote has and cannot hand over counts for nobody.
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
@@ -309,7 +320,7 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         source.frozen = true;
         source.promised_to = from;
         dropping_since_[peer].reset();
-        promised_ = std::max(promised_, ballot);
+        note_ballot(ballot);
     } else if (!dropping && source.promised_to == from) {
         release(peer);
     }

@@ -148,12 +148,15 @@ void Peer::Core::put_gone(std::uint32_t to) {
     }
 }
 
-// Of `to`: the one that it takes to take part, or to follow, while the others go on without it.
+// Of `to`: the one that it takes to take part, or to follow, while the others go on without it. Who
+// follows and does not get on may lack inputs that nobody keeps.
 std::optional<std::uint8_t> Peer::Core::lost_life(std::uint32_t to) const {
     const Link& link = links_[to];
-    const bool is_far_behind =
-        link.synced && !members_.is_active(to) && link.tick + kKeptTicks < verified();
-    return link.talks_on ? link.talks_on : is_far_behind ? std::optional(link.life) : std::nullopt;
+    const bool follows = link.synced && !members_.is_active(to);
+    const bool is_stuck = is_self(decider()) && now_ns_ - link.moved_ns > 2 * options_.silence_ns &&
+                          link.tick + notice() < verified();
+    const bool is_lost = follows && (is_stuck || link.tick + kKeptTicks < verified());
+    return link.talks_on ? link.talks_on : is_lost ? std::optional(link.life) : std::nullopt;
 }
 
 // What this peer lacks, to the one that can help; and what that one may lack, where it drops a

@@ -14,6 +14,7 @@ struct Incoming {
     std::uint32_t from = 0;             ///< who sends it
     std::uint64_t chain = 0;            ///< of all hashes up to it
     std::vector<MemberChange> changes;  ///< who came and went so far
+    std::int64_t heard_ns = 0;          ///< when something of it came last
 };
 
 }  // namespace isotick::harness

@@ -27,6 +27,7 @@ struct Link {
     std::uint64_t acked = 0;               ///< it has the own inputs before this tick
     std::uint64_t tick = 0;                ///< where it was when it sent what came last
     std::int64_t tick_at_ns = 0;           ///< when that came
+    std::int64_t moved_ns = 0;             ///< when it was further than before
     std::int64_t advantage = 0;  ///< quarters of ticks that it thinks to be ahead of this peer
     bool takes_part = false;  ///< as far as it knows
     bool finished = false;
