@@ -59,6 +59,7 @@ class Player {
 
     Peer& peer() { return peer_; }
     const std::map<std::uint64_t, std::uint64_t>& states() const { return states_; }
+    std::uint64_t first_tick() const { return first_tick_; }  // that it runs
 
     /// A frame; returns the packets that go out, by receiver.
     std::array<std::vector<core::Bytes>, 3> frame(Packets& arrived, std::int64_t now_ns) {
@@ -101,7 +102,8 @@ class Player {
         }
         if (const auto arrival = peer_.take_arrival()) {
             core::ByteReader reader(arrival->snapshot);
-            states_[arrival->ticks_done] = reader.get<std::uint64_t>();
+            first_tick_ = arrival->ticks_done;
+            states_[first_tick_] = reader.get<std::uint64_t>();
         }
     }
 
@@ -144,6 +146,7 @@ class Player {
     std::uint32_t self_;
     bool plays_;
     unsigned salt_;
+    std::uint64_t first_tick_ = 0;
     std::map<std::uint64_t, std::uint64_t> states_{{0, 0}};  // by ticks done
 };
 
@@ -178,6 +181,7 @@ class Session {
             ++frames_since_loss_;
             const unsigned command = take_byte(input_);
             disturbed_ = disturbed_ || command != 0;
+            look_for_silence(command);
             if ((command & 128) != 0) {
                 players_[kBad].make_other_input();
             }
@@ -199,6 +203,14 @@ class Session {
     bool is_over() {
         return players_[0].peer().state() != PeerState::running &&
                players_[1].peer().state() != PeerState::running;
+    }
+
+    // Whoever takes a silent peer for gone asks the others for its inputs.
+    void look_for_silence(unsigned command) {
+        for (std::size_t peer = 0; peer < silent_.size(); ++peer) {
+            silent_[peer] = (command & (peer == 0 ? 16U : 32U)) != 0 ? silent_[peer] + 1 : 0;
+            was_silent_ = was_silent_ || silent_[peer] * kFrame >= kSilence;
+        }
     }
 
     void deliver(std::uint32_t from, std::uint32_t to, core::Bytes bytes) {
@@ -285,7 +297,8 @@ class Session {
             const Peer& honest = players_[peer].peer();
             require(honest.complaints().size() <= 3, "what is said of a peer is said once");
             for (const std::string& complaint : honest.complaints()) {
-                require(complaint.starts_with("peer 2:"), "an honest peer is blamed: " + complaint);
+                require(was_silent_ || complaint.starts_with("peer 2:"),
+                        "an honest peer is blamed: " + complaint);
             }
             // What an honest peer's lost packets held, the third one may have passed on as it
             // likes; and where it stands alone, it may tell of an honest peer what it likes.
@@ -338,7 +351,9 @@ class Session {
     bool flooded_ = false;
     bool tells_different_inputs_ = false;
     bool disturbed_ = false;
-    bool lost_ = false;  // of what honest peers sent
+    bool lost_ = false;                     // of what honest peers sent
+    std::array<std::int64_t, 2> silent_{};  // frames, of the honest ones
+    bool was_silent_ = false;               // long enough to be dropped
     int frames_since_loss_ = 0;
 };
 
@@ -380,7 +395,7 @@ class History {
         for (int frame = 0; frame < kMostFrames && !is_over(); ++frame) {
             play_frame();
         }
-        require(is_over(), "a session whose peers are all there ends");
+        require(is_over() || lacks_majority(), "a session whose peers are all there ends");
         check_states();
     }
 
@@ -410,8 +425,7 @@ class History {
         const std::uint32_t peer = (command & 3U) % 3;
         Seat& seat = seats_[peer];
         if ((command & 4U) != 0 && seat.player) {
-            keep_states(peer);
-            seat.player.reset();
+            seat.player.reset();  // what it ran counts only where the others agree
             seat.pauses = 0;
         } else if ((command & 4U) != 0 && seat.lives < harness::kMostLives / 2) {
             sit_down(peer);
@@ -454,6 +468,22 @@ class History {
             require(seat.player->peer().complaints().empty(), "honest peers blame nobody");
         }
         return over && finished;
+    }
+
+    // Those who took part died, or too many of them did at once: nobody can admit the others.
+    bool lacks_majority() {
+        bool lacks = true;
+        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            Player& player = *seats_[peer].player;
+            const PeerState state = player.peer().state();
+            const auto presence = player.peer().presence(peer);
+            const bool has_seat = !presence.empty() &&
+                                  presence.back().until == harness::Presence::kOpen &&
+                                  presence.back().from >= player.first_tick();
+            lacks = lacks &&
+                    !(has_seat && (state == PeerState::running || state == PeerState::finished));
+        }
+        return lacks;
     }
 
     // Whoever finishes has the same states as all others that do, where both know them.

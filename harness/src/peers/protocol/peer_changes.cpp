@@ -162,8 +162,7 @@ void Peer::Core::apply(const MemberChange& change) {
     PeerInputs& source = sources_[change.peer];
     source.frozen = !change.joins;
     source.promised_to.reset();
-    if (!change.joins && !is_self(change.peer) &&
-        change.tick < std::min(source.log.end(), tick_)) {
+    if (!change.joins && !is_self(change.peer) && change.tick < std::min(source.log.end(), tick_)) {
         parted_at_ = std::min(parted_at_, change.tick);
     }
     if (!change.joins) {

@@ -66,8 +66,9 @@ class Peer::Core {
     static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
     static constexpr std::int64_t kMostInTick = 4;       // packets of one peer, on average
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
-    static constexpr std::int64_t kMostFlood = 16;  // times silence_ns, in one frame
-    static constexpr std::int64_t kLatePieces = 4;  // of a snapshot that has come, in the same frame
+    static constexpr std::int64_t kMostFlood = 16;       // times silence_ns, in one frame
+    static constexpr std::int64_t kLatePieces =
+        4;  // of a snapshot that has come, in the same frame
     static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
     // peer_inputs.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
@@ -160,7 +161,9 @@ class Peer::Core {
     }
     void look_for_silence();
     [[nodiscard]] bool may_forget(const Link& link) const;
+    [[nodiscard]] bool needs_help(std::uint32_t source) const;
     void begin_drops();
+    void keep(std::uint32_t peer);
     void release(std::uint32_t peer);
     [[nodiscard]] bool is_decided(std::uint32_t peer) const;
     [[nodiscard]] std::optional<std::uint64_t> agreed_end(std::uint32_t peer) const;
@@ -222,9 +225,9 @@ class Peer::Core {
     std::vector<Link> links_;
     std::uint32_t delay_;
     std::int64_t delay_looked_ns_ = 0;
-    std::vector<MemberChange> changes_;                        // to be put into the next own entry
-    std::uint64_t ballot_ = 0;      // of what it asks, where it decides
-    std::uint64_t promised_ = 0;    // the highest ballot that it knows of
+    std::vector<MemberChange> changes_;  // to be put into the next own entry
+    std::uint64_t ballot_ = 0;           // of what it asks, where it decides
+    std::uint64_t promised_ = 0;         // the highest ballot that it knows of
     std::uint64_t told_until_ = 0;  // who is not beyond that tick is told which changes are agreed
     std::vector<std::optional<std::int64_t>> dropping_since_;  // by peer, where this one decides
 

@@ -16,10 +16,10 @@ namespace isotick::harness {
 
 std::uint32_t Peer::Core::decider(const Membership& members) const {
     std::uint32_t peer = 0;
-    while (peer < options_.peers &&
-           (is_ending(peer) || !(is_self(peer) ? takes_part(members)
-                                               : members.is_active(peer) &&
-                                                     !links_[peer].suspect))) {
+    while (
+        peer < options_.peers &&
+        (is_ending(peer) || !(is_self(peer) ? takes_part(members)
+                                            : members.is_active(peer) && !links_[peer].suspect))) {
         ++peer;
     }
     return peer;
@@ -47,6 +47,13 @@ bool Peer::Core::misses(std::uint32_t source) const {
     }
     return sources_[source].frozen || lacks(source) ||
            (members_.is_active(source) && links_[source].suspect);
+}
+
+// Whether its inputs are taken from whoever has them: nobody decides, or who does joined too late
+// to have them all.
+bool Peer::Core::needs_help(std::uint32_t source) const {
+    return lacks(source) || decider() == options_.peers ||
+           now_ns_ - links_[source].last_heard_ns > 2 * options_.silence_ns;
 }
 
 void Peer::Core::look_for_silence() {
@@ -90,9 +97,8 @@ void Peer::Core::begin_drops() {
     bool begins = false;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         if (dropping_since_[peer] && !links_[peer].suspect && !is_ending(peer)) {
-            dropping_since_[peer].reset();
             changes_.clear();
-            release(peer);
+            keep(peer);
             is_back = true;
         }
     }
@@ -103,7 +109,6 @@ void Peer::Core::begin_drops() {
         if (goes && !is_promised && (!dropping_since_[peer] || is_back)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
-            sources_[peer].promised_to.reset();
             begins = true;
         }
         begins = begins || (goes && dropping_since_[peer] && ballot_ < promised_);
@@ -116,10 +121,16 @@ void Peer::Core::begin_drops() {
     }
 }
 
-// It is not dropped after all.
+// This peer does not drop it after all.
+void Peer::Core::keep(std::uint32_t peer) {
+    dropping_since_[peer].reset();
+    sources_[peer].frozen = sources_[peer].promised_to || is_ending(peer);
+}
+
+// Nobody else does whom this peer promised something.
 void Peer::Core::release(std::uint32_t peer) {
-    sources_[peer].frozen = dropping_since_[peer].has_value() || is_ending(peer);
     sources_[peer].promised_to.reset();
+    sources_[peer].frozen = dropping_since_[peer] || is_ending(peer);
 }
 
 // A lower peer is heard again: what this one has not announced yet is not for it to decide. Those
@@ -128,8 +139,7 @@ void Peer::Core::stop_deciding() {
     changes_.clear();
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         if (dropping_since_[peer] && !is_ending(peer)) {
-            dropping_since_[peer].reset();
-            release(peer);
+            keep(peer);
         }
     }
 }
@@ -144,8 +154,8 @@ bool Peer::Core::is_decided(std::uint32_t peer) const {
 // that it is out itself.
 void Peer::Core::decide_drops() {
     const bool is_there = is_running() || state_ == PeerState::finished;  // others may still come
-    if (!is_there || !takes_part() || !is_self(decider()) || !has_quorum() || is_ending(options_.self) ||
-        !own().pending.empty()) {
+    if (!is_there || !takes_part() || !is_self(decider()) || !has_quorum() ||
+        is_ending(options_.self) || !own().pending.empty()) {
         return;
     }
     std::vector<MemberChange> ends;
@@ -154,7 +164,8 @@ void Peer::Core::decide_drops() {
         if (!dropping_since_[peer] || is_decided(peer)) {
             continue;
         }
-        const bool due = links_[peer].left || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
+        const bool due =
+            links_[peer].left || now_ns_ - *dropping_since_[peer] >= options_.silence_ns / 4;
         const auto end = due ? agreed_end(peer) : std::nullopt;
         if (end) {
             ends.push_back({peer, false, members_.life(peer), *end, ballot_});
@@ -232,7 +243,8 @@ bool Peer::Core::is_quorum_of(const Membership& members, const Counts& counts) c
         }
         const bool is_over = is_self(peer) ? members.life(peer) != options_.incarnation
                                            : is_met && is_surely_over(link);
-        const bool is_here = is_met && !is_over && !link.restarted && !link.says_dropped && counts(peer);
+        const bool is_here =
+            is_met && !is_over && !link.restarted && !link.says_dropped && counts(peer);
         has_lowest = all == 0 ? is_here : has_lowest;
         ++all;
         here += is_here ? 1U : 0U;
@@ -265,8 +277,7 @@ bool Peer::Core::may_go_on_elsewhere() const {
         const bool is_further =
             link.says_dropped || (link.takes_part && link.synced && link.tick > tick_);
         if (!is_self(peer) && !members_.is_active(peer) &&
-            (link.heard ? is_further
-                        : has_players(peer) && !members_.was_ever_active(peer))) {
+            (link.heard ? is_further : has_players(peer) && !members_.was_ever_active(peer))) {
             return true;
         }
     }

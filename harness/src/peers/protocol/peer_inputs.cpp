@@ -134,9 +134,10 @@ std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first
     std::uint64_t at = first;
     const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
         at += count;
-        const auto changes = at > sources_[source].log.end()
-                                 ? changes_in(entry, sources_[source].columns.size(), options_.peers)
-                                 : std::nullopt;
+        const auto changes =
+            at > sources_[source].log.end()
+                ? changes_in(entry, sources_[source].columns.size(), options_.peers)
+                : std::nullopt;
         if (changes && !changes->empty() && votes_for(*changes)) {
             ballot = std::max(ballot, std::ranges::max(*changes, {}, &MemberChange::ballot).ballot);
         }
@@ -146,8 +147,8 @@ std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first
 }
 
 // False where no peer sends that.
-bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
-                          std::span<const std::byte> entry, std::uint64_t ballot) {
+bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count, std::span<const std::byte> entry,
+                          std::uint64_t ballot) {
     PeerInputs& source = sources_[from];
     if (entry.size() > kLongestEntry) {
         return false;
@@ -157,9 +158,8 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
         return false;
     }
     const std::uint64_t end = source.log.end();
-    if (!std::ranges::all_of(*changes, [&](const MemberChange& change) {
-            return makes_sense(change, end);
-        })) {
+    if (!std::ranges::all_of(
+            *changes, [&](const MemberChange& change) { return makes_sense(change, end); })) {
         return false;
     }
     if (end >= source.agreed_until && !votes_for(*changes)) {
@@ -167,8 +167,10 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count,
     }
     const Presence* next = members_.next(from, end);
     const std::uint64_t until =
-        next == nullptr ? end : std::min({next->until, pending_end(from, ballot), tick_ + kMostAhead});
-    if (until <= end || source.log.bytes() > kMostLog) {
+        next == nullptr ? end
+                        : std::min({next->until, pending_end(from, ballot), tick_ + kMostAhead});
+    const bool is_full = source.pending.size() + changes->size() > 2 * kMostChanges;
+    if (until <= end || is_full || source.log.bytes() > kMostLog) {
         return true;  // nobody counts it; or it comes again, when there is room
     }
     source.log.append(entry, std::min(count, until - end));

@@ -159,7 +159,8 @@ void Peer::Core::admit_ready() {
 
 // Who is not heard is dropped first, since it may decide otherwise.
 bool Peer::Core::is_dropping() const {
-    return std::ranges::any_of(dropping_since_, [](const auto& since) { return since.has_value(); });
+    return std::ranges::any_of(dropping_since_,
+                               [](const auto& since) { return since.has_value(); });
 }
 
 // Whether nobody needs inputs from before that tick any more, which who got a snapshot cannot give.

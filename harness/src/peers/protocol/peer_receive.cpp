@@ -316,6 +316,9 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     if (dropping) {
         source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
     }
+    if (!decides && source.promised_to != from && !dropping_since_[peer] && !needs_help(peer)) {
+        return {};
+    }
     if (decides && dropping && members_.is_active(peer) && !is_self(peer)) {
         source.frozen = true;
         source.promised_to = from;

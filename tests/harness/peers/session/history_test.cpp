@@ -238,8 +238,7 @@ std::vector<std::string> small_histories(std::uint32_t peers) {
         for (std::size_t cuts = 0; cuts < groupings.size() * groupings.size() * groupings.size();
              ++cuts) {
             std::string network = "network lan";
-            for (std::size_t time = 0, left = cuts; time < 3;
-                 ++time, left /= groupings.size()) {
+            for (std::size_t time = 0, left = cuts; time < 3; ++time, left /= groupings.size()) {
                 const std::string& groups = groupings[left % groupings.size()];
                 network += groups.find('|') != std::string::npos
                                ? " cut(" + groups + "@" +
@@ -252,9 +251,8 @@ std::vector<std::string> small_histories(std::uint32_t peers) {
                 for (int time = 1; time <= 3; ++time) {
                     const int at_ms = 1990 + time * length_ms;
                     histories.push_back(network + "; kill " + std::to_string(peer) + "@" +
-                                        std::to_string(at_ms) + "ms; join " +
-                                        std::to_string(peer) + "@" +
-                                        std::to_string(at_ms + 4000) + "ms");
+                                        std::to_string(at_ms) + "ms; join " + std::to_string(peer) +
+                                        "@" + std::to_string(at_ms + 4000) + "ms");
                 }
             }
         }
@@ -268,7 +266,8 @@ TEST_P(History, OfAFewPeersAlwaysComesToItsEnd) {
     std::size_t sessions = 0;
     std::size_t lost = 0;
     for (const std::uint32_t peers : {3U, 4U}) {
-        const auto histories = peers == 3 || all ? small_histories(peers) : std::vector<std::string>();
+        const auto histories =
+            peers == 3 || all ? small_histories(peers) : std::vector<std::string>();
         const auto inputs = pad_inputs(peers, 1200, 1);
         for (std::size_t number = 0; number < histories.size(); number += all ? 1 : 13) {
             const std::string text =

@@ -29,16 +29,16 @@ struct Link {
     std::int64_t tick_at_ns = 0;           ///< when that came
     std::int64_t moved_ns = 0;             ///< when it was further than before
     std::int64_t advantage = 0;  ///< quarters of ticks that it thinks to be ahead of this peer
-    bool takes_part = false;  ///< as far as it knows
+    bool takes_part = false;     ///< as far as it knows
     bool finished = false;
     RoundTrip round_trip;
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
     std::optional<std::uint64_t> left;  ///< it said good-bye, knowing so many changes of membership
     std::optional<std::int64_t> restarted;  ///< a newer life of it is there: since when
-    bool suspect = false;       ///< not heard for too long, or one of the above
-    bool says_dropped = false;  ///< it says that this peer was dropped
-    bool ready = false;         ///< it wants to take part
+    bool suspect = false;                   ///< not heard for too long, or one of the above
+    bool says_dropped = false;              ///< it says that this peer was dropped
+    bool ready = false;                     ///< it wants to take part
 
     std::uint64_t refused = 0;
     std::int64_t flood_ns = 0;  ///< how far its packets are ahead of the time they may take

@@ -19,7 +19,8 @@ struct MemberChange {
     bool joins = false;
     std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
     std::uint64_t tick = 0;
-    std::uint64_t ballot = 0;  ///< of the peer that decided; of two that contradict, the higher counts
+    std::uint64_t ballot =
+        0;  ///< of the peer that decided; of two that contradict, the higher counts
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
 };
 

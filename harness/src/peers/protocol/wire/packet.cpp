@@ -21,9 +21,10 @@ constexpr std::size_t kSectionRoom = 64;  // bytes that inputs leave to small se
 
 std::uint8_t flags_of(const Packet& packet, bool has_sections) {
     return static_cast<std::uint8_t>(
-        (packet.life != 0 ? kLife : 0) | (packet.takes_part ? kMember : 0) | (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) |
-        (packet.inputs ? kInputs : 0) | (packet.hashes ? kHashes : 0) |
-        (has_sections ? kSections : 0) | (packet.finished ? kFinished : 0));
+        (packet.life != 0 ? kLife : 0) | (packet.takes_part ? kMember : 0) |
+        (packet.ack ? kSynced : 0) | (packet.times ? kTimes : 0) | (packet.inputs ? kInputs : 0) |
+        (packet.hashes ? kHashes : 0) | (has_sections ? kSections : 0) |
+        (packet.finished ? kFinished : 0));
 }
 
 void put_times(Front& out, const PacketTimes& times) {
