@@ -72,17 +72,17 @@ bool Peer::Core::any_pending() const {
 // Who takes part if all is agreed on that stands in entries of others; none where nothing does.
 std::optional<Membership> Peer::Core::expected_members() const {
     std::optional<Membership> members;
-    for (std::size_t round = 0; round <= options_.peers; ++round) {  // each may wait for another
+    bool again = true;
+    while (again) {  // one may wait for another
+        again = false;
         for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-            for (const PendingChange& pending : sources_[peer].pending) {
-                if (!is_self(peer)) {
-                    members = members ? std::move(members) : std::optional(members_);
-                    static_cast<void>(members->apply(pending.change));
-                }
+            if (is_self(peer) || sources_[peer].pending.empty()) {
+                continue;
             }
-        }
-        if (!members) {
-            break;
+            members = members ? std::move(members) : std::optional(members_);
+            for (const PendingChange& pending : sources_[peer].pending) {
+                again = members->apply(pending.change) || again;
+            }
         }
     }
     return members;
