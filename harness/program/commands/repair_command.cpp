@@ -80,9 +80,12 @@ std::string note_rows(const RepairReport& report) {
 
 std::string outcome_text(const RepairReport& report) {
     const std::uint64_t written = report.saved_ticks;
+    if (report.complete() && report.bytes_skipped == 0) {
+        return fmt::format("  {}, copied as they were", counted(written, "tick"));
+    }
     if (report.complete()) {
-        return report.bytes_skipped == 0
-                   ? fmt::format("  {}, copied as they were", counted(written, "tick"))
+        return report.unfinished
+                   ? fmt::format("  {}, as far as the file goes", counted(written, "tick"))
                    : fmt::format("  all {}", counted(written, "tick"));
     }
     std::uint64_t lost = 0;
