@@ -1,10 +1,11 @@
-// Changes of membership: each stands in an entry of the peer that decides it, and counts once a
-// quorum of those who take part have that entry.
+// Changes of membership. Each stands in an entry of the decider's inputs, and counts once a quorum
+// of those who take part has accepted that entry.
 //
-// Who takes such an entry votes for it. It has the same inputs of the one that goes, no more and no
-// fewer, and takes no more from then on, so no two entries that contradict each other are both
-// taken by a quorum. Whoever drops the peer that decided, before all heard that it was agreed,
-// learns its entries from one of the quorum first: they count where they are before its end.
+// To accept an entry is to vote for it. A peer does so only if it has exactly the inputs that count
+// of the peer that is dropped, and it takes no more of them from then on. So no quorum accepts two
+// entries that contradict each other. If the decider is dropped before everybody knows what was
+// agreed, the next one collects its entries from those who voted. They count if they stand before
+// the tick at which the decider is dropped.
 
 #include "peer_core.hpp"
 
@@ -19,9 +20,9 @@ bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) con
            (has_players(change.peer) && change.tick > tick && change.tick - tick <= kMostNotice);
 }
 
-// Whether this peer votes for them, all at once. It has to have all inputs of those who go that
-// count, and none that do not. If it goes itself, those do not matter to it, but what was decided
-// in ticks that would not count. Who has no vote takes what comes.
+// Whether this peer votes for all of them. It must have exactly the inputs that count of those who
+// are dropped. A peer that is dropped itself may have more, but no decision of a higher ballot
+// among them. A peer without a vote takes what comes.
 bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
     const bool goes = std::ranges::any_of(changes, [this](const MemberChange& change) {
         return is_self(change.peer) && !change.joins && members_.fits(change);

@@ -67,8 +67,7 @@ class Peer::Core {
     static constexpr std::int64_t kMostInTick = 4;       // packets of one peer, on average
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
     static constexpr std::int64_t kMostFlood = 16;       // times silence_ns, in one frame
-    static constexpr std::int64_t kLatePieces =
-        4;  // of a snapshot that has come, in the same frame
+    static constexpr std::int64_t kLatePieces = 4;       // likewise, where a snapshot has come
     static constexpr std::int64_t kLinger = 1'000'000'000;  // for a good-bye to be heard
     // peer_inputs.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }

@@ -154,8 +154,7 @@ bool Peer::Core::is_decided(std::uint32_t peer) const {
 // that it is out itself.
 void Peer::Core::decide_drops() {
     const bool is_there = is_running() || state_ == PeerState::finished;  // others may still come
-    if (!is_there || !takes_part() || !is_self(decider()) || !has_quorum() ||
-        is_ending(options_.self) || !own().pending.empty()) {
+    if (!is_there || !is_self(decider()) || !has_quorum() || !own().pending.empty()) {
         return;
     }
     std::vector<MemberChange> ends;

@@ -116,7 +116,7 @@ std::uint64_t Peer::Core::waits_for() const {
 
 bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
                            std::span<const std::byte> runs) {
-    const std::uint64_t ballot = voted_ballot(source, first, runs);
+    const std::uint64_t ballot = is_ending(source) ? voted_ballot(source, first, runs) : 0;
     std::uint64_t at = first;
     return each_run(runs, [&](std::uint64_t count, std::span<const std::byte> entry) {
         const std::uint64_t end = sources_[source].log.end();

@@ -172,8 +172,8 @@ bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) c
 
 // Whether it decided to go on without somebody who decided to go on without it, in a later ballot.
 bool Peer::Core::outranks_end(std::uint32_t from, const InputRuns& inputs) const {
-    const std::uint64_t ballot = voted_ballot(from, inputs.first, inputs.bytes);
-    return is_ending(from) && pending_end(from, ballot) == Membership::kNever;
+    return is_ending(from) &&
+           pending_end(from, voted_ballot(from, inputs.first, inputs.bytes)) == Membership::kNever;
 }
 
 // A peer that takes part runs no further than guesses and delays let it go beyond this peer's
@@ -237,7 +237,7 @@ std::string_view Peer::Core::take_agreed(core::ByteReader reader) {
     const std::uint64_t lives = reader.varint(kMostLives);
     const std::uint64_t until = reader.varint(kLastTick);
     if (!reader.at_end()) {
-        return "it says in a way that makes no sense who takes part";
+        return "what it says of who takes part makes no sense";
     }
     if (!is_self(peer) && lives == members_.lives(peer)) {
         sources_[peer].agreed_until = std::max(sources_[peer].agreed_until, until);

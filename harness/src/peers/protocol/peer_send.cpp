@@ -124,8 +124,11 @@ void Peer::Core::put_sections(std::uint32_t to) {
 
 // To those who may not have heard it: nobody runs far beyond a change that it does not know.
 void Peer::Core::put_agreed(std::uint32_t to) {
+    if (links_[to].tick > told_until_ + notice()) {
+        return;
+    }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (sources_[peer].agreed_until > 0 && links_[to].tick <= told_until_ + notice()) {
+        if (sources_[peer].agreed_until > 0) {
             scratch_.clear();
             core::put_varint(scratch_, peer);
             core::put_varint(scratch_, members_.lives(peer));
