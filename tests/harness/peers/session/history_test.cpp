@@ -202,6 +202,20 @@ TEST_P(History, DrawnAtRandomComesToItsEnd) {
     EXPECT_LT(lost * 2, drawn.sessions);
 }
 
+// Two groups went on (501, 619, 710), an honest peer was blamed (270, 446), a rollback went to a
+// state that was no longer kept (4367), and some stalled.
+TEST_P(History, ThatFailedOnceComesToItsEnd) {
+    for (const std::uint64_t number : {18U, 100U, 231U, 270U, 417U, 446U, 501U, 542U, 619U, 639U,
+                                       710U, 800U, 1459U, 1751U, 2923U, 4367U}) {
+        const std::uint64_t ticks = Drawn().ticks;
+        const LockstepPlan plan = random_history(mode(), number, ticks);
+        const auto inputs = pad_inputs(plan.peers - plan.spectators, ticks, number);
+        SessionCourse course = computed_history(plan, inputs);
+        course.end = lacks_majority(course) ? SessionEnd::finished : course.end;
+        EXPECT_EQ(failures_of(course, inputs), "") << number << ": " << to_string(plan);
+    }
+}
+
 /// All ways to tear so many peers apart: "0|1,2". The first one tears nobody off.
 std::vector<std::string> all_groupings(std::uint32_t peers) {
     std::vector<std::vector<std::string>> groupings{{"0"}};
