@@ -253,7 +253,11 @@ class ShortOfProcesses(Contained):
     USER = 431_277
 
     def limited(self, most, command):
-        """Its cleanup process ends after it, and counts until this process, its parent, waits."""
+        """Runs `isotick` as a user who may have no more processes than this.
+
+        The user may read every folder, as this checkout may be in one that is only root's. The
+        cleanup process ends after isotick, and counts until this process, its parent, waits.
+        """
         for _ in range(100):
             while os.waitpid(-1, os.WNOHANG)[0] != 0:
                 pass
@@ -261,8 +265,9 @@ class ShortOfProcesses(Contained):
                 break
             time.sleep(0.1)
         isotick = Path(os.environ.get("ISOTICK_PROGRAM"))
+        reads_all = "--inh-caps +dac_read_search --ambient-caps +dac_read_search"
         return self.shell(f"exec prlimit --nproc={most} setpriv --reuid {self.USER} "
-                          f"--clear-groups {isotick} {command}")
+                          f"--clear-groups {reads_all} {isotick} {command}")
 
     def test_a_limit_is_never_the_fault_of_the_simulation(self):
         codes = set()
