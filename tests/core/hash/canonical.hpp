@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 template <class T>
 struct Holder {
@@ -40,4 +40,4 @@ std::uint64_t hash_alone(const T& value, NanPolicy nans = NanPolicy::bits) {
     return sink.parts().front().hash.value;
 }
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 enum class Kind : std::uint8_t { a, b };
 
@@ -68,16 +68,16 @@ struct Twice {
     }
 };
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests
 
-ISOTICK_CONTIGUOUS(isotick::core::testing::True);
-ISOTICK_CONTIGUOUS(isotick::core::testing::Padded);
-ISOTICK_CONTIGUOUS(isotick::core::testing::Swapped);
-ISOTICK_CONTIGUOUS(isotick::core::testing::Short);
-ISOTICK_CONTIGUOUS(isotick::core::testing::Long);
-ISOTICK_CONTIGUOUS(isotick::core::testing::Twice);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::True);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Padded);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Swapped);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Short);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Long);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Twice);
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -102,7 +102,7 @@ TEST(Contiguous, APromiseThatIsTruePasses) {
 }
 
 TEST(Contiguous, ABrokenPromiseNamesTheTypeAndTheByte) {
-    EXPECT_THAT(broken_promise<Padded>(), HasSubstr("testing::Padded) is not true"));
+    EXPECT_THAT(broken_promise<Padded>(), HasSubstr("core_tests::Padded) is not true"));
     EXPECT_THAT(broken_promise<Padded>(), HasSubstr("differ at byte 1 "));
     EXPECT_THAT(broken_promise<Swapped>(), HasSubstr("differ at byte 0 "));
     EXPECT_THAT(broken_promise<Twice>(), HasSubstr("differ at byte 4 "));
@@ -143,4 +143,4 @@ TEST(Contiguous, AMarkedRootStillHasParts) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 struct Point {
     float x = 1;
@@ -21,11 +21,11 @@ struct Point {
     }
 };
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests
 
-ISOTICK_CONTIGUOUS(isotick::core::testing::Point);
+ISOTICK_CONTIGUOUS(isotick::core::core_tests::Point);
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST(FindNan, GivesThePathOfTheFirst) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

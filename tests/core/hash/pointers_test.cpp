@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 struct Animal {
     Animal() = default;
@@ -37,14 +37,14 @@ struct Stranger : Animal {
     void speak() const override {}
 };
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests
 
-CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Dog, "dog");
-CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Cat, "cat");
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Dog);
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::testing::Animal, isotick::core::testing::Cat);
+CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::core_tests::Dog, "dog");
+CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::core_tests::Cat, "cat");
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal, isotick::core::core_tests::Dog);
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal, isotick::core::core_tests::Cat);
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST(PointerHash, UnregisteredPolymorphicTypesAreAnError) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -14,7 +14,7 @@
 #include <cereal/types/vector.hpp>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 constexpr std::uint32_t kMany = 1000;
@@ -107,4 +107,4 @@ TEST(UnorderedHash, RefusesKeysThatHoldSharedPointers) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -151,12 +151,12 @@ std::string histogram_text(const Run& run) {
 
 bool keeps_the_bits(const Row& row) {
     constexpr std::uint64_t kTicks = 3'600;
-    const SimulationSetup setup = testing::setup_of(0);
-    const auto session = testing::bot_inputs("spring", setup, kTicks);
+    const SimulationSetup setup = core_tests::setup_of(0);
+    const auto session = core_tests::bot_inputs("spring", setup, kTicks);
     const auto nominal =
-        testing::drive("spring", setup, session, testing::nominal_frames(kTicks)).ticks;
+        core_tests::drive("spring", setup, session, core_tests::nominal_frames(kTicks)).ticks;
     const auto keeps_under = [&](const char* schedule) {
-        return testing::drive_by("spring", setup, session,
+        return core_tests::drive_by("spring", setup, session,
                                  Loop::make(TickRate(), parse_loop(row.text).value()).value(),
                                  Schedule::parse(schedule).value().frames(TickRate()))
                    .ticks == nominal;

@@ -11,14 +11,14 @@
 namespace isotick::core {
 namespace {
 
-using testing::bot_inputs;
-using testing::create;
-using testing::drive;
-using testing::drive_by;
-using testing::nominal_frames;
-using testing::require;
-using testing::setup_of;
-using testing::Trace;
+using core_tests::bot_inputs;
+using core_tests::create;
+using core_tests::drive;
+using core_tests::drive_by;
+using core_tests::nominal_frames;
+using core_tests::require;
+using core_tests::setup_of;
+using core_tests::Trace;
 
 constexpr std::uint64_t kTicks = 600;
 
@@ -75,7 +75,7 @@ TEST(ReversibleLoop, KeepsTheBitsWhereTheHostRestoresPastStates) {
         }
         for (std::uint64_t i = 0; i < frame.plan.ticks && past.size() <= kTicks; ++i) {
             const std::uint64_t tick = past.size() - 1;
-            testing::step(simulation, tick, session.at(tick));
+            core_tests::step(simulation, tick, session.at(tick));
             simulation.hash().value();
             const auto parts = simulation.parts();
             ASSERT_EQ(std::vector(parts.begin(), parts.end()), nominal.ticks.at(tick));

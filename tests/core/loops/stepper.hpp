@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 /// Steps `name`, 60 ticks a second, through `session`, which must outlive it.
 class Stepper {
@@ -77,4 +77,4 @@ inline Trace drive_by(const char* name, const SimulationSetup& setup,
     return stepper.trace();
 }
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -13,7 +13,7 @@
 #include <cereal/types/vector.hpp>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 template <class T>
 MemoryMap map_of(const T& state, MemoryMapOptions options = {}) {
@@ -72,4 +72,4 @@ inline std::vector<std::string> types_with_unseen(const MemoryMap& map) {
     return names;
 }
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

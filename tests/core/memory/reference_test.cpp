@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 std::string as_test_name(std::string name) {
@@ -134,4 +134,4 @@ TEST(FaultMemory, TheStateOfAPileIsSeenWhole) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

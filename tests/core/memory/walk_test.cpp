@@ -24,7 +24,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 struct Shape {
     virtual ~Shape() = default;
@@ -44,11 +44,11 @@ struct Circle : Shape {
     }
 };
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests
 
-CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::testing::Circle, "circle");
+CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::core_tests::Circle, "circle");
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -176,9 +176,9 @@ TEST(MemoryWalk, GoesThroughPointersToPolymorphicTypes) {
 }
 
 TEST(MemoryWalk, NamesTypesAsTheProgramDoes) {
-    EXPECT_STREQ(detail::type_name<Circle>(), "isotick::core::testing::Circle");
+    EXPECT_STREQ(detail::type_name<Circle>(), "isotick::core::core_tests::Circle");
     const auto map = map_of(Holding<std::unique_ptr<Shape>>{std::make_unique<Circle>()});
-    EXPECT_EQ(type_called(map, "isotick::core::testing::Circle").objects, 1U);
+    EXPECT_EQ(type_called(map, "isotick::core::core_tests::Circle").objects, 1U);
 }
 
 TEST(MemoryWalk, RefusesWhatIsNestedTooDeeply) {
@@ -210,4 +210,4 @@ TEST(MemoryWalk, EndsWhenTheVisitorWantsNoMore) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

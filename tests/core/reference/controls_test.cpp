@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 constexpr std::uint64_t kControlTicks = 120;
@@ -160,4 +160,4 @@ TEST_P(Variant, AsTwinComputesWhatSkirmishComputes) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

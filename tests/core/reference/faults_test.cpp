@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 constexpr std::uint64_t kTicks = 600;
@@ -155,4 +155,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, HiddenFault,
                          });
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 /// One frame: it takes so long, holds so many ticks, and is rendered at alpha.
 struct Frame {
@@ -154,4 +154,4 @@ inline std::optional<Difference> first_difference(const Trace& a, const Trace& b
     return std::nullopt;
 }
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 
 namespace pile = reference::pile;
 
@@ -74,4 +74,4 @@ inline PileProbe make_tower(std::uint32_t count, std::uint32_t players = 0) {
     return probe;
 }
 
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 constexpr std::uint64_t kTenSeconds = 600;
@@ -211,4 +211,4 @@ TEST(PileRest, TicksOfAnyLengthAreHarmless) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 // The state hash of a pile of one player after `input` in tick 0 and nothing in a second tick.
@@ -179,4 +179,4 @@ TEST(CommandReader, TakesOnlySoManyCommands) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

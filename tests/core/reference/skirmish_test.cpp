@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 TickInputs nobody(std::uint32_t players) {
@@ -191,4 +191,4 @@ TEST(Skirmish, AnyBytesAreHarmless) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests

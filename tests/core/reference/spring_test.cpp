@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isotick::core::testing {
+namespace isotick::core::core_tests {
 namespace {
 
 using OptionalBytes = std::optional<Bytes>;
@@ -76,4 +76,4 @@ TEST(Spring, HasABotThatSometimesPushesAndSometimesLetsGo) {
 }
 
 }  // namespace
-}  // namespace isotick::core::testing
+}  // namespace isotick::core::core_tests
