@@ -40,12 +40,16 @@ class Fuzzer:
         self.found = project / "build/fuzz/found" / name
         self.findings = project / "build/fuzz/findings"
 
-    def command(self, seed, limit):
+    def command(self, seed, limit, scratch):
+        # In an order that no file system decides, so that the same seed tries the same inputs.
+        seeds = Path(scratch) / f"{self.name}.seeds"
+        seeds.write_text(",".join(map(str, sorted(self.corpus.iterdir()))), encoding="utf-8")
         dictionary = [f"-dict={self.dictionary}"] if self.dictionary.exists() else []
-        return [str(self.program), f"-seed={seed}", limit, *LIMITS, *SPEED, *dictionary,
+        # At the same addresses each time: the fuzzer makes inputs of what the target compares.
+        return ["setarch", "-R", str(self.program), f"-seed={seed}", limit, *LIMITS, *SPEED, *dictionary,
                 f"-max_len={LONGEST.get(self.name, LONGEST_OF_OTHERS)}",
                 f"-artifact_prefix={self.findings}/{self.name}-", "-print_final_stats=1",
-                str(self.found), str(self.corpus)]
+                "-reload=0", f"-seed_inputs=@{seeds}", str(self.found)]
 
     def run(self, seed, limit, scratch):
         """The row to print, executions, CPU seconds, and the text of a finding, if any."""
@@ -54,7 +58,7 @@ class Fuzzer:
         log = self.findings / f"{self.name}.log"
         environment = dict(os.environ, TMPDIR=scratch, **SANITIZERS)
         with open(log, "w", encoding="utf-8", errors="replace") as out:
-            process = subprocess.Popen(self.command(seed, limit), stdout=out, stderr=out,
+            process = subprocess.Popen(self.command(seed, limit, scratch), stdout=out, stderr=out,
                                        stdin=subprocess.DEVNULL, env=environment)
             _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from program import ProgramTest, row
+from program import ProgramTest, row, some
 
 PROVOKED = "--sim ./provoked.so"
 FAULTY_FROM = "--sim ./faulty.so --environment at=8000 --environment onwards=1"
@@ -37,8 +37,8 @@ class Bursts(ProgramTest):
         self.assertEqual(self.ends(1, command + " --jobs 1").out.replace(" --jobs 1", ""), run.out)
 
     def test_what_only_comes_late_and_by_an_axis_is_found_on_the_way_of_trial_0(self):
-        for fault, axis, code in (("local", "stack", 1), ("heap", "heap", 1),
-                                  ("machine", "host-name", 1), ("lustrum", "clock", 1)):
+        for fault, axis, code in some((("local", "stack", 1), ("heap", "heap", 1),
+                                       ("machine", "host-name", 1), ("lustrum", "clock", 1)), 1):
             with self.subTest(fault=fault):
                 planted = f"{FAULTY_FROM} --environment fault={fault}"
                 self.record(f"late-{fault}.isotick", planted + " --ticks 12000")
@@ -63,8 +63,8 @@ class Bursts(ProgramTest):
                      "--vary 'host-name=7 from frame 5'", "the trial's own process")
 
     def test_clean_twins_are_silent(self):
-        for recording, how in (("provoked", f"{PROVOKED} --environment ticks=1000"),
-                               ("faulty", "--sim ./faulty.so"), ("skirmish", "")):
+        for recording, how in some((("provoked", f"{PROVOKED} --environment ticks=1000"),
+                                    ("faulty", "--sim ./faulty.so"), ("skirmish", "")), 1):
             for axes, bursts in (("none", 82), ("default", 77)):
                 run = self.ends(0, f"verify {recording}.isotick {how} --perturb {axes}",
                                 "IDENTICAL")

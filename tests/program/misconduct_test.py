@@ -12,11 +12,11 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from program import ProgramTest, row
+from program import LONG, ProgramTest, row
 
 INSIDE = "ISOTICK_TEST_IS_INSIDE"
 NUMBERS = (0, 1, 2, -1, -2, 3, 6, 15, 1 << 30, -(1 << 31), (1 << 31) - 1)
-SEEDS = 160
+SEEDS = 160 if LONG else 40
 SERVED = "'exec:isotick serve --sim ./faulty.so'"
 
 
