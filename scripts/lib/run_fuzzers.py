@@ -46,7 +46,8 @@ class Fuzzer:
         seeds.write_text(",".join(map(str, sorted(self.corpus.iterdir()))), encoding="utf-8")
         dictionary = [f"-dict={self.dictionary}"] if self.dictionary.exists() else []
         # At the same addresses each time: the fuzzer makes inputs of what the target compares.
-        return ["setarch", "-R", str(self.program), f"-seed={seed}", limit, *LIMITS, *SPEED, *dictionary,
+        return ["setarch", "-R", str(self.program), f"-seed={seed}", limit,
+                *LIMITS, *SPEED, *dictionary,
                 f"-max_len={LONGEST.get(self.name, LONGEST_OF_OTHERS)}",
                 f"-artifact_prefix={self.findings}/{self.name}-", "-print_final_stats=1",
                 "-reload=0", f"-seed_inputs=@{seeds}", str(self.found)]

@@ -96,7 +96,8 @@ class Axes(ProgramTest):
                 if fault in alone:
                     self.ends(0, f"verify {planted} --perturb {others} --trials 30", "IDENTICAL")
                 chance = axis in CHANCE
-                perturb = f"{axis},{others} --trials 60" if fault in alone else f"{axis} --trials 12"
+                perturb = f"{axis},{others} --trials 60" if fault in alone else \
+                    f"{axis} --trials 12"
                 run = self.ends(1, f"verify {planted} --perturb {perturb}",
                                 ("nondeterministic" if chance else "diverged") + " at tick 20\n")
                 self.assertTrue(row(run.out, "axis").startswith(f"{axis}="), run.out)

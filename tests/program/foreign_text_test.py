@@ -58,8 +58,8 @@ class ForeignText(ForeignTest):
         return run
 
     def test_of_a_recording_in_every_report(self):
-        for name in some(("all", "name", "config", "algorithm", "policy", "parts", "schedule", "loop",
-                          "repro", "build"), 3):
+        for name in some(("all", "name", "config", "algorithm", "policy", "parts", "schedule",
+                          "loop", "repro", "build"), 3):
             inspected = self.is_harmless(self.ends(0, f"inspect {name}.isotick"))
             self.assertEqual(SHOWN in inspected.out, name != "policy")  # which it does not show
             for command in ("inspect {} --ticks 0..70", "replay {}",

@@ -41,8 +41,10 @@ struct Stranger : Animal {
 
 CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::core_tests::Dog, "dog");
 CEREAL_REGISTER_TYPE_WITH_NAME(isotick::core::core_tests::Cat, "cat");
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal, isotick::core::core_tests::Dog);
-CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal, isotick::core::core_tests::Cat);
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal,
+                                     isotick::core::core_tests::Dog);
+CEREAL_REGISTER_POLYMORPHIC_RELATION(isotick::core::core_tests::Animal,
+                                     isotick::core::core_tests::Cat);
 
 namespace isotick::core::core_tests {
 namespace {

@@ -157,8 +157,8 @@ bool keeps_the_bits(const Row& row) {
         core_tests::drive("spring", setup, session, core_tests::nominal_frames(kTicks)).ticks;
     const auto keeps_under = [&](const char* schedule) {
         return core_tests::drive_by("spring", setup, session,
-                                 Loop::make(TickRate(), parse_loop(row.text).value()).value(),
-                                 Schedule::parse(schedule).value().frames(TickRate()))
+                                    Loop::make(TickRate(), parse_loop(row.text).value()).value(),
+                                    Schedule::parse(schedule).value().frames(TickRate()))
                    .ticks == nominal;
     };
     return std::ranges::all_of(kTableSchedules, keeps_under) && keeps_under(kHitches);
