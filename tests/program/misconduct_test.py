@@ -12,7 +12,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from program import LONG, ProgramTest, row
+from program import LONG, ProgramTest, row, some
 
 INSIDE = "ISOTICK_TEST_IS_INSIDE"
 NUMBERS = (0, 1, 2, -1, -2, 3, 6, 15, 1 << 30, -(1 << 31), (1 << 31) - 1)
@@ -97,7 +97,8 @@ class SharedMemory(Contained):
                 self.assertIn(done.code, codes, (fault, number, done))
 
     def test_that_is_cut_or_grown_ends_the_trial_at_most(self):
-        for fault in ("truncate", "grow", "truncate+grow", "grow+quick-exit", "truncate+abort"):
+        for fault in some(("truncate", "grow+quick-exit", "truncate+abort", "grow",
+                           "truncate+grow"), 2):
             for what in ("replay s.isotick", "verify s.isotick --trials 4"):
                 for call in ("step", "destroy"):
                     run = self.isotick(self.command(fault, call, what))
@@ -107,7 +108,7 @@ class SharedMemory(Contained):
 class Processes(Contained):
     def test_that_are_left_end_with_their_trial(self):
         for sim in ("./faulty.so", SERVED):
-            for fault in ("daemons", "child", "daemons+abort", "daemons+wait"):
+            for fault in some(("daemons+wait", "daemons", "child", "daemons+abort"), 1):
                 for what in ("replay s.isotick", "verify s.isotick --trials 4"):
                     run = self.isotick(self.command(fault, what=what, sim=sim) + " --timeout 1.5")
                     self.assertIn(run.code, (0, 5), run)
@@ -202,13 +203,13 @@ class Destroying(Contained):
         self.assertTrue(found["bad_end"].startswith(what), found["bad_end"])
 
     def test_is_the_end_of_a_process_and_noted(self):
-        for fault, (what, _) in CRASHES.items():
+        for fault, (what, _) in some(CRASHES.items(), 7):
             if what:
                 with self.subTest(fault):
                     self.noted(what, fault=fault, sim=SERVED)
 
     def test_is_noted_with_each_signal(self):
-        for number in SIGNALS:
+        for number in some(SIGNALS, 5):
             with self.subTest(number):
                 command = self.command("signal", "destroy", sim=SERVED, **{"with": number})
                 run = self.ends(0, command)
@@ -216,7 +217,7 @@ class Destroying(Contained):
                               row(run.out, "note"))
 
     def test_is_a_crash_where_it_ends_the_trial(self):
-        for fault, (_, reason) in CRASHES.items():
+        for fault, (_, reason) in some(CRASHES.items(), 7):
             with self.subTest(fault):
                 run = self.ends(5, self.command(fault, "destroy") + " --timeout 1.5")
                 self.assertIn(reason, row(run.out, "reason"))

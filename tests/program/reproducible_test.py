@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, some
 
 SESSIONS = {
     "skirmish": "--sim skirmish --config units=60 --ticks 300",
@@ -49,13 +49,13 @@ class Reproducible(ProgramTest):
     def test_every_command_twice(self):
         for command in ("verify {} --trials 20", "replay {} --schedule 45hz", "inspect {}",
                         "diff {} skirmish.isotick"):
-            for name in ("skirmish.isotick", "leak.isotick"):
+            for name in some(("leak.isotick", "skirmish.isotick"), 1):
                 self.outputs_agree(command.format(name), "", "")
                 self.outputs_agree(command.format(name), "--json", "--json")
 
     def test_one_job_and_many(self):
-        for name in ("skirmish", "leak", "driven"):
-            jobs = ("--jobs 1", "--jobs 2", "--jobs 7", "--jobs 0")
+        for name in some(("leak", "skirmish", "driven"), 1):
+            jobs = some(("--jobs 1", "--jobs 2", "--jobs 7", "--jobs 0"), 2)
             self.outputs_agree(f"verify {name}.isotick --trials 20", *jobs)
             self.outputs_agree(f"verify {name}.isotick --trials 20 --json", *jobs)
         crash = "--sim ./faulty.so --environment fault=abort --trials 20"
@@ -68,7 +68,8 @@ class Reproducible(ProgramTest):
         self.assertEqual(few, many[:len(few)])
 
     def test_the_default_seed_is_the_sessions(self):
-        given = re.search("root seed (0x[0-9a-f]{16})", self.isotick("verify leak.isotick").out)
+        run = self.isotick("verify leak.isotick --trials 1")
+        given = re.search("root seed (0x[0-9a-f]{16})", run.out)
         self.outputs_agree("verify leak.isotick --trials 10", "", f"--seed {given.group(1)}")
 
     def test_a_random_seed_is_printed_and_reproduces_the_run(self):

@@ -130,7 +130,7 @@ class Found(ThreeWays):
     """Planted faults, each at its exact place, with the same words."""
 
     def test_another_build_at_its_tick(self):
-        for at in some((0, 1, 59, *range(20, 28)), 4):
+        for at in some((20, 0, 1, 59, *range(21, 28)), 2):
             told = self.same(1, f"replay s.isotick --environment fault=build --environment at={at} "
                              "--schedule 100hz", f"\nDIVERGED  at tick {at}\n")
             self.assertEqual(row(told, "compared").split()[0], str(at + 1))
@@ -156,7 +156,7 @@ class Found(ThreeWays):
 
     def test_what_is_thrown(self):
         for call, place in some((("step", "tick 20: step"), ("hash", "hash"), ("render", "render"),
-                                 ("begin_frame", "begin_frame"), ("create", "create")), 2):
+                                 ("begin_frame", "begin_frame"), ("create", "create")), 1):
             fault = f"--environment fault=throw --environment in={call}"
             for command in ("replay s.isotick", "verify s.isotick --trials 2"):
                 told = self.same(5, f"{command} {fault}", "planted")
@@ -167,7 +167,7 @@ class Found(ThreeWays):
         ends = {"abort": r"killed by signal 6 \(Aborted\)",
                 "segfault": r"killed by signal 11 \(Segmentation fault\)",
                 "exit": r"ended (its process )?with exit code \d+"}
-        for fault, end in ends.items():
+        for fault, end in some(ends.items(), 1):
             told = self.same(5, f"replay s.isotick --environment fault={fault}", "\nCRASHED\n",
                              but=lambda text: without_rows(text, "reason", "compared", "last hash"))
             self.assertEqual(row(told, "schedule"), "nominal")
@@ -192,7 +192,7 @@ class Found(ThreeWays):
 
 class ReproducingCommands(ThreeWays):
     def test_end_the_same_way(self):
-        for fault in ("build", "throw"):
+        for fault in some(("build", "throw"), 1):
             for way in WAYS:
                 with self.subTest(way=way.__name__, fault=fault):
                     run = self.shell(way(self.simulation,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from program import PROGRAM, PROJECT, ProgramTest, some  # noqa: E402
+from program import PROGRAM, PROJECT, ProgramTest, long_form, some  # noqa: E402
 
 GAME = Path(__file__).resolve().parent / "game.c"
 COMPILER = os.environ.get("ISOTICK_C_COMPILER", "cc")

@@ -3,7 +3,7 @@ meant, fixes, and no good end at hand."""
 
 import unittest
 
-from history import BisectTest, revision
+from history import BisectTest, long_form, revision
 
 
 def from_on(number, **first):
@@ -65,6 +65,9 @@ class Overlaps(BisectTest):
         said = self.commits(repository, more=accepted)
         self.assertEqual(self.found(repository, said), [(22, 60, ["units[*].health"])])
         self.assertEqual(self.commits(repository, bad=20, more=accepted)["regressions"], [])
+
+    @long_form
+    def test_a_change_that_is_meant_after_the_regression(self):
         before = self.history("before", 30, lambda n: from_on(n, HURTS_FROM=(5, 60),
                                                               PUSHES_FROM=(10, 15)))
         said = self.commits(before, more=f"--accept {before.hashes[10]}")
@@ -81,28 +84,31 @@ class Overlaps(BisectTest):
             self.assertTrue(run.out.endswith("no commit but those accepted changes the hashes\n"),
                             run.out)
 
+    def with_broken(self, name, broken, **first):
+        repository = self.repository(name)
+        for number in range(1, 41):
+            files = revision(number, **from_on(number, **first))
+            if number in broken:
+                files["game.c"] = "nonsense"
+            repository.commit(files)
+        return repository.write()
+
+    def hidden(self, repository, said):
+        return [sorted(self.number_of(repository, one["hash"]) for one in each["found"])
+                for each in said["regressions"] if len(each["found"]) > 1]
+
     def test_skipped_commits_hide_no_other_regression(self):
-        def with_broken(name, broken, **first):
-            repository = self.repository(name)
-            for number in range(1, 41):
-                files = revision(number, **from_on(number, **first))
-                if number in broken:
-                    files["game.c"] = "nonsense"
-                repository.commit(files)
-            return repository.write()
-
-        def hidden(repository, said):
-            return [sorted(self.number_of(repository, one["hash"]) for one in each["found"])
-                    for each in said["regressions"] if len(each["found"]) > 1]
-
-        older = with_broken("older", (30, 31), HURTS_FROM=(12, 70), PUSHES_FROM=(31, 40))
+        older = self.with_broken("older", (30, 31), HURTS_FROM=(12, 70), PUSHES_FROM=(31, 40))
         said = self.commits(older, code=4)
         self.assertEqual(self.found(older, said), [(12, 70, ["units[*].health"])])
-        self.assertEqual(hidden(older, said), [[30, 31, 32]])
-        beside = with_broken("beside", (11, 12), HURTS_FROM=(12, 50), SCORES_FROM=(27, 50))
+        self.assertEqual(self.hidden(older, said), [[30, 31, 32]])
+
+    @long_form
+    def test_skipped_commits_hide_none_at_the_same_tick(self):
+        beside = self.with_broken("beside", (11, 12), HURTS_FROM=(12, 50), SCORES_FROM=(27, 50))
         said = self.commits(beside, code=4)
         self.assertEqual([number for number, *_ in self.found(beside, said)], [27])
-        self.assertEqual(hidden(beside, said), [[11, 12, 13]])
+        self.assertEqual(self.hidden(beside, said), [[11, 12, 13]])
 
     def test_a_fix(self):
         repository = self.history("fix", 30, lambda n: {"HURTS_FROM": 40} if n < 19 else {})

@@ -1,4 +1,4 @@
-"""Sources of a simulation of twenty units, of which some come to other bits under -ffast-math."""
+"""Sources of a simulation of fourteen units, of which some come to other bits under -ffast-math."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from program import PROJECT, ProgramTest, some  # noqa: E402
 WORLD = Path(__file__).resolve().parent / "world.c"
 INCLUDE = PROJECT / "core/include"
 COMPILER = os.environ.get("ISOTICK_C_COMPILER", "cc")
-UNITS = 20
+UNITS = 14
 
 # What a unit may be. Every cell has a value; a unit steps its own.
 INTEGERS = """
