@@ -16,17 +16,22 @@ function(isotick_library module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS")
   add_library(isotick_${module} ${arg_SOURCES})
   add_library(isotick::${module} ALIAS isotick_${module})
+  set(details ${arg_HEADERS})
+  list(FILTER details INCLUDE REGEX "/detail/")
+  list(FILTER arg_HEADERS EXCLUDE REGEX "/detail/")
   target_sources(isotick_${module} PUBLIC
-    FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
+    FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS}
+    FILE_SET details TYPE HEADERS BASE_DIRS include FILES ${details})
   target_compile_features(isotick_${module} PUBLIC cxx_std_20)
   set_target_properties(isotick_${module} PROPERTIES
     EXPORT_NAME ${module}
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON
-    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL}
+    INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   isotick_warnings(isotick_${module})
   isotick_strict_floating_point(isotick_${module})
-  install(TARGETS isotick_${module} EXPORT isotickTargets FILE_SET HEADERS)
+  install(TARGETS isotick_${module} EXPORT isotickTargets FILE_SET HEADERS FILE_SET details)
 endfunction()
 
 # isotick_c_library(c replay OUTPUT isotick SOURCES … EXPORTS …): the C API of a module, in the

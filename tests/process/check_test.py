@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "program"))
 
 from host import HERE, is_gone  # noqa: E402
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, some  # noqa: E402
 
 IMPATIENT = "--timeout 2"
 AT_A_TIME = 3  # a check mostly waits
@@ -103,10 +103,11 @@ class BadOnes(CheckTest):
     def test_are_named_by_the_check_that_is_meant_for_them(self):
         with ThreadPoolExecutor(AT_A_TIME) as pool:
             ran = {sin: pool.submit(self.checked, f"'exec:./sinful {sin}'", IMPATIENT, 1)
-                   for sin in SINS}
-        for sin, check in SINS.items():
+                   for sin in some(SINS, 18)}
+        for sin, done in ran.items():
             with self.subTest(sin):
-                report, failed = ran[sin].result()
+                check = SINS[sin]
+                report, failed = done.result()
                 self.assertEqual(failed, [check])
                 for found in report["checks"]:
                     if found["name"] == check:
