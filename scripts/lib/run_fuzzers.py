@@ -42,15 +42,16 @@ class Fuzzer:
 
     def command(self, seed, limit, scratch):
         # In an order that no file system decides, so that the same seed tries the same inputs.
+        corpus = ",".join(map(str, sorted(self.corpus.glob("*"))))
         seeds = Path(scratch) / f"{self.name}.seeds"
-        seeds.write_text(",".join(map(str, sorted(self.corpus.iterdir()))), encoding="utf-8")
+        seeds.write_text(corpus, encoding="utf-8")
         dictionary = [f"-dict={self.dictionary}"] if self.dictionary.exists() else []
         # At the same addresses each time: the fuzzer makes inputs of what the target compares.
         return ["setarch", "-R", str(self.program), f"-seed={seed}", limit,
                 *LIMITS, *SPEED, *dictionary,
                 f"-max_len={LONGEST.get(self.name, LONGEST_OF_OTHERS)}",
                 f"-artifact_prefix={self.findings}/{self.name}-", "-print_final_stats=1",
-                "-reload=0", f"-seed_inputs=@{seeds}", str(self.found)]
+                "-reload=0", *([f"-seed_inputs=@{seeds}"] if corpus else []), str(self.found)]
 
     def run(self, seed, limit, scratch):
         """The row to print, executions, CPU seconds, and the text of a finding, if any."""
