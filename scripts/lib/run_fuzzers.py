@@ -41,12 +41,13 @@ class Fuzzer:
         self.findings = project / "build/fuzz/findings"
 
     def command(self, seed, limit, scratch):
-        # In an order that no file system decides, so that the same seed tries the same inputs.
+        # Sorted: the order in which a folder lists its files would change what a seed tries.
         corpus = ",".join(map(str, sorted(self.corpus.glob("*"))))
         seeds = Path(scratch) / f"{self.name}.seeds"
         seeds.write_text(corpus, encoding="utf-8")
         dictionary = [f"-dict={self.dictionary}"] if self.dictionary.exists() else []
-        # At the same addresses each time: the fuzzer makes inputs of what the target compares.
+        # At fixed addresses: the fuzzer builds inputs from values that the target compares, and
+        # some of those are addresses.
         return ["setarch", "-R", str(self.program), f"-seed={seed}", limit,
                 *LIMITS, *SPEED, *dictionary,
                 f"-max_len={LONGEST.get(self.name, LONGEST_OF_OTHERS)}",

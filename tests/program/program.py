@@ -32,7 +32,7 @@ for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
     if signal.getsignal(ignored) == signal.SIG_IGN:
         signal.signal(ignored, signal.SIG_DFL)
 
-# For tests of what others try in a shorter form.
+# Marks a test that runs with ISOTICK_LONG=1 only, because a shorter one covers the same behavior.
 long_form = unittest.skipUnless(LONG, "tried with ISOTICK_LONG=1")
 
 Run = namedtuple("Run", "code out err")

@@ -1,4 +1,4 @@
-"""Sources of a simulation of fourteen units, of which some come to other bits under -ffast-math."""
+"""Sources of a simulation of fourteen units; -ffast-math changes the bits of some of them."""
 
 import json
 import os
