@@ -1,7 +1,7 @@
 #pragma once
 // Refusing config keys that a simulation does not know.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 
 #include <initializer_list>
 #include <string_view>

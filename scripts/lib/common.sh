@@ -3,19 +3,25 @@
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# What building and testing take (Debian 12's names).
-build_packages=(
-  g++ cmake git ninja-build python3 python3-jsonschema
-  libbenchmark-dev libbox2d-dev libbullet-dev libcereal-dev libchipmunk-dev libcli11-dev libdw-dev
-  libenet-dev libexpected-dev libfmt-dev libgmock-dev libgtest-dev liblua5.4-dev libode-dev
-  libxxhash-dev libzstd-dev nlohmann-json3-dev
+# What building the program takes (Debian 12's names).
+program_packages=(
+  g++ cmake ninja-build
+  libcereal-dev libcli11-dev libdw-dev libenet-dev libexpected-dev libfmt-dev libxxhash-dev
+  libzstd-dev nlohmann-json3-dev
 )
+# What testing it takes.
+build_packages=(
+  "${program_packages[@]}" git python3 python3-jsonschema
+  libbenchmark-dev libgmock-dev libgtest-dev
+)
+# The engines that isotick is tried on.
+engine_packages=(libbox2d-dev libbullet-dev libchipmunk-dev liblua5.4-dev libode-dev)
 # What scripts/fuzz takes: the oldest Clang that compiles the harness, with libFuzzer.
 fuzz_packages=(clang-16 libclang-rt-16-dev)
-# What only `scripts/test --full` takes: fuzzing, formatting, a plug-in in Rust, Windows, Kaitai
-# Struct (whose npm may be another vendor's, with which Debian's does not go).
+# What only `scripts/test --full` takes: engines, fuzzing, formatting, a plug-in in Rust, Windows,
+# Kaitai Struct (whose npm may be another vendor's, with which Debian's does not go).
 full_packages=(
-  "${fuzz_packages[@]}" clang-format rustc
+  "${engine_packages[@]}" "${fuzz_packages[@]}" clang-format rustc
   g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
 command -v npm >/dev/null || full_packages+=(npm)
@@ -94,6 +100,12 @@ build() {
   shift
   say "building: cmake --build --preset $preset $*"
   (cd "$project" && cmake --build --preset "$preset" ${1:+--target "$@"})
+}
+
+# build_program: the optimized program alone, in build/release; quiet unless it fails.
+build_program() {
+  configure release -DISOTICK_BUILD_TESTS=OFF -DISOTICK_BUILD_BENCHMARKS=OFF
+  quietly build release isotick || die "building failed"
 }
 
 # build_release [TARGET…]: the optimized build in build/release; quiet unless it fails.

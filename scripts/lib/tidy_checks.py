@@ -11,13 +11,19 @@ from pathlib import Path
 from cpp_functions import UnbalancedBraces, definitions_of, functions_of
 
 MODULES = ["core", "replay", "harness"]  # each may include those before it
+ROOMS = {  # of each module: a room may include those before it
+    "core": ["text", "loops", "schedule", "state", "seam"],
+    "replay": ["format", "read", "write", "live", "c"],
+    "harness": ["system", "simulations", "axes", "imports", "run", "study", "peers", "audit",
+                "bisect", "report"],
+}
 ROOTS = [*MODULES, "tests", "scripts", "cmake"]
 LONGEST_FILE, LONGEST_LINE, LONGEST_FUNCTION = 800, 100, 80
 HEADERS, SOURCES = (".hpp", ".h"), (".cpp", ".c")
 CLANG_FORMAT_VERSION = 14  # Debian 12's; another version would format differently
 # Each is built instead of a file that defines the same.
-BUILT_INSTEAD = ("harness/program/own_main.cpp", "harness/src/preload/no_library.cpp",
-                 "harness/src/audit/names/member_names_unknown.cpp")
+BUILT_INSTEAD = ("harness/program/own_main.cpp", "harness/src/system/no_library.cpp",
+                 "harness/src/audit/member_names_unknown.cpp")
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 THROWN_AWAY = re.compile(
     r"(?<![\w)])\(void\) ?[\w:!*(]|static_cast<void>\(|std::ignore =")
@@ -70,6 +76,30 @@ def include_direction(tree):
             source = _module_whose_src(path, match.group(1))
             if source and source != mirrored:
                 yield path, number, f"src belongs to {source} alone"
+
+
+def room_order(tree):
+    """A room, a folder of a module's src, includes itself and those before it."""
+    for path in tree.of_type(*HEADERS, *SOURCES):
+        room = _room(path.as_posix())
+        if not room:
+            continue
+        module, name = room
+        rooms = ROOMS[module]
+        if name not in rooms:
+            yield path, 1, f"{name} is no room of {module}"
+            continue
+        for number, line in enumerate(tree.lines[path], 1):
+            match = INCLUDE.match(line)
+            other = match and _room(os.path.normpath(path.parent / match.group(1)))
+            if other and other[1] in rooms and rooms.index(other[1]) > rooms.index(name):
+                yield path, number, f"{name} must not include {other[1]}"
+
+
+def _room(path):
+    """The module and the room of a file in a module's src, if it is in one."""
+    match = re.match(r"(core|replay|harness)/src/(\w+)/", path)
+    return match and (match.group(1), match.group(2))
 
 
 def _module_whose_src(path, included):
@@ -243,6 +273,6 @@ def formatting(tree):
         yield Path(path), number, "not formatted as .clang-format says"
 
 
-CHECKS = [include_direction, file_length, line_length, function_length, defined_once,
+CHECKS = [include_direction, room_order, file_length, line_length, function_length, defined_once,
           listed_in_cmake, folders_added, included_once, nothing_unfinished,
           nothing_thrown_away, formatting]

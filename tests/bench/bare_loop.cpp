@@ -1,7 +1,7 @@
 #include "bare_loop.hpp"
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>

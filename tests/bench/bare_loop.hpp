@@ -2,7 +2,7 @@
 // The least that a replay under a schedule can cost: the calls into the simulation and nothing
 // else. Inputs, hashes and frames are in memory before it starts.
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 

@@ -3,7 +3,7 @@
 #include "process.hpp"
 #include "suite.hpp"
 
-#include <isotick/harness/detail/worker/burst_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // What peers cost without a simulation: protocol, network and the courses that are written down.
 
-#include "peers/session/session_inputs.hpp"
+#include "peers/session_inputs.hpp"
 #include "suite.hpp"
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/peers/session_course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
 #include <isotick/harness/network.hpp>
 #include <isotick/harness/peer.hpp>
 

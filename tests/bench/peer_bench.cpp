@@ -1,15 +1,15 @@
 // What running a peer's course as a trial adds to the steps, hashes and snapshots that the course
 // asks of the simulation.
 
-#include "peers/session/session_inputs.hpp"
+#include "peers/session_inputs.hpp"
 #include "process.hpp"
 #include "suite.hpp"
 
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/peers/course_file.hpp>
-#include <isotick/harness/detail/peers/session_course.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/reader.hpp>
 

@@ -3,8 +3,8 @@
 #include "process.hpp"
 #include "suite.hpp"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
-#include <isotick/core/detail/hashing/contiguous.hpp>
+#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/snapshot.hpp>
 

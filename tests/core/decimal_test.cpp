@@ -1,4 +1,4 @@
-#include <isotick/core/detail/text/decimal.hpp>
+#include <isotick/core/detail/text.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-#include <isotick/core/detail/text/json.hpp>
-#include <isotick/core/detail/text/printable.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/result.hpp>
 
 #include <gtest/gtest.h>

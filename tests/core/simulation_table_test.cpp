@@ -1,4 +1,4 @@
-#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <cstddef>

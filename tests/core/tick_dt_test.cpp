@@ -1,4 +1,4 @@
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 
 #include <bit>
 #include <cmath>

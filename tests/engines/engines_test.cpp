@@ -2,7 +2,7 @@
 
 #include "support/engine_run.hpp"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/field_difference.hpp>
 
 #include <algorithm>
 #include <ostream>

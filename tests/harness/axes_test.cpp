@@ -2,7 +2,7 @@
 
 #include <isotick/core/loops.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <algorithm>
 #include <array>

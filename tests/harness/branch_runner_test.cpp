@@ -1,12 +1,12 @@
 // Trials that go on from where another waits are the trials they would have been from their
 // beginning, and cost less.
 
-#include "platform/posix.hpp"
 #include "provoking_input.hpp"
+#include "run/job.hpp"
 #include "support/scratch_folder.hpp"
-#include "worker/job.hpp"
+#include "system/posix.hpp"
 
-#include <isotick/harness/detail/worker/branch_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <array>
 

@@ -1,9 +1,9 @@
 // Trials that begin in the middle: what they would have been from their beginning, and at how many
 // more places.
 
+#include "run/job.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
-#include "worker/job.hpp"
 
 #include <isotick/harness/verify.hpp>
 

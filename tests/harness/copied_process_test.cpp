@@ -1,6 +1,6 @@
 // Copies of the process, and the ways in which they end.
 
-#include "platform/processes/copied_process.hpp"
+#include "system/copied_process.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Parts are known by their names, wherever they stand.
 
-#include "explain/differing_parts.hpp"
+#include "run/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // Fields of states that differ: through trials with dumps, and between dumps.
 
-#include "observe/dumped_states.hpp"
+#include "run/state_observers.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/report.hpp>
 #include <isotick/harness/verify.hpp>
 

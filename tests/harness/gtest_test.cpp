@@ -6,7 +6,7 @@
 
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/gtest.hpp>
 #include <isotick/harness/record.hpp>
 

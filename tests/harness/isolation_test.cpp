@@ -2,8 +2,8 @@
 
 #include "support/scratch_folder.hpp"
 
-#include <isotick/harness/detail/simulations/simulation_facts.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <array>
 #include <filesystem>

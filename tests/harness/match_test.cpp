@@ -1,5 +1,5 @@
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/harness/detail/drive.hpp>
-#include <isotick/harness/detail/shrink/minimize.hpp>
-#include <isotick/harness/detail/shrink/shrink.hpp>
+#include <isotick/harness/detail/minimize.hpp>
+#include <isotick/harness/detail/shrink.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
 #include <array>

@@ -7,8 +7,8 @@
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/detail/simulations/process_simulation.hpp>
-#include <isotick/harness/detail/worker/probe.hpp>
+#include <isotick/harness/detail/probe.hpp>
+#include <isotick/harness/detail/process_simulation.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/recorder.hpp>
 

@@ -4,7 +4,7 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <stdexcept>

@@ -2,8 +2,7 @@
 
 #include "support/scratch_folder.hpp"
 
-#include <isotick/harness/detail/simulations/plugin_library.hpp>
-#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <array>
 #include <fstream>

@@ -1,7 +1,7 @@
 // A simulation in a process, called without a trial around it.
 
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/simulations/process_simulation.hpp>
+#include <isotick/harness/detail/process_simulation.hpp>
 
 #include <cstdint>
 #include <string>

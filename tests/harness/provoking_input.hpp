@@ -1,7 +1,7 @@
 #pragma once
 // How a test tells the plug-in `provoked` which inputs it waits for.
 
-#include "shrink/inputs/recorded_cells.hpp"
+#include "study/shrink_inputs.hpp"
 
 #include <cstdint>
 #include <string>

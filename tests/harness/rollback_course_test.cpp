@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include <gtest/gtest.h>
-#include <run/course/rollback_course.hpp>
+#include <run/rollback.hpp>
 
 namespace isotick::harness {
 namespace {

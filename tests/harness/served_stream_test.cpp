@@ -1,8 +1,7 @@
 // The serving side of harness/PROTOCOL.md in memory, and what it keeps from a simulation.
 
-#include "serve/served_stream.hpp"
-
-#include "ways_in/process/requests.hpp"
+#include "simulations/connection.hpp"
+#include "simulations/serve.hpp"
 
 #include <isotick/core/adapter.hpp>
 

@@ -1,7 +1,7 @@
 // Simulations that are called in an unusual way, and what is left of it: nothing.
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/text/joined.hpp>
+#include <isotick/core/detail/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 #include <axes/axes.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <platform/processes/process.hpp>
-#include <run/calls/trial_simulation.hpp>
+#include <run/varied_calls.hpp>
+#include <system/process.hpp>
 
 namespace isotick::harness {
 namespace {

@@ -1,10 +1,10 @@
 // Fields written down tick by tick while a trial runs.
 
-#include "observe/watch_file.hpp"
+#include "run/field_watch.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <array>

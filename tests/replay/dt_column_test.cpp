@@ -1,4 +1,4 @@
-#include "columns/dt_column.hpp"
+#include "format/dt_column.hpp"
 
 #include "fake_session.hpp"
 

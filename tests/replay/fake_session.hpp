@@ -2,7 +2,7 @@
 // Sessions whose every input and hash is a function of the tick, so that whatever a recording
 // returns can be checked against what must be there.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/detail/tick_chunk.hpp>
 #include <isotick/replay/reader.hpp>

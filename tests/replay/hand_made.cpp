@@ -1,8 +1,8 @@
 #include "hand_made.hpp"
 
-#include "columns/tick_codec.hpp"
 #include "format/chunk_header.hpp"
-#include "format/running_digests.hpp"
+#include "format/tick_codec.hpp"
+#include "read/chunk_chain.hpp"
 
 namespace isotick::replay {
 namespace {

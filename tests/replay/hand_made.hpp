@@ -5,7 +5,7 @@
 #include "fake_session.hpp"
 #include "format/bytes.hpp"
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "columns/input_columns.hpp"
+#include "format/input_columns.hpp"
 
 #include "fake_session.hpp"
 

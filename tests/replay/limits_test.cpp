@@ -1,14 +1,14 @@
 // Whatever a file says, reading it takes memory and work in proportion to its size.
 
-#include "columns/input_columns.hpp"
-#include "columns/zstd_block.hpp"
 #include "counted_allocations.hpp"
 #include "format/chunk_header.hpp"
+#include "format/input_columns.hpp"
+#include "format/zstd_block.hpp"
 #include "hand_made.hpp"
 #include "scratch.hpp"
 
 #include <isotick/replay/compare.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
+#include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <fstream>

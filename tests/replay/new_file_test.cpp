@@ -1,8 +1,8 @@
 // Files that appear at their path only when they are complete, and what is left of those that
 // never are.
 
-#include "files/unnamed_file.hpp"
 #include "scratch.hpp"
+#include "write/unnamed_file.hpp"
 
 #include <isotick/replay/detail/new_file.hpp>
 

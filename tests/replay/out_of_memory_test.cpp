@@ -5,12 +5,11 @@
 #include "fake_session.hpp"
 #include "scratch.hpp"
 
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/compare.hpp>
 #include <isotick/replay/detail/new_file.hpp>
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/playback.hpp>
 #include <isotick/replay/recorder.hpp>
 #include <isotick/replay/repair.hpp>

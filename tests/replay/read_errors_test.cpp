@@ -8,7 +8,6 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/compare.hpp>
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <functional>

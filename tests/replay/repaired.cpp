@@ -1,12 +1,11 @@
 #include "repaired.hpp"
 
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
 
 #include <algorithm>
 #include <ostream>
 
-#include <read/tick_ranges.hpp>
+#include <read/survey.hpp>
 
 namespace isotick::replay {
 

@@ -1,7 +1,7 @@
 #include "counted_allocations.hpp"
 #include "scratch.hpp"
 
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/replay/state_ring.hpp>
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "repaired.hpp"
 
-#include <isotick/replay/detail/surviving_chunks.hpp>
+#include <isotick/replay/detail/survey.hpp>
 
 #include <gtest/gtest.h>
 

@@ -10,16 +10,16 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 CLEAN = {
     "CMakeLists.txt": "add_subdirectory(core)\nadd_subdirectory(replay)\nadd_subdirectory(tests)\n",
-    "core/CMakeLists.txt": "isotick_library(core SOURCES src/a.cpp src/a.h\n"
+    "core/CMakeLists.txt": "isotick_library(core SOURCES src/text/a.cpp src/text/a.h\n"
                            "  HEADERS include/isotick/core/a.hpp)\n",
     "core/include/isotick/core/a.hpp": "#pragma once\n\n#include <isotick/core/b.hpp>\n",
-    "core/src/a.cpp": "#include <isotick/core/a.hpp>\n\nint a() {\n    return 1;\n}\n",
-    "core/src/a.h": "#ifndef ISOTICK_A_H\n#define ISOTICK_A_H\n#endif\n",
-    "replay/CMakeLists.txt": "isotick_library(replay SOURCES src/r.cpp)\n",
-    "replay/src/r.cpp": "#include <isotick/core/a.hpp>\n",
+    "core/src/text/a.cpp": "#include <isotick/core/a.hpp>\n\nint a() {\n    return 1;\n}\n",
+    "core/src/text/a.h": "#ifndef ISOTICK_A_H\n#define ISOTICK_A_H\n#endif\n",
+    "replay/CMakeLists.txt": "isotick_library(replay SOURCES src/read/r.cpp)\n",
+    "replay/src/read/r.cpp": "#include <isotick/core/a.hpp>\n",
     "tests/CMakeLists.txt": "add_subdirectory(core)\n",
     "tests/core/CMakeLists.txt": "isotick_test(core SOURCES a_test.cpp)\n",
-    "tests/core/a_test.cpp": '#include "../../core/src/a.h"\n',
+    "tests/core/a_test.cpp": '#include "../../core/src/text/a.h"\n',
     "scripts/run": "#!/usr/bin/env python3\n",
 }
 
@@ -58,19 +58,30 @@ class Tidy(unittest.TestCase):
         self.assert_finds()
 
     def test_core_must_not_include_replay(self):
-        self.append("core/src/a.cpp", "#include <isotick/replay/r.hpp>\n")
-        self.assert_finds("core/src/a.cpp:6: core must not include replay")
+        self.append("core/src/text/a.cpp", "#include <isotick/replay/r.hpp>\n")
+        self.assert_finds("core/src/text/a.cpp:6: core must not include replay")
 
     def test_replay_must_not_include_harness(self):
-        self.append("replay/src/r.cpp", "#include <isotick/harness/h.hpp>\n")
-        self.assert_finds("replay/src/r.cpp:2: replay must not include harness")
+        self.append("replay/src/read/r.cpp", "#include <isotick/harness/h.hpp>\n")
+        self.assert_finds("replay/src/read/r.cpp:2: replay must not include harness")
 
     def test_another_modules_src_is_private(self):
-        self.write("replay/src/r.cpp", '#include "../../core/src/a.h"\n')
-        self.assert_finds("replay/src/r.cpp:1: src belongs to core alone")
+        self.write("replay/src/read/r.cpp", '#include "../../../core/src/text/a.h"\n')
+        self.assert_finds("replay/src/read/r.cpp:1: src belongs to core alone")
+
+    def test_a_room_must_not_include_a_later_one(self):
+        self.write("replay/src/format/p.hpp", '#pragma once\n\n#include "../read/q.hpp"\n')
+        self.write("replay/src/read/q.hpp", "#pragma once\n")
+        self.write("replay/src/read/r.cpp", '#include "../format/p.hpp"\n')
+        self.assert_finds("replay/src/format/p.hpp:3: format must not include read")
+
+    def test_a_folder_that_is_no_room_is_found(self):
+        self.append("replay/CMakeLists.txt", "target_sources(r PRIVATE src/attic/s.cpp)\n")
+        self.write("replay/src/attic/s.cpp", "int s();\n")
+        self.assert_finds("replay/src/attic/s.cpp:1: attic is no room of replay")
 
     def test_a_test_sees_the_src_of_its_own_module_only(self):
-        self.write("tests/core/a_test.cpp", '#include "../../replay/src/r.hpp"\n')
+        self.write("tests/core/a_test.cpp", '#include "../../replay/src/read/r.hpp"\n')
         self.assert_finds("tests/core/a_test.cpp:1: src belongs to replay alone")
 
     def test_a_header_ends_after_800_lines(self):
@@ -85,29 +96,30 @@ class Tidy(unittest.TestCase):
             self.write(header, "#pragma once\n")
 
     def test_a_source_ends_after_800_lines(self):
-        self.write("core/src/a.cpp", "// x\n" * 800)
+        self.write("core/src/text/a.cpp", "// x\n" * 800)
         self.assert_finds()
-        self.write("core/src/a.cpp", "// x\n" * 801)
-        self.assert_finds("core/src/a.cpp:801: source of 801 lines; at most 800")
+        self.write("core/src/text/a.cpp", "// x\n" * 801)
+        self.assert_finds("core/src/text/a.cpp:801: source of 801 lines; at most 800")
 
     def test_a_script_ends_after_800_lines(self):
         self.append("scripts/run", "# x\n" * 800)
         self.assert_finds("scripts/run:801: script of 801 lines; at most 800")
 
     def test_no_two_files_define_one_type(self):
-        self.append("core/CMakeLists.txt", "target_sources(c PRIVATE src/b.cpp)\n")
+        self.append("core/CMakeLists.txt", "target_sources(c PRIVATE src/text/b.cpp)\n")
         text = "namespace isotick {\nclass Link {};\n}  // namespace isotick\n"
-        self.append("core/src/a.cpp", text)
-        self.write("core/src/b.cpp", text)
-        self.assert_finds("core/src/b.cpp:2: 'isotick::Link' is defined in core/src/a.cpp:%d too"
-                          % (CLEAN["core/src/a.cpp"].count("\n") + 2))
-        self.write("core/src/b.cpp", text.replace("isotick", "isotick::core"))
+        self.append("core/src/text/a.cpp", text)
+        self.write("core/src/text/b.cpp", text)
+        line = CLEAN["core/src/text/a.cpp"].count("\n") + 2
+        self.assert_finds("core/src/text/b.cpp:2: 'isotick::Link' is defined in "
+                          f"core/src/text/a.cpp:{line} too")
+        self.write("core/src/text/b.cpp", text.replace("isotick", "isotick::core"))
         self.assert_finds()
-        self.write("core/src/b.cpp", text.replace("isotick {", "{").replace(" isotick", ""))
+        self.write("core/src/text/b.cpp", text.replace("isotick {", "{").replace(" isotick", ""))
         self.assert_finds()
 
     def test_a_line_ends_after_100_columns(self):
-        self.append("core/src/a.cpp", "// " + "\u00e9" * 97 + "\n")
+        self.append("core/src/text/a.cpp", "// " + "\u00e9" * 97 + "\n")
         self.assert_finds()
         self.append("core/CMakeLists.txt", "# " + "x" * 99 + "\n")
         self.assert_finds("core/CMakeLists.txt:3: line of 101 columns; at most 100")
@@ -125,17 +137,17 @@ class Tidy(unittest.TestCase):
         self.assert_finds("tests/core/b_test.py:1: in no CMakeLists.txt, so never built")
 
     def test_a_module_source_that_is_not_built_is_found(self):
-        self.write("replay/src/s.cpp", "int s();\n")
-        self.assert_finds("replay/src/s.cpp:1: in no CMakeLists.txt, so never built")
+        self.write("replay/src/read/s.cpp", "int s();\n")
+        self.assert_finds("replay/src/read/s.cpp:1: in no CMakeLists.txt, so never built")
 
     def test_a_header_of_the_tests_needs_no_listing(self):
         self.write("tests/core/b.hpp", "#pragma once\n")
         self.assert_finds()
 
     def test_a_private_header_that_nobody_includes_is_found(self):
-        self.write("replay/src/deep/p.hpp", "#pragma once\n")
-        self.assert_finds("replay/src/deep/p.hpp:1: in no CMakeLists.txt, so never built")
-        self.write("replay/src/r.cpp", '#include "deep/p.hpp"\n')
+        self.write("replay/src/format/p.hpp", "#pragma once\n")
+        self.assert_finds("replay/src/format/p.hpp:1: in no CMakeLists.txt, so never built")
+        self.write("replay/src/read/r.cpp", '#include "../format/p.hpp"\n')
         self.assert_finds()
 
     def test_a_header_that_is_not_installed_is_found(self):
@@ -154,35 +166,35 @@ class Tidy(unittest.TestCase):
         self.assert_finds("core/include/isotick/core/a.hpp:1: no #pragma once")
 
     def test_a_guard_that_guards_nothing_is_found(self):
-        self.write("core/src/a.h", "#ifndef ISOTICK_A_H\n#define ISOTICK_B_H\n#endif\n")
-        self.assert_finds("core/src/a.h:1: no #pragma once")
+        self.write("core/src/text/a.h", "#ifndef ISOTICK_A_H\n#define ISOTICK_B_H\n#endif\n")
+        self.assert_finds("core/src/text/a.h:1: no #pragma once")
 
     def test_unfinished_work_is_found(self):
         for word in ("TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK"):
-            self.append("core/src/a.cpp", f"// {word}: later\n")
-            self.assert_finds(f"core/src/a.cpp:6: {word}: finish it or open an issue")
+            self.append("core/src/text/a.cpp", f"// {word}: later\n")
+            self.assert_finds(f"core/src/text/a.cpp:6: {word}: finish it or open an issue")
 
     def test_a_result_that_is_thrown_away_is_found(self):
         for line in ("(void)a();", "(void)!a();", "(void)::a();", "static_cast<void>(a());",
                      "std::ignore = a();"):
-            self.append("core/src/a.cpp", f"void b() {{\n    {line}\n}}\n")
-            self.assert_finds("core/src/a.cpp:7: a result is thrown away: handle it, or don't "
+            self.append("core/src/text/a.cpp", f"void b() {{\n    {line}\n}}\n")
+            self.assert_finds("core/src/text/a.cpp:7: a result is thrown away: handle it, or don't "
                               "return it")
 
     def test_a_function_without_parameters_throws_nothing_away(self):
-        self.append("core/src/a.cpp", "extern \"C\" int b(void);\nint (*c)(void) = b;\n")
+        self.append("core/src/text/a.cpp", "extern \"C\" int b(void);\nint (*c)(void) = b;\n")
         self.assert_finds()
 
     def test_braces_that_do_not_balance_are_found(self):
         # In CMake's eyes fine, so nobody else would notice: the scan must not pass in silence.
         shutil.copy(PROJECT / ".clang-format", self.root)
-        self.write("core/src/a.cpp", "#define OPEN {\nint a() OPEN\n    return 1;\n}\n")
-        self.assertIn("core/src/a.cpp:4: these braces do not balance", self.findings())
+        self.write("core/src/text/a.cpp", "#define OPEN {\nint a() OPEN\n    return 1;\n}\n")
+        self.assertIn("core/src/text/a.cpp:4: these braces do not balance", self.findings())
 
     @unittest.skipUnless(shutil.which("clang-format"), "no clang-format here")
     def test_code_formatted_otherwise_is_found(self):
-        self.append("core/src/a.cpp", "int  b();\n")
-        self.assert_finds("core/src/a.cpp:6: not formatted as .clang-format says")
+        self.append("core/src/text/a.cpp", "int  b();\n")
+        self.assert_finds("core/src/text/a.cpp:6: not formatted as .clang-format says")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 // one rule, so that `isotick sims --check` has to name the one check for it. Without a sin it is
 // as good as any.
 
-#include "serve/served_simulation.hpp"
+#include "simulations/served_simulation.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <algorithm>
 #include <array>

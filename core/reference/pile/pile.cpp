@@ -1,10 +1,133 @@
 #include "pile.hpp"
 
 #include "../config_keys.hpp"
-#include "layout.hpp"
-#include "solver/contact_cache.hpp"
+#include "pile_solver.hpp"
+
+#include <isotick/core/input_text.hpp>
 
 #include <algorithm>
+#include <stdexcept>
+
+#include <cereal/types/vector.hpp>
+
+namespace isotick::core::reference::pile {
+namespace {
+
+constexpr float kSpacing = 1.3F;    // metres; more than any body's diameter
+constexpr float kLeastHalf = 0.2F;  // metres
+constexpr float kMostHalf = 0.45F;  // metres
+constexpr std::uint32_t kLeastColumns = 5;
+constexpr float kHeadroom = 4.0F;  // metres
+
+// A little wider than high.
+std::uint32_t columns_for(std::uint32_t count) {
+    std::uint32_t columns = kLeastColumns;
+    while (columns * columns < 2 * count) {
+        ++columns;
+    }
+    return columns;
+}
+
+float between(float least, float most, Pcg32& random) {
+    return least + (most - least) * random.unit_float();
+}
+
+Body make_wall(Vector position, Rotation normal) {
+    Body wall;
+    wall.position = position;
+    wall.rotation = normal;
+    return wall;
+}
+
+}  // namespace
+
+Body make_body(Shape shape, Vector half, Vector position) {
+    constexpr float kPi = 3.14159265F;
+    const bool is_circle = shape == Shape::circle;
+    const float mass = is_circle ? kPi * half.x * half.x : 4.0F * half.x * half.y;
+    const float squared = half.x * half.x + half.y * half.y;
+    const float inertia = is_circle ? 0.5F * mass * half.x * half.x : mass * squared / 3.0F;
+    Body body;
+    body.position = position;
+    body.half = half;
+    body.inverse_mass = 1.0F / mass;
+    body.inverse_inertia = 1.0F / inertia;
+    body.shape = shape;
+    return body;
+}
+
+World make_world(std::uint32_t count) {
+    const std::uint32_t columns = columns_for(count);
+    const std::uint32_t rows = (count + columns - 1) / columns;
+    return {.ticks = 0,
+            .width = static_cast<float>(columns) * kSpacing,
+            .height = static_cast<float>(rows) * kSpacing + kHeadroom};
+}
+
+std::vector<Body> make_bodies(const World& world, std::uint32_t count, Pcg32& random) {
+    std::vector<Body> bodies{make_wall({0.0F, 0.0F}, {0.0F, 1.0F}),
+                             make_wall({0.0F, 0.0F}, {1.0F, 0.0F}),
+                             make_wall({world.width, 0.0F}, {-1.0F, 0.0F}),
+                             make_wall({0.0F, world.height}, {0.0F, -1.0F})};
+    const std::uint32_t columns = columns_for(count);
+    for (std::uint32_t index = 0; index < count; ++index) {
+        const Vector position{(static_cast<float>(index % columns) + 0.5F) * kSpacing,
+                              (static_cast<float>(index / columns) + 0.5F) * kSpacing};
+        const Shape shape = random.chance(1, 2) ? Shape::circle : Shape::box;
+        const float half = between(kLeastHalf, kMostHalf, random);
+        const float other = between(kLeastHalf, kMostHalf, random);
+        Body body = make_body(shape, {half, shape == Shape::circle ? half : other}, position);
+        body.rotation = normalised(1.0F, between(-1.0F, 1.0F, random));
+        body.velocity.x = between(-1.0F, 1.0F, random);
+        bodies.push_back(body);
+    }
+    return bodies;
+}
+
+namespace {
+
+constexpr std::size_t kPushLength = 5;
+constexpr std::size_t kDropLength = 4;
+
+}  // namespace
+
+std::optional<Command> CommandReader::next() {
+    const bool readable = !rest_.empty() && taken_ < kMostCommands &&
+                          rest_[0] <= static_cast<std::uint8_t>(CommandKind::drop);
+    if (!readable) {
+        return std::nullopt;
+    }
+    Command command{.kind = static_cast<CommandKind>(rest_[0])};
+    const bool is_push = command.kind == CommandKind::push;
+    const std::size_t length = is_push ? kPushLength : kDropLength;
+    if (rest_.size() < length) {
+        return std::nullopt;
+    }
+    command.body = static_cast<std::uint16_t>(rest_[1] | rest_[2] << 8);
+    if (is_push) {
+        command.right = static_cast<std::int8_t>(rest_[3]);
+        command.up = static_cast<std::int8_t>(rest_[4]);
+    } else {
+        command.x = rest_[3];
+    }
+    rest_ = rest_.subspan(length);
+    ++taken_;
+    return command;
+}
+
+void append_command(const Command& command, std::vector<std::uint8_t>& bytes) {
+    bytes.push_back(static_cast<std::uint8_t>(command.kind));
+    bytes.push_back(static_cast<std::uint8_t>(command.body & 0xff));
+    bytes.push_back(static_cast<std::uint8_t>(command.body >> 8));
+    if (command.kind == CommandKind::push) {
+        bytes.push_back(static_cast<std::uint8_t>(command.right));
+        bytes.push_back(static_cast<std::uint8_t>(command.up));
+    } else {
+        bytes.push_back(command.x);
+    }
+}
+
+}  // namespace isotick::core::reference::pile
 
 namespace isotick::core::reference {
 
@@ -191,6 +314,124 @@ void Pile::move(float seconds) {
         body.position = {in_room(world_.width, moved.x), in_room(world_.height, moved.y)};
         body.rotation = turned(body.rotation, body.spin * seconds);
     }
+}
+
+// The bot of a pile: now and then it pushes or drops something, from nothing but entropy.
+
+namespace {
+
+constexpr std::uint32_t kTicksPerInput = 40;  // on average
+constexpr std::uint32_t kInputsPerEmptyOne = 16;
+constexpr std::uint32_t kMostCommands = 3;
+constexpr std::uint32_t kCommandsPerDrop = 4;
+
+pile::Command any_command(Pcg32& chance, std::uint32_t bodies) {
+    pile::Command command;
+    command.kind =
+        chance.below(kCommandsPerDrop) == 0 ? pile::CommandKind::drop : pile::CommandKind::push;
+    command.body = static_cast<std::uint16_t>(chance.below(bodies));
+    if (command.kind == pile::CommandKind::drop) {
+        command.x = static_cast<std::uint8_t>(chance.below(256));
+    } else {
+        command.right = static_cast<std::int8_t>(chance.between(-100, 100));
+        command.up = static_cast<std::int8_t>(chance.between(-20, 120));
+    }
+    return command;
+}
+
+}  // namespace
+
+bool Pile::propose_input(const Proposal& proposal, std::vector<std::uint8_t>& bytes) const {
+    if (proposal.player == ISOTICK_WORLD) {
+        return false;
+    }
+    Pcg32 chance(proposal.entropy, proposal.player);
+    if (chance.below(kTicksPerInput) != 0) {
+        return false;
+    }
+    if (chance.below(kInputsPerEmptyOne) != 0) {
+        const auto bodies = static_cast<std::uint32_t>(bodies_.size()) - pile::kWalls;
+        const std::uint32_t count = 1 + chance.below(kMostCommands);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            append_command(any_command(chance, bodies), bytes);
+        }
+    }
+    return true;
+}
+
+// The inputs of a pile as people write them: [{"command":"push","body":7,"right":-20,"up":100}].
+
+namespace {
+
+using pile::Command;
+using pile::CommandKind;
+using pile::CommandReader;
+
+enum class Verb : std::uint8_t { missing = 0xff };
+
+const char* isotick_enum_name(Verb verb) {
+    switch (static_cast<CommandKind>(verb)) {
+        case CommandKind::push:
+            return "push";
+        case CommandKind::drop:
+            return "drop";
+    }
+    return "";
+}
+
+struct CommandText {
+    Verb command = Verb::missing;
+    Command values;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(command), cereal::make_nvp("body", values.body));
+        if (static_cast<CommandKind>(command) == CommandKind::push) {
+            archive(cereal::make_nvp("right", values.right), cereal::make_nvp("up", values.up));
+        } else {
+            archive(cereal::make_nvp("x", values.x));
+        }
+    }
+};
+
+std::vector<std::uint8_t> as_bytes(const std::vector<CommandText>& commands) {
+    if (commands.size() > CommandReader::kMostCommands) {
+        throw std::invalid_argument("at most 16 commands are obeyed at a time");
+    }
+    std::vector<std::uint8_t> bytes;
+    for (const CommandText& text : commands) {
+        Command command = text.values;
+        command.kind = static_cast<CommandKind>(text.command);
+        if (command.kind > CommandKind::drop) {
+            throw std::invalid_argument("command: there are push and drop");
+        }
+        append_command(command, bytes);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::string Pile::describe_input(std::uint32_t player, std::span<const std::uint8_t> bytes) {
+    if (player == ISOTICK_WORLD) {
+        throw std::invalid_argument("the world commands nothing");
+    }
+    std::vector<CommandText> commands;
+    CommandReader reader(bytes);
+    while (const auto command = reader.next()) {
+        commands.push_back({static_cast<Verb>(command->kind), *command});
+    }
+    if (!std::ranges::equal(as_bytes(commands), bytes)) {
+        throw std::invalid_argument("not all of these bytes are commands");
+    }
+    return to_json(commands);
+}
+
+std::vector<std::uint8_t> Pile::compose_input(std::uint32_t player, std::string_view json) {
+    if (player == ISOTICK_WORLD) {
+        throw std::invalid_argument("the world commands nothing");
+    }
+    return as_bytes(from_json<std::vector<CommandText>>(json));
 }
 
 }  // namespace isotick::core::reference

@@ -1,17 +1,15 @@
 #pragma once
-// A pile: circles and boxes fall, collide, stack, come to rest and sleep.
+// How a pile begins: walls, and bodies hanging in rows above one another.
 
-#include "commands.hpp"
-#include "solver/broad_phase.hpp"
-#include "solver/islands.hpp"
-#include "solver/solver.hpp"
-#include "state.hpp"
+#include "pile_solver.hpp"
+#include "pile_state.hpp"
 
 #include <isotick/core/random.hpp>
 #include <isotick/core/simulation_type.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +17,64 @@
 
 #include <cereal/types/vector.hpp>
 
+namespace isotick::core::reference::pile {
+
+/// Where a dropped body's centre starts, below the ceiling and away from the walls: metres.
+inline constexpr float kDropMargin = 1.0F;
+
+/// A body of density 1 kg/m²; `half` as in Shape. `shape` must not be wall.
+[[nodiscard]] Body make_body(Shape shape, Vector half, Vector position);
+
+/// A world with room for `count` bodies, and room to drop them from.
+[[nodiscard]] World make_world(std::uint32_t count);
+
+/// The walls of `world` and `count` bodies, shapes and sizes drawn from `random`, none touching.
+[[nodiscard]] std::vector<Body> make_bodies(const World& world, std::uint32_t count, Pcg32& random);
+
+// A player's input to a pile: a list of commands, and how it is written as bytes.
+//
+//     command  = push | drop
+//     push     = 0 body right up    changes the body's velocity; right and up are one signed byte
+//                                   each, in 1/16 m/s
+//     drop     = 1 body x           takes the body up under the ceiling and lets go of it there; x
+//                                   is one byte, in 1/256 of the width
+//     body     = two bytes, little-endian, modulo the number of bodies
+
+enum class CommandKind : std::uint8_t { push = 0, drop = 1 };
+
+struct Command {
+    CommandKind kind = CommandKind::push;
+    std::uint16_t body = 0;
+    std::int8_t right = 0;
+    std::int8_t up = 0;
+    std::uint8_t x = 0;
+};
+
+/// Takes commands off an input, which may be any bytes at all. What cannot be a command, and
+/// everything after it, is ignored; so is everything after kMostCommands commands.
+class CommandReader {
+  public:
+    static constexpr std::uint32_t kMostCommands = 16;
+
+    /// `bytes` must stay valid while the reader is in use.
+    explicit CommandReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
+
+    /// The next command; none at the end.
+    [[nodiscard]] std::optional<Command> next();
+
+  private:
+    std::span<const std::uint8_t> rest_;
+    std::uint32_t taken_ = 0;
+};
+
+/// Appends `command` to `bytes` as CommandReader reads it.
+void append_command(const Command& command, std::vector<std::uint8_t>& bytes);
+
+}  // namespace isotick::core::reference::pile
+
 namespace isotick::core::reference {
+
+// A pile: circles and boxes fall, collide, stack, come to rest and sleep.
 
 /// The facts that pile and all its variants share.
 constexpr SimulationInfo pile_info(const char* name, const char* summary) {
@@ -36,7 +91,7 @@ constexpr SimulationInfo pile_info(const char* name, const char* summary) {
 /// are solved, beginning with the impulses of the tick before; bodies move; islands of touching
 /// bodies that rest fall asleep (advance).
 /// Single IEEE operations on float, sqrt among them, and integers only. Variants derive from it
-/// (faults.hpp).
+/// (reference.cpp).
 class Pile {
   public:
     static constexpr SimulationInfo kInfo =

@@ -227,14 +227,14 @@ constexpr LoopParameter kSplit{
     },
     [](const LoopOptions& options) { return enum_problem(kSplits, options.split); }};
 
-constexpr LoopParameter kLeast{
+constexpr LoopParameter kLeastStep{
     "least", [](const LoopOptions& options) { return text_of(options.least_dt); },
     [](TextCursor& cursor, LoopOptions& options) {
         return store(cursor.read_duration(), options.least_dt);
     },
     [](const LoopOptions& options) { return above_zero(options.least_dt); }};
 
-constexpr LoopParameter kMost{
+constexpr LoopParameter kMostStep{
     "most", [](const LoopOptions& options) { return text_of(options.most_dt); },
     [](TextCursor& cursor, LoopOptions& options) {
         return store(cursor.read_duration(), options.most_dt);
@@ -259,7 +259,7 @@ constexpr LoopParameter kDisplay{
 
 constexpr std::array kParameters{kLongestFrame, kMostTicks, kDebt,     kTimeScale,     kStartPhase,
                                  kEvery,        kRamp,      kNegative, kShortestFrame, kReread,
-                                 kView,         kRender,    kSplit,    kLeast,         kMost,
+                                 kView,         kRender,    kSplit,    kLeastStep,     kMostStep,
                                  kSteps,        kDisplay};
 
 }  // namespace

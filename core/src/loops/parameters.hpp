@@ -2,8 +2,8 @@
 // What the options of loops are called and how each is written, read and checked: the one table
 // behind Loop::make, parse_loop and to_string.
 
-#include <isotick/core/detail/text/text_cursor.hpp>
-#include <isotick/core/detail/time/loop_options.hpp>
+#include <isotick/core/detail/loop_options.hpp>
+#include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/core/result.hpp>
 
 #include <optional>

@@ -2,8 +2,8 @@
 // What isotick knows about a kind of schedule items. Each file in items/ defines one or two kinds,
 // and all else works on the table of them.
 
-#include <isotick/core/detail/schedule/schedule_item.hpp>
-#include <isotick/core/detail/text/text_cursor.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 

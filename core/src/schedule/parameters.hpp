@@ -1,17 +1,91 @@
 #pragma once
-// The parameters that many kinds of schedule items have.
+// Floored multiples of a tick, one after the other, without a division each.
 
-#include "draw/draw_item.hpp"
-#include "tick_clock.hpp"
+#include "item_kind.hpp"
 
-#include <isotick/core/detail/text/written.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/random.hpp>
 #include <isotick/core/schedule.hpp>
+#include <isotick/core/time.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace isotick::core {
+
+/// Gives the differences rate.time_of(k + 1) - rate.time_of(k) for k = 0, 1, 2, … for ever,
+/// exactly and without the saturation of time_of.
+class TickClock {
+  public:
+    explicit TickClock(TickRate rate)
+        : numerator_(rate.numerator()),
+          whole_(length(rate) / numerator_),
+          remainder_(length(rate) % numerator_) {}
+
+    /// The nanoseconds from this multiple to the next one.
+    std::int64_t next() {
+        carry_ += remainder_;
+        std::uint64_t step = whole_;
+        if (carry_ >= numerator_) {
+            carry_ -= numerator_;
+            ++step;
+        }
+        return static_cast<std::int64_t>(step);
+    }
+
+    /// Moves to the last multiple k with time_of(k) <= `elapsed`, and returns how much later than
+    /// it `elapsed` is, nanoseconds. `elapsed` must not exceed the largest int64.
+    std::int64_t seek(std::uint64_t elapsed) {
+        const Wide product = whole_ * Wide{numerator_} + remainder_;  // one tick, in 1/numerator ns
+        const Wide multiple = ((Wide{elapsed} + 1) * numerator_ - 1) / product * product;
+        carry_ = static_cast<std::uint64_t>(multiple % numerator_);
+        return static_cast<std::int64_t>(elapsed -
+                                         static_cast<std::uint64_t>(multiple / numerator_));
+    }
+
+  private:
+    __extension__ using Wide = unsigned __int128;
+
+    static std::uint64_t length(TickRate rate) {
+        return std::uint64_t{rate.denominator()} * kNanosecondsPerSecond;
+    }
+
+    std::uint64_t numerator_;
+    std::uint64_t whole_;
+    std::uint64_t remainder_;
+    std::uint64_t carry_ = 0;
+};
+
+// Drawing schedule items at random: the parameters behind random_schedule and `mix`.
+
+/// Draws parameters that suit a session.
+struct Draw {
+    Pcg32& random;
+    std::int64_t tick;  ///< the length of the session's, nanoseconds
+
+    std::uint32_t number(std::int64_t low, std::int64_t high);
+    /// Whole percents, in per mille.
+    std::uint16_t share(std::int64_t low_percent, std::int64_t high_percent);
+    /// `low` to `high` nanoseconds cut to three decimal digits, for a text that people can read.
+    FrameTime duration(std::int64_t low, std::int64_t high);
+};
+
+/// The length of one tick in nanoseconds, at least 1.
+[[nodiscard]] std::int64_t tick_length(TickRate rate);
+
+/// A kind, as likely as its weight.
+[[nodiscard]] FrameKind draw_kind(Pcg32& random, std::uint32_t Weights::*weight);
+
+/// An endless item of `kind`, which must not be `frame`, with every parameter drawn to suit a
+/// session of `session_rate` (random_schedule.hpp says what that promises).
+[[nodiscard]] ScheduleItem draw_item(Pcg32& random, FrameKind kind, TickRate session_rate);
+
+/// The next block of a mix: an item of 1 to 240 frames.
+[[nodiscard]] ScheduleItem draw_block(Pcg32& random, TickRate session_rate);
+
+// The parameters that many kinds of schedule items have.
 
 template <auto Member>
 void copy_member(const ScheduleItem& from, ScheduleItem& to) {

@@ -1,16 +1,65 @@
-#include "seam_call.hpp"
+// Calls across the seam: a bad status and an exception both become an Error.
 
-#include <isotick/core/detail/seam/seam_text.hpp>
-#include <isotick/core/detail/time/changing_dt.hpp>
+#include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
+#include <isotick/core/snapshot.hpp>
 
+#include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace isotick::core {
+
+// The room that a call has for its reason, with the NUL.
+inline constexpr std::size_t kMessageCapacity = 1024;
+
+// The Error for a call that broke the rules or said that it failed.
+inline tl::unexpected<Error> seam_failed(const char* call, const std::string& reason) {
+    return fail(ErrorCode::simulation, std::string(call) + " " + reason);
+}
+
+// Runs one call across the seam; a bad status and an exception both become an Error. `text`, of
+// kMessageCapacity, is where the call's message goes.
+template <class Call>
+Result<void> seam_call(const char* name, std::vector<char>& text, const Call& call) {
+    isotick_message message{text.data(), text.size()};
+    text.front() = '\0';
+    std::int32_t status = ISOTICK_OK;
+    try {
+        status = call(&message);
+    } catch (const std::exception& thrown) {
+        return seam_failed(name, std::string("threw: ") + thrown.what());
+    } catch (...) {
+        return seam_failed(name, "threw something that is not a std::exception");
+    }
+    if (status == ISOTICK_OK) {
+        return {};
+    }
+    text.back() = '\0';
+    const std::string reason = text.data();
+    if (status == ISOTICK_BAD_SETTINGS) {
+        return fail(ErrorCode::usage,
+                    reason.empty() ? "settings refused without a reason" : reason);
+    }
+    return seam_failed(name, reason.empty() ? "failed with status " + std::to_string(status)
+                                            : "failed: " + reason);
+}
+
 namespace {
 
 const char* name_of(QueuedCall call) {
@@ -304,6 +353,171 @@ Result<isotick_input> Simulation::propose_input(std::uint32_t player, Tick tick,
     }
     const bool present = proposal.present != 0;
     return isotick_input{player, present ? 1U : 0U, present ? proposal.size : 0, buffer.data()};
+}
+
+// What a simulation shows of its state.
+
+namespace {
+
+// Collects what a simulation writes, up to kLargestState.
+struct Collector {
+    std::vector<std::byte>& bytes;
+    bool full = false;
+
+    static std::int32_t write(void* context, const void* data, std::uint64_t size) {
+        Collector& self = *static_cast<Collector*>(context);
+        const auto* first = static_cast<const std::byte*>(data);
+        try {
+            if (size <= kLargestState - self.bytes.size()) {
+                self.bytes.insert(self.bytes.end(), first, first + size);
+                return ISOTICK_OK;
+            }
+        } catch (const std::bad_alloc&) {  // reported as the limit that it is
+        }
+        self.full = true;
+        return ISOTICK_FAILED;
+    }
+};
+
+// Runs one call that writes into a sink; `bytes` then holds what it wrote.
+template <class Call>
+Result<void> collect_state(const char* name, std::vector<char>& text, std::vector<std::byte>& bytes,
+                           const Call& call) {
+    bytes.clear();
+    Collector collector{bytes};
+    const isotick_sink sink{&collector, &Collector::write};
+    auto called =
+        seam_call(name, text, [&](isotick_message* message) { return call(&sink, message); });
+    if (collector.full) {
+        return fail(ErrorCode::limit, std::string(name) + " wrote more than there is room for");
+    }
+    return called;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> Simulation::save() {
+    std::vector<std::byte> bytes;
+    return save_into(bytes).map([&] { return std::move(bytes); });
+}
+
+Result<void> Simulation::save_into(std::vector<std::byte>& bytes) {
+    assert(can_save());
+    return collect_state("save", message_text_, bytes,
+                         [&](const isotick_sink* sink, isotick_message* message) {
+                             return table_->save(instance_, sink, message);
+                         });
+}
+
+Result<void> Simulation::load(std::span<const std::byte> snapshot) {
+    assert(can_save());
+    return seam_call("load", message_text_, [&](isotick_message* message) {
+        return table_->load(instance_, reinterpret_cast<const std::uint8_t*>(snapshot.data()),
+                            snapshot.size(), message);
+    });
+}
+
+Result<std::vector<std::byte>> Simulation::fields() {
+    assert(has_fields());
+    std::vector<std::byte> bytes;
+    return collect_state("visit_fields", message_text_, bytes,
+                         [&](const isotick_sink* sink, isotick_message* message) {
+                             return table_->visit_fields(instance_, sink, message);
+                         })
+        .map([&] { return std::move(bytes); });
+}
+
+Result<void> Simulation::write_fields(isotick_sink sink) {
+    assert(has_fields());
+    return seam_call("visit_fields", message_text_, [&](isotick_message* message) {
+        return table_->visit_fields(instance_, &sink, message);
+    });
+}
+
+Result<void> Simulation::visit_memory(const isotick_memory_visitor& visitor) {
+    assert(has_memory());
+    return seam_call("visit_memory", message_text_, [&](isotick_message* message) {
+        return table_->visit_memory(instance_, &visitor, message);
+    });
+}
+
+namespace {
+
+// Collects what a call writes, up to a limit.
+template <class Container>
+struct Limited {
+    std::size_t most;
+    Container content;
+    bool full = false;
+
+    static std::int32_t write(void* context, const void* data, std::uint64_t size) {
+        Limited& self = *static_cast<Limited*>(context);
+        if (size > self.most - self.content.size()) {
+            self.full = true;
+            return ISOTICK_FAILED;
+        }
+        const auto* first = static_cast<const typename Container::value_type*>(data);
+        self.content.insert(self.content.end(), first, first + size);
+        return ISOTICK_OK;
+    }
+};
+
+template <class Container, class Call>
+Result<Container> collect_input(const char* name, std::size_t most, const Call& call) {
+    Limited<Container> limited{most, {}};
+    const isotick_sink sink{&limited, &Limited<Container>::write};
+    std::vector<char> text(kMessageCapacity);
+    auto called =
+        seam_call(name, text, [&](isotick_message* message) { return call(&sink, message); });
+    if (limited.full) {
+        return seam_failed(name, "wrote more than " + std::to_string(most) + " bytes");
+    }
+    ISOTICK_TRY(called);
+    return std::move(limited.content);
+}
+
+}  // namespace
+
+bool describes_inputs(const isotick_simulation_table& table) {
+    return (table.info->capabilities & ISOTICK_DESCRIBES_INPUTS) != 0;
+}
+
+Result<std::string> describe_input(const isotick_simulation_table& table, std::uint32_t player,
+                                   std::span<const std::uint8_t> bytes) {
+    assert(describes_inputs(table));
+    const auto call = [&](const isotick_sink* sink, isotick_message* message) {
+        return table.describe_input(&table, player, bytes.data(), bytes.size(), sink, message);
+    };
+    ISOTICK_TRY_ASSIGN(const auto text, collect_input<std::string>(
+                                            "describe_input", ISOTICK_LONGEST_INPUT_TEXT, call));
+    if (const auto parsed = parse_json(text); !parsed) {
+        return seam_failed("describe_input", "wrote what is not JSON: " + describe(parsed.error()));
+    }
+    return printable(compact_json(text));
+}
+
+Result<std::vector<std::uint8_t>> compose_input(const isotick_simulation_table& table,
+                                                std::uint32_t player, std::string_view json) {
+    assert(describes_inputs(table));
+    ISOTICK_TRY(parse_json(json));
+    return collect_input<std::vector<std::uint8_t>>(
+        "compose_input", ISOTICK_LONGEST_INPUT,
+        [&](const isotick_sink* sink, isotick_message* message) {
+            return table.compose_input(&table, player, json.data(), json.size(), sink, message);
+        });
+}
+
+std::optional<std::string> faithful_description(const isotick_simulation_table& table,
+                                                std::uint32_t player,
+                                                std::span<const std::uint8_t> bytes) {
+    auto text = describe_input(table, player, bytes);
+    if (!text) {
+        return std::nullopt;
+    }
+    const auto again = compose_input(table, player, *text);
+    return again && std::equal(again->begin(), again->end(), bytes.begin(), bytes.end())
+               ? std::optional(*std::move(text))
+               : std::nullopt;
 }
 
 }  // namespace isotick::core

@@ -8,6 +8,7 @@
 #if defined(ISOTICK_XXH_INLINE)
 #define XXH_INLINE_ALL
 #endif
+
 #define XXH_STATIC_LINKING_ONLY  // the states' sizes, so that they can be members
 #include <xxhash.h>
 #if defined(ISOTICK_XXH_DISPATCH)

@@ -1,6 +1,109 @@
-#include <isotick/core/detail/hashing/hash_sink.hpp>
+#include <isotick/core/detail/hash_sink.hpp>
+#include <isotick/core/detail/hash_values.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
+#include <utility>
+
+namespace isotick::core::detail {
+
+std::string StatePath::text() const {
+    std::string text;
+    const std::size_t kept = std::min(count_, steps_.size());
+    for (std::size_t i = 0; i < kept; ++i) {
+        const Step& step = steps_[i];
+        if (step.name == nullptr) {
+            text += '[' + std::to_string(step.index) + ']';
+        } else {
+            text += (text.empty() ? "" : ".") + std::string(step.name);
+        }
+    }
+    return count_ > kept ? text + "…" : text;
+}
+
+SharedObjects::Met SharedObjects::meet(std::shared_ptr<const void> object, const void* type,
+                                       bool weak, std::uint32_t part) {
+    const auto [found, inserted] = entries_.try_emplace(Key{object.get(), type}, Entry{0, 0});
+    Entry& entry = found->second;
+    const std::size_t chain = weak ? open_.size() : open_.empty() ? 0 : open_.back().chain;
+    if (!inserted) {
+        if (entry.place > chain) {
+            throw std::logic_error(
+                "shared pointers form a cycle and own each other: make one of them a weak_ptr");
+        }
+        return {entry.reference, false};
+    }
+    entry.reference = (std::uint64_t{part} << 32) | next_number(part);
+    kept_.push_back(std::move(object));
+    open_.push_back({&entry, chain});
+    entry.place = open_.size();
+    return {entry.reference, true};
+}
+
+void SharedObjects::close() {
+    open_.back().entry->place = 0;
+    open_.pop_back();
+}
+
+std::uint32_t SharedObjects::next_number(std::uint32_t part) {
+    if (part == 0) {
+        return ++numbers_outside_;
+    }
+    if (part != part_) {
+        part_ = part;
+        numbers_in_part_ = 0;
+    }
+    return ++numbers_in_part_;
+}
+
+std::size_t SharedObjects::Spread::operator()(const Key& key) const {
+    const auto object = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key.object));
+    const auto type = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key.type));
+    const std::uint64_t mixed = (object ^ (type << 17)) * 0x9e3779b97f4a7c15U;
+    return static_cast<std::size_t>(mixed >> 24);
+}
+
+namespace {
+
+std::string at_offset(std::size_t offset) {
+    return " at byte " + std::to_string(offset);
+}
+
+}  // namespace
+
+// Round 2k: the kth binary digit of each byte's offset; round 2k + 1: its complement.
+bool fill_pattern(std::span<std::byte> bytes, unsigned round) {
+    const unsigned digits = std::max(1U, static_cast<unsigned>(std::bit_width(bytes.size() - 1)));
+    if (round > 2 * digits) {
+        return false;
+    }
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const std::size_t value =
+            round == 2 * digits ? 37 * i + 11 : ((i >> (round / 2)) ^ round) & 1U;
+        bytes[i] = static_cast<std::byte>(value & 0xffU);
+    }
+    return true;
+}
+
+void require_same_bytes(const char* type, std::span<const std::byte> memory,
+                        std::span<const std::byte> hashed, std::size_t count) {
+    const std::string subject = "ISOTICK_CONTIGUOUS(" + std::string(type) + ") is not true: ";
+    const std::size_t common = std::min(memory.size(), count);
+    for (std::size_t i = 0; i < common; ++i) {
+        if (memory[i] != hashed[i]) {
+            throw std::logic_error(subject + "its serialize and its memory differ" + at_offset(i) +
+                                   " (padding, another order, or a member left out)");
+        }
+    }
+    if (count != memory.size()) {
+        throw std::logic_error(subject + "its serialize visits " + std::to_string(count) + " of " +
+                               std::to_string(memory.size()) + " bytes; they part" +
+                               at_offset(common));
+    }
+}
+
+}  // namespace isotick::core::detail
 
 namespace isotick::core {
 namespace {

@@ -1,9 +1,11 @@
-#include <isotick/core/detail/text/json.hpp>
-#include <isotick/core/detail/text/printable.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/input_text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <stdexcept>
 
 namespace isotick::core {
 namespace {
@@ -75,3 +77,22 @@ std::string compact_json(std::string_view json) {
 }
 
 }  // namespace isotick::core
+
+namespace isotick::core::detail {
+
+isotick_sink into(std::vector<std::uint8_t>& bytes) {
+    return {&bytes, [](void* context, const void* data, std::uint64_t size) -> std::int32_t {
+                auto& to = *static_cast<std::vector<std::uint8_t>*>(context);
+                const auto* first = static_cast<const std::uint8_t*>(data);
+                to.insert(to.end(), first, first + size);
+                return ISOTICK_OK;
+            }};
+}
+
+void refuse_rest(std::size_t left) {
+    if (left != 0) {
+        throw std::runtime_error(std::to_string(left) + " bytes too many");
+    }
+}
+
+}  // namespace isotick::core::detail

@@ -1,6 +1,6 @@
 // parse_json: RapidJSON reads, in the copy that comes with cereal.
 
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <set>
 #include <utility>

@@ -1,6 +1,6 @@
-#include <isotick/core/detail/schedule/captured_frames.hpp>
-#include <isotick/core/detail/text/decimal.hpp>
-#include <isotick/core/detail/text/text_cursor.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>

@@ -1,12 +1,10 @@
 #pragma once
-// A command of the program: its name, its options and what it does. Each stands in a file of its
-// own under commands/, and in the table of commands.cpp.
+// How this program is called.
 
 #include "../output/console.hpp"
 #include "option_list.hpp"
-#include "program_name.hpp"
 
-#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <functional>
 #include <memory>
@@ -15,6 +13,20 @@
 #include <utility>
 
 namespace isotick::program {
+
+struct ProgramName {
+    std::string typed;  ///< as it was called: what calls it again
+    std::string shown;  ///< without its folder
+};
+
+// The program of this name is found wherever it is installed; others are called as they were.
+inline ProgramName name_of(const std::string& typed) {
+    const std::string shown = typed.substr(typed.rfind('/') + 1);
+    return {shown == "isotick" ? shown : typed, shown};
+}
+
+// A command of the program: its name, its options and what it does. Each stands in a file
+// under commands/, and in the table of command_line.cpp.
 
 /// What a command has to work with. Outlives what it does.
 struct CommandFrame {

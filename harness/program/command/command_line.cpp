@@ -1,26 +1,183 @@
+// "Did you mean": the name that a misspelt one comes nearest to.
+
 #include "command_line.hpp"
 
+#include "../../src/peers/live_process.hpp"
 #include "../options/options.hpp"
 #include "command.hpp"
-#include "command_words.hpp"
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/harness/detail/version.hpp>
-#include <isotick/harness/detail/worker/worker.hpp>
+#include <isotick/harness/detail/worker.hpp>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <numeric>
+#include <optional>
+#include <regex>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace isotick::program {
+
+/// `; did you mean X?` where one of `names` is at most a third of its letters away from `word`, by
+/// letters added, left out, changed or swapped with their neighbor; empty where none is. Of several
+/// at the same distance the first is taken.
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       const std::vector<std::string>& names);
+
+namespace {
+
+// The optimal string alignment distance (a Levenshtein distance with swaps of neighbors).
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before_last(b.size() + 1);
+    std::vector<std::size_t> last(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(last.begin(), last.end(), 0U);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, changed});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before_last[j - 2] + 1);
+            }
+        }
+        before_last.swap(last);
+        last.swap(row);
+    }
+    return last.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+    constexpr std::size_t kLongestWord = 40;  // longer ones are no slip of the fingers
+    if (word.empty() || word.size() > kLongestWord) {
+        return "";
+    }
+    const auto by_distance = [word](const std::string& a, const std::string& b) {
+        return distance(word, a) < distance(word, b);
+    };
+    const auto nearest = std::min_element(names.begin(), names.end(), by_distance);
+    const bool near = nearest != names.end() && distance(word, *nearest) * 3 <= nearest->size();
+    return near ? "; did you mean " + *nearest + "?" : "";
+}
+
+// What the command line says of itself: the help's last lines, and what is wrong with a call.
+
+/// What stands below the list of commands.
+extern const char* const kFooter;
+
+/// An example as it is typed here: with this program's name, and without `--sim skirmish` where
+/// the program has one simulation only.
+[[nodiscard]] std::string in_own_words(std::string text, const ProgramName& name,
+                                       bool one_simulation);
+
+/// `; did you mean --x?` where `word` is an option's name and like one of `options`.
+[[nodiscard]] std::string near_option(const std::string& word,
+                                      const std::vector<std::string>& options);
+
+/// `help` and `help COMMAND` as `--help` and `COMMAND --help`; all else as it is.
+[[nodiscard]] std::vector<std::string> help_as_option(std::vector<std::string> arguments);
+
+/// Why these arguments (without the program's name) name none of the commands `names`; nothing
+/// where they do, or where the program itself has an option of that name.
+[[nodiscard]] std::optional<std::string> no_command(const std::vector<std::string>& names,
+                                                    const std::vector<std::string>& arguments);
+
+const char* const kFooter =
+    "Example:\n"
+    "  isotick record --sim skirmish --ticks 3600 -o s.isotick\n"
+    "  isotick verify s.isotick --trials 200\n"
+    "\n"
+    "Exit codes:\n"
+    "  0 identical, or done    3 a file is damaged or cannot be read or written\n"
+    "  1 diverged, or blind    4 inconclusive\n"
+    "  2 wrong usage           5 the simulation crashed or timed out\n"
+    "If several apply: the first of 1, 5, 3, 4.";
+
+std::string in_own_words(std::string text, const ProgramName& name, bool one_simulation) {
+    text = std::regex_replace(text, std::regex(R"((^|[^.\w])isotick )"), "$1" + name.shown + " ");
+    return one_simulation ? std::regex_replace(text, std::regex("( --sim) skirmish"), "") : text;
+}
+
+std::string near_option(const std::string& word, const std::vector<std::string>& options) {
+    return word.starts_with("--") ? did_you_mean(word.substr(0, word.find('=')), options) : "";
+}
+
+std::vector<std::string> help_as_option(std::vector<std::string> arguments) {
+    if (!arguments.empty() && arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    return arguments;
+}
+
+std::optional<std::string> no_command(const std::vector<std::string>& names,
+                                      const std::vector<std::string>& arguments) {
+    if (arguments.empty()) {
+        return "a command is missing: " + core::joined(names);
+    }
+    const std::string& first = arguments.front();
+    if (first.starts_with('-') || std::ranges::count(names, first) > 0) {
+        return std::nullopt;
+    }
+    return "unknown command '" + first + "'; there are " + core::joined(names) +
+           did_you_mean(first, names);
+}
+
+extern const Command kAuditCommand;
+extern const Command kBisectBuildCommand;
+extern const Command kBisectCommitsCommand;
+extern const Command kBisectStepCommand;
+extern const Command kBisectTicksCommand;
+extern const Command kDiffCommand;
+extern const Command kExportCommand;
+extern const Command kImportCommand;
+extern const Command kInspectCommand;
+extern const Command kLockstepCommand;
+extern const Command kLoopsCommand;
+extern const Command kMinimizeCommand;
+extern const Command kRecordCommand;
+extern const Command kRepairCommand;
+extern const Command kReplayCommand;
+extern const Command kServeCommand;
+extern const Command kSimsCommand;
+extern const Command kVerifyCommand;
+extern const Command kWhyCommand;
+
+std::span<const Command* const> commands() {
+    static constexpr std::array kCommands{
+        &kSimsCommand,       &kLoopsCommand,       &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand,     &kLockstepCommand,    &kWhyCommand,        &kMinimizeCommand,
+        &kDiffCommand,       &kInspectCommand,     &kRepairCommand,     &kExportCommand,
+        &kImportCommand,     &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand,
+        &kBisectStepCommand, &kBisectTicksCommand, &kBisectBuildCommand};
+    return kCommands;
+}
+
+std::span<const CommandGroup> command_groups() {
+    static constexpr std::array kGroups{CommandGroup{
+        "bisect", "Find what changed what a session comes to: a commit, a tick, a flag",
+        "Example:\n"
+        "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
+        "  isotick bisect ticks monday.isotick ./tuesday.so"}};
+    return kGroups;
+}
+
 namespace {
 
 using Arguments = std::span<const char* const>;
@@ -249,8 +406,10 @@ int run(Arguments arguments, std::span<const isotick_simulation_table* const> si
         }
     }
     harness::SimulationCatalog catalog({simulations.begin(), simulations.end()});
-    if (const auto code = harness::run_if_worker(arguments, catalog)) {
-        return *code;
+    for (const auto run_if : {harness::run_if_worker, harness::run_if_live}) {
+        if (const auto code = run_if(arguments, catalog)) {
+            return *code;
+        }
     }
     usual_terminate = std::set_terminate(terminate);
     CommandFrame frame{name, arguments, catalog, console};

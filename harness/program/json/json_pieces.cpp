@@ -1,7 +1,7 @@
 #include "json_pieces.hpp"
 
-#include <isotick/core/detail/text/json.hpp>
-#include <isotick/core/detail/text/printable.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/hash.hpp>
 
 #include <utility>
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
-
 namespace {
 
 // Of all documents together. It grows when a member is removed, renamed or comes to mean something

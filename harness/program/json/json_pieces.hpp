@@ -2,10 +2,10 @@
 // What several JSON reports are made of. Hashes are hexadecimal strings, since 64 bits do not
 // survive every JSON reader as a number.
 
-#include <isotick/core/detail/fields/field_difference.hpp>
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/detail/explain/field_report.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 #include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/session.hpp>
 

@@ -1,6 +1,6 @@
 #include "recording_json.hpp"
 
-#include "../../src/text/lines/hex.hpp"
+#include "../../src/system/hex.hpp"
 #include "trial_json.hpp"
 
 #include <span>

@@ -1,13 +1,12 @@
 #pragma once
 // Files for machines: what recordings and state dumps hold, one JSON document each.
 
-#include "../commands/diff/state_diff.hpp"
+#include "../commands/diff.hpp"
 
-#include <isotick/harness/detail/explain/explain.hpp>
-#include <isotick/harness/detail/explain/field_report.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 #include <isotick/replay/compare.hpp>
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/repair.hpp>
 
 #include <cstdint>

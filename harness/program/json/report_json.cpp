@@ -1,7 +1,7 @@
 #include "report_json.hpp"
 
-#include "../commands/minimize/minimize_report.hpp"
-#include "../output/report_words.hpp"
+#include "../commands/minimize.hpp"
+#include "../output/text.hpp"
 #include "json_pieces.hpp"
 #include "trial_json.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <isotick/core/loops.hpp>
 #include <isotick/harness/detail/check.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
-#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/verify.hpp>
 

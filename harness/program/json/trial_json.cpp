@@ -1,7 +1,7 @@
 #include "trial_json.hpp"
 
-#include "../../src/preload/site_names.hpp"
-#include "../output/report_words.hpp"
+#include "../../src/system/site_names.hpp"
+#include "../output/text.hpp"
 
 #include <isotick/core/loops.hpp>
 

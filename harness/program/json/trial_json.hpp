@@ -4,7 +4,7 @@
 #include "../options/options.hpp"
 #include "json_pieces.hpp"
 
-#include <isotick/harness/detail/explain/explain.hpp>
+#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <optional>

@@ -1,17 +1,20 @@
 #pragma once
 // What the user asked for, as text where the text still has to be understood.
 
+#include "../command/option_list.hpp"
 #include "../output/console.hpp"
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,5 +99,57 @@ struct Prepared {
 
 /// Reports `error` on stderr and returns the exit code for it.
 [[nodiscard]] int fail_with(const core::Error& error, Console& console);
+
+// Options that several commands share, in groups.
+
+/// Each a `key=value`; may be given several times.
+void add_settings(OptionList& list, const char* name, std::vector<std::string>& settings,
+                  const char* help);
+/// Which simulation, and its environment.
+void add_simulation(OptionList& list, CommonOptions& options, const char* help);
+/// Whether what others may get to see has the values of `--environment` in it.
+void add_with_environment(OptionList& list, CommonOptions& options);
+/// The recording to write.
+void add_output(OptionList& list, std::string& output, bool& force,
+                const char* help = "The recording to write",
+                const char* force_help = "Replace a recording that exists");
+/// How worker processes are bounded; `many`: and how many there are.
+void add_worker(OptionList& list, WorkerText& worker, bool many);
+/// Which frame times, and which loop.
+void add_host(OptionList& list, CommonOptions& options, const char* schedule);
+/// How much work goes into making a failing schedule smaller.
+void add_shrink(OptionList& list, std::string& shrink);
+/// How many differing fields are listed, and the build that recorded.
+void add_fields(OptionList& list, std::string& fields, std::string& recorded_by);
+/// What must not matter, at values that the user names.
+void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type, const char* help);
+/// Going back in time, as the axis of that name does.
+void add_rollback(OptionList& list, std::string& rollback);
+/// When a schedule is given up.
+void add_frames(OptionList& list, std::uint64_t& most_frames);
+
+// What runs a recording: what the user names, or what it says it is of.
+
+/// What `--sim` names, or where it is not given, what the recording says it is of.
+[[nodiscard]] harness::SimulationName simulation_of(const replay::RecordingHead& head,
+                                                    const std::string& chosen);
+
+/// A runner of `simulation`, which the user gave as `option` (empty: not at all). Fails where it
+/// does not fit the recording.
+[[nodiscard]] core::Result<harness::TrialRunner> fitting_runner(
+    const std::string& option, const harness::SimulationName& simulation,
+    const replay::RecordingHead& head, const harness::WorkerOptions& worker);
+
+/// The same for what the user gave as `--sim-a`; none where that is empty.
+[[nodiscard]] core::Result<std::optional<harness::TrialRunner>> recorded_side(
+    const std::string& chosen, const replay::RecordingHead& head,
+    const harness::WorkerOptions& worker);
+
+// Keeping this process alive where a plug-in may end it.
+
+/// Runs `body` in a child process, its results printed there, and returns the exit code it ends
+/// with; 5, with a message, where the child ends otherwise: by a signal, or by an exit that is not
+/// ours.
+[[nodiscard]] int run_guarded(const std::function<int()>& body, Console& console);
 
 }  // namespace isotick::program

@@ -2,9 +2,9 @@
 
 #include "../../src/axes/axes.hpp"
 
-#include <isotick/core/detail/text/joined.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <algorithm>
 #include <string_view>

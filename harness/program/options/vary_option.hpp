@@ -2,9 +2,9 @@
 // The options --vary and --perturb: what must not matter, at values that the user names or that
 // are drawn.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/detail/drive.hpp>
-#include <isotick/harness/detail/simulations/simulation_facts.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 

@@ -1,15 +1,22 @@
 #pragma once
-// Where the program writes: results to stdout, progress and diagnostics to stderr.
+// Letting the user end a search that he has seen enough of.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace isotick::program {
+
+/// Whether the user has asked, with Ctrl-C, since the first call. A second Ctrl-C ends the program,
+/// as does one before the first call.
+[[nodiscard]] std::function<bool()> stop_when_interrupted();
+
+// Where the program writes: results to stdout, progress and diagnostics to stderr.
 
 /// Results are collected and written at the end, so that a failing stdout is noticed. What could
 /// steer a terminal is escaped (core::printable), but for colours of the console's own.

@@ -1,18 +1,27 @@
 #pragma once
-// Reports, in one format each. All are made of the same model: VerifyRun, and harness::ReplayReport
-// with what the user wanted to see.
+// Text of somebody else's in Markdown, where it must not become markup.
 
-#include "../commands/replay/replay_run.hpp"
-#include "../commands/verify/verify_setup.hpp"
+#include "../commands/replay.hpp"
+#include "../commands/verify_setup.hpp"
 #include "../output/console.hpp"
-#include "verify_run.hpp"
+#include "verify_text.hpp"
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace isotick::program {
 
-/// Each is in a file of its own, and in the table of reporters.cpp.
+/// One line of text, for a heading, a list or a table's cell.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+
+/// Lines as they are, the last with its line feed, as code of `language`.
+[[nodiscard]] std::string markdown_code(std::string_view language, std::string_view lines);
+
+// Reports, in one format each. All are made of the same model: VerifyRun, and harness::ReplayReport
+// with what the user wanted to see.
+
+/// Each is a section of reporter.cpp, and in its table.
 struct Reporter {
     const char* file;  ///< what its report is called in a folder
     std::string (*verify)(const VerifyRun& run, const VerifyCommandOptions& options,

@@ -1,8 +1,7 @@
 #include "verify_text.hpp"
 
-#include "../../src/report/axis_rows.hpp"
-#include "../../src/report/verify_words.hpp"
-#include "../output/report_words.hpp"
+#include "../../src/report/field_rows.hpp"
+#include "../../src/report/replay_text.hpp"
 #include "../output/text.hpp"
 
 #include <isotick/core/loops.hpp>

@@ -1,13 +1,57 @@
 #pragma once
-// A run of verify in words.
+// What a run of verify came to: what every reporter tells.
 
-#include "../commands/verify/verify_setup.hpp"
+#include "../commands/verify_setup.hpp"
 #include "../output/console.hpp"
-#include "verify_run.hpp"
 
+#include <isotick/core/detail/settings.hpp>
+#include <isotick/harness/detail/verdict.hpp>
+#include <isotick/harness/verify.hpp>
+
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace isotick::program {
+
+/// One recording of the run: its report, or why there is none.
+struct VerifiedRecording {
+    std::string recording;
+    harness::Verdict verdict = harness::Verdict::identical;
+    std::optional<harness::VerifyReport> report;
+    std::string reason;  ///< where there is no report
+};
+
+/// Puts `shared`, what others may get to see, in the place of the environment of failed trials.
+inline void show_environment_of(harness::VerifyReport& report, const core::Settings& shared) {
+    for (harness::FailedTrial& failure : report.failures) {
+        failure.plan.environment = shared;
+    }
+}
+
+struct VerifyRun {
+    core::Settings environment;
+    bool leaves_out_values = false;                          ///< those of the environment are `…`
+    std::vector<VerifiedRecording> recordings;               ///< in the order asked for
+    harness::Verdict verdict = harness::Verdict::identical;  ///< the gravest
+
+    void add(VerifiedRecording one) {
+        verdict = graver(verdict, one.verdict);
+        recordings.push_back(std::move(one));
+    }
+    /// Puts what others may get to see in the environment's place.
+    void show_environment(const core::Settings& shared) {
+        leaves_out_values = leaves_out_values || shared != environment;
+        environment = shared;
+        for (VerifiedRecording& one : recordings) {
+            if (one.report) {
+                show_environment_of(*one.report, shared);
+            }
+        }
+    }
+};
+
+// A run of verify in words.
 
 /// The failure that is shown whole: the first explained one, or one that crashed and was shrunk, or
 /// the first. Requires that there is one.

@@ -1,11 +1,12 @@
-#include "../platform/mapped_file.hpp"
+#include "../system/files.hpp"
 #include "judge.hpp"
+#include "member_names.hpp"
 #include "unseen_ranges.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/detail/simulations/match.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/replay/detail/survey.hpp>
 
 #include <algorithm>
@@ -367,6 +368,56 @@ Result<std::vector<BlindSpot>> quick_audit(const std::string& recording,
     return audit(recording, options, run).map([](AuditReport report) {
         return std::move(report.blind_spots);
     });
+}
+
+std::string_view to_string(Measurement measurement) {
+    switch (measurement) {
+        case Measurement::snapshot:
+            return "snapshot";
+        case Measurement::coverage:
+            return "coverage";
+        case Measurement::hash:
+            return "hash";
+        case Measurement::liveness:
+            return "liveness";
+    }
+    return "";
+}
+
+std::string_view to_string(RangeKind kind) {
+    switch (kind) {
+        case RangeKind::unused:
+            return "unused";
+        case RangeKind::seen:
+            return "seen";
+        case RangeKind::constant:
+            return "constant";
+        case RangeKind::derived:
+            return "derived";
+        case RangeKind::forgotten:
+            return "forgotten";
+        case RangeKind::unclear:
+            return "unclear";
+        case RangeKind::doubtful:
+            return "doubtful";
+        case RangeKind::pointer:
+            return "pointer";
+        case RangeKind::untried:
+            return "untried";
+    }
+    return "";
+}
+
+std::string to_string(const BlindSpot& blind_spot) {
+    return blind_spot.name.empty() ? blind_spot.text : blind_spot.name + ": " + blind_spot.text;
+}
+
+std::string summary(const std::vector<NamedMember>& members) {
+    if (members.empty()) {
+        return "";
+    }
+    return members.size() == 1 ? members.front().path
+                               : members.front().path + " … " + members.back().path;
 }
 
 }  // namespace isotick::harness

@@ -1,6 +1,6 @@
 #include "axes.hpp"
 
-#include "../preload/preload.hpp"
+#include "../system/preload.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>

@@ -2,7 +2,6 @@
 // All axes besides loop and schedule, which every trial has, and what is done with their values.
 
 #include "axis.hpp"
-#include "call_setup.hpp"
 
 #include <isotick/harness/detail/drive.hpp>
 

@@ -1,14 +1,16 @@
 #pragma once
-// An axis: something that must not matter, and that a trial may vary.
+// How a trial calls its simulation, where that is not as usual.
 
-#include "../preload/page.hpp"
+#include "../system/float_control.hpp"
+#include "../system/page.hpp"
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/peers/course.hpp>
+#include <isotick/harness/detail/course.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +20,24 @@
 #include <vector>
 
 namespace isotick::harness {
+
+struct CallSetup {
+    // For each call.
+    std::optional<std::uint8_t> stack_fill;  ///< the bytes that lie below the caller's on the stack
+    std::optional<std::uint64_t> inputs_seed;  ///< inputs are moved, to places drawn from this
+    std::optional<FloatChange> float_change;
+    std::chrono::milliseconds hitch{0};  ///< a delay in some frames
+    std::string working_directory;       ///< empty: as it is
+
+    // From before the simulation is created until it is gone.
+    std::string locale;             ///< empty: as it is
+    std::uint32_t descriptors = 0;  ///< that are open besides
+
+    [[nodiscard]] bool is_usual() const { return *this == CallSetup(); }
+    friend bool operator==(const CallSetup&, const CallSetup&) = default;
+};
+
+// An axis: something that must not matter, and that a trial may vary.
 
 /// How the process of a trial is started, where that is not as usual.
 struct ProcessSetup {

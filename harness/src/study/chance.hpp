@@ -4,7 +4,7 @@
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/system_reads.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <chrono>

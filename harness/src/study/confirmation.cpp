@@ -1,19 +1,181 @@
 #include "confirmation.hpp"
 
 #include "../axes/axes.hpp"
+#include "../system/files.hpp"
 #include "chance.hpp"
-#include "often_failing.hpp"
-#include "record_again.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
+#include <isotick/harness/trial.hpp>
+#include <isotick/replay/reader.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
 namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+class OftenFailing {
+  public:
+    OftenFailing(const TrialPlan& plan, const TrialRunner& run) : plan_(plan), run_(run) {}
+
+    // None where it fails without any axis, too, or not often enough to tell.
+    Result<std::vector<AxisValue>> needed_axes() {
+        std::vector<AxisValue> axes = plan_.drive.axes;
+        ISOTICK_TRY_ASSIGN(const std::size_t alone, failures_with({}));
+        ISOTICK_TRY_ASSIGN(const std::size_t with_all, failures_with(axes));
+        if (alone > 0 || with_all < kOften) {
+            return std::vector<AxisValue>();
+        }
+        for (std::size_t i = axes.size(); i-- > 0 && axes.size() > 1;) {
+            std::vector<AxisValue> fewer = axes;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            ISOTICK_TRY_ASSIGN(const std::size_t failures, failures_with(fewer));
+            if (failures >= kOften) {
+                axes = std::move(fewer);
+            }
+        }
+        return more_basic_than(std::move(axes));
+    }
+
+  private:
+    static constexpr std::size_t kOften = kConfirmations / 2;
+
+    Result<std::vector<AxisValue>> more_basic_than(std::vector<AxisValue> axes) {
+        std::vector<AxisValue> placebos;
+        std::ranges::transform(axes, std::back_inserter(placebos), placebo_of);
+        ISOTICK_TRY_ASSIGN(const std::size_t by_placebo, failures_with(placebos));
+        for (const AxisValue& value : more_basic(axes, by_placebo > 0)) {
+            ISOTICK_TRY_ASSIGN(const std::size_t once, failures_with({value}, 1));
+            ISOTICK_TRY_ASSIGN(const std::size_t failures,
+                               once == 0 ? Result<std::size_t>(0) : failures_with({value}));
+            if (failures >= kOften) {
+                return std::vector{value};
+            }
+        }
+        return axes;
+    }
+
+    Result<std::size_t> failures_with(const std::vector<AxisValue>& axes,
+                                      std::size_t runs = kConfirmations) {
+        TrialPlan varied = plan_;
+        varied.drive.axes = axes;
+        ISOTICK_TRY_ASSIGN(const auto results,
+                           run_(std::vector<TrialPlan>(runs, varied), Isolation::fresh));
+        return static_cast<std::size_t>(
+            std::ranges::count(results, Verdict::diverged, &TrialResult::verdict));
+    }
+
+    const TrialPlan& plan_;
+    const TrialRunner& run_;
+};
+
+}  // namespace
+
+Result<std::vector<AxisValue>> axes_of_often_failing(const TrialPlan& plan,
+                                                     const TrialRunner& run) {
+    return OftenFailing(plan, run).needed_axes();
+}
+
+// Recording a session again whose nominal replay fails.
+
+/// What the session came to.
+struct RecordedSession {
+    RecordedAgain came_to = RecordedAgain::untried;
+    core::StateHash hash;     ///< unless untried
+    bool nominally = true;    ///< else under the schedule and loop that the recording names
+    bool same_build = false;  ///< the recording names the simulation's own build
+};
+
+/// Records the session of `plan`'s recording again, with its inputs and the way it says that it was
+/// driven, up to the state that diverged; where that comes to what the replay computes, again with
+/// the simulation's bot, if it has one. `result` is what the replay came to; it diverged.
+[[nodiscard]] core::Result<RecordedSession> record_again(const TrialPlan& plan,
+                                                         const TrialResult& result,
+                                                         const ExplainOptions& options);
+
+namespace {
+
+using core::Result;
+
+// Driven as the notes say, as far as they can be followed here.
+void drive_as_noted(const core::Settings& notes, RecordPlan& plan) {
+    if (const auto text = notes.find(kScheduleNote)) {
+        plan.drive.schedule = core::Schedule::parse(*text).value_or(plan.drive.schedule);
+    }
+    if (const auto text = notes.find(kLoopNote)) {
+        plan.drive.loop = core::parse_loop(*text).value_or(plan.drive.loop);
+    }
+}
+
+RecordPlan plan_of(const TrialPlan& trial, const Divergence& divergence,
+                   const replay::RecordingHead& head, const SharedFile& file) {
+    RecordPlan plan;
+    plan.path = file.path();
+    plan.appearance = replay::Appearance::filled_in;
+    plan.setup = setup_of(head, trial.environment);
+    plan.ticks = divergence.computed.ticks_done;
+    plan.inputs = InputSource::recording;
+    plan.recorded_inputs = trial.recording;
+    drive_as_noted(head.notes, plan);
+    return plan;
+}
+
+RecordedAgain judge(const RecordResult& recorded, const Divergence& divergence) {
+    if (recorded.error) {
+        return RecordedAgain::untried;
+    }
+    return recorded.last_hash == divergence.recorded        ? RecordedAgain::as_before
+           : recorded.last_hash == divergence.computed.hash ? RecordedAgain::as_replayed
+                                                            : RecordedAgain::otherwise;
+}
+
+// What asks the bot may come to what only replays does not.
+Result<bool> bot_comes_to(core::StateHash wanted, RecordPlan plan, const ExplainOptions& options) {
+    plan.inputs = InputSource::bot;
+    plan.recorded_inputs.clear();
+    return options.record(plan).map([&](const RecordResult& recorded) {
+        return !recorded.error && recorded.last_hash == wanted;
+    });
+}
+
+}  // namespace
+
+Result<RecordedSession> record_again(const TrialPlan& plan, const TrialResult& result,
+                                     const ExplainOptions& options) {
+    const Divergence& divergence = *result.divergence;
+    ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(plan.recording));
+    ISOTICK_TRY_ASSIGN(const auto file, SharedFile::make());
+    RecordedSession session;
+    const auto build = reader.head().notes.find(kBuildNote);
+    session.same_build = build && !result.build_id.empty() && *build == result.build_id;
+    if (!options.record) {
+        return session;
+    }
+    const RecordPlan again = plan_of(plan, divergence, reader.head(), file);
+    session.nominally = again.drive.schedule == core::Schedule::nominal() &&
+                        again.drive.loop == core::LoopOptions();
+    ISOTICK_TRY_ASSIGN(const auto recorded, options.record(again));
+    session.came_to = judge(recorded, divergence);
+    session.hash = recorded.last_hash;
+    if (session.came_to != RecordedAgain::as_replayed) {
+        return session;
+    }
+    return bot_comes_to(divergence.recorded, again, options).map([&session](bool comes) {
+        session.came_to = comes ? RecordedAgain::as_before_by_bot : session.came_to;
+        return session;
+    });
+}
+
 namespace {
 
 using core::Result;

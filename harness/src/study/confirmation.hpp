@@ -1,8 +1,9 @@
 #pragma once
-// Is a divergence the same every time? Asked before anything is said to have diverged.
+// A trial that fails in some runs, and not in others: by what?
 
-#include <isotick/harness/detail/explain/explain.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>
@@ -11,6 +12,14 @@
 #include <vector>
 
 namespace isotick::harness {
+
+/// The axes of the trial that it takes to fail more often than not, or one that does so alone and
+/// is more basic (more_basic in axes.hpp). None where it fails without any axis, too, or not often
+/// enough to tell. Runs it eight times for each that it varies, and more.
+[[nodiscard]] core::Result<std::vector<AxisValue>> axes_of_often_failing(const TrialPlan& plan,
+                                                                         const TrialRunner& run);
+
+// Is a divergence the same every time? Asked before anything is said to have diverged.
 
 /// In how many fresh processes a divergence must be the same: what depends on a few outcomes, such
 /// as the order of a small hash table, is the same again in some.

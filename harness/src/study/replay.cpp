@@ -1,10 +1,10 @@
-#include "../explain/look_into_divergence.hpp"
 #include "confirmation.hpp"
+#include "explain.hpp"
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/replay/reader.hpp>

@@ -1,25 +1,79 @@
+// Whether trials that were all identical could have differed.
+
 #include "../axes/axes.hpp"
-#include "../explain/failure_study.hpp"
-#include "../observe/nan_watch.hpp"
-#include "session_end.hpp"
-#include "trials/bursts.hpp"
-#include "trials/rounds.hpp"
-#include "trials/tally.hpp"
-#include "vacuity.hpp"
+#include "../run/field_watch.hpp"
+#include "bursts.hpp"
+#include "failure_study.hpp"
+#include "rounds.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
+#include <isotick/core/result.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/verify.hpp>
+#include <isotick/replay/detail/survey.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace isotick::harness {
+
+/// Why such a run proves nothing, in words; empty where it does. `inputs_mattered`: without inputs
+/// the hashes are others.
+[[nodiscard]] std::vector<std::string> why_vacuous(const VerifyReport& report,
+                                                   bool inputs_mattered);
+
+std::vector<std::string> why_vacuous(const VerifyReport& report, bool inputs_mattered) {
+    std::vector<std::string> reasons;
+    const TrialStatistics& total = report.total;
+    if (!total.hash_changed) {
+        reasons.emplace_back("the hash never changed: does it see the state?");
+    }
+    if (!inputs_mattered) {
+        reasons.emplace_back(
+            total.inputs_present == 0
+                ? "the recording has players but no inputs"
+                : "inputs never mattered: without any of them the hashes are the same");
+    }
+    const bool can_vary = std::ranges::any_of(report.loops, core::varies_ticks_per_frame);
+    if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
+        reasons.push_back("ticks per frame never varied, they were always " +
+                          std::to_string(total.most_ticks_per_frame) +
+                          ": more trials or ticks are needed");
+    }
+    return reasons;
+}
+
+// Where what can be read of a recording ends.
+
+/// Sets the digest at the end of what can be read, from the last chunk where the file is whole, and
+/// whether the recording is unfinished. Fails as the reader does.
+[[nodiscard]] core::Result<void> look_at_end(const std::string& path, replay::Reader& reader,
+                                             VerifyReport& report);
+
+core::Result<void> look_at_end(const std::string& path, replay::Reader& reader,
+                               VerifyReport& report) {
+    if (reader.has_tail()) {
+        const auto count = reader.chunk_count();
+        if (count && *count > 0) {
+            if (const auto last = reader.chunk(*count - 1)) {
+                report.session_digest = (*last)->session_digest();
+                return {};
+            }
+        }
+    }
+    return replay::survey(path).map([&report](const replay::Survey& survey) {
+        report.session_digest = survey.session_digest;
+        report.unfinished = survey.is_unfinished();
+    });
+}
+
 namespace {
 
 using core::ErrorCode;

@@ -1,6 +1,6 @@
 #include "chunk_header.hpp"
 
-#include "checksum.hpp"
+#include "bytes.hpp"
 
 #include <algorithm>
 

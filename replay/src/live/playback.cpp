@@ -1,16 +1,188 @@
-#include "../format/guarded.hpp"
-#include "playback_clock.hpp"
-#include "playback_history.hpp"
+#include "../format/bytes.hpp"
 
+#include <isotick/core/detail/frame_source.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/hash.hpp>
+#include <isotick/core/loops.hpp>
+#include <isotick/core/plugin.h>
+#include <isotick/core/schedule.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/replay/detail/playback_report.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/playback.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace isotick::replay {
+namespace {
+
+std::string row(const std::string& key, const std::string& value) {
+    constexpr std::size_t kColumn = 14;
+    return "\n" + key + std::string(kColumn - key.size(), ' ') + core::printable(value);
+}
+
+std::string divergence_rows(const PlaybackReport& report) {
+    const PlaybackDivergence& divergence = *report.divergence;
+    std::string text = row("recorded", to_string(divergence.recorded)) +
+                       row("computed", to_string(divergence.computed));
+    if (!divergence.parts.empty()) {
+        text += row("differs in", core::joined(divergence.parts));
+    }
+    text += row("agreed to", divergence.last_agreed
+                                 ? "tick " + std::to_string(divergence.last_agreed->value)
+                                 : "none");
+    if (!divergence.tick) {
+        return text;
+    }
+    text += row("in frame", std::to_string(report.frames - 1) + ", which took " +
+                                to_string(report.last_frame) + ", as its tick number " +
+                                std::to_string(divergence.tick_in_frame + 1));
+    if (divergence.idle_frames > 0) {
+        text += row("before it", std::to_string(divergence.idle_frames) + " frames without a tick");
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string_view to_string(PlaybackVerdict verdict) {
+    switch (verdict) {
+        case PlaybackVerdict::identical:
+            return "identical";
+        case PlaybackVerdict::diverged:
+            return "diverged";
+        case PlaybackVerdict::off_pace:
+            return "off-pace";
+        case PlaybackVerdict::out_of_order:
+            return "out-of-order";
+        case PlaybackVerdict::unreadable:
+            return "unreadable";
+        case PlaybackVerdict::inconclusive:
+            break;
+    }
+    return "inconclusive";
+}
+
+std::string describe(const PlaybackReport& report) {
+    std::string text(to_string(report.verdict));
+    text += report.reason.empty() ? "" : ": " + core::printable(report.reason);
+    if (report.divergence) {
+        text += divergence_rows(report);
+    }
+    text +=
+        row("played", std::to_string(report.ticks) + " ticks in " + std::to_string(report.frames) +
+                          " frames, " + std::to_string(report.least_ticks_per_frame) + " to " +
+                          std::to_string(report.most_ticks_per_frame) + " ticks per frame");
+    text += row("compared", std::to_string(report.hashes_compared) + " hashes");
+    return text + row("schedule", report.schedule);
+}
+
+// The fake clock of a playback, and the loop that its game's ticks are counted against.
+
+/// Hands out frame times and knows how many ticks they hold.
+class PlaybackClock {
+  public:
+    PlaybackClock(core::FrameSource frames, core::Loop loop)
+        : frames_(std::move(frames)), loop_(std::move(loop)) {}
+
+    core::FrameTime next_frame() {
+        const core::FrameTime frame_time = frames_.next();
+        now_ns_ = saturating_sum(now_ns_, frame_time.nanoseconds);
+        ticks_due_ += loop_.advance(frame_time).plan.ticks;
+        return frame_time;
+    }
+
+    [[nodiscard]] std::int64_t now_ns() const { return now_ns_; }
+    [[nodiscard]] std::uint64_t ticks_due() const { return ticks_due_; }
+    [[nodiscard]] std::uint64_t schedule_repeats() const { return frames_.repeats(); }
+
+  private:
+    static std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+        using Limits = std::numeric_limits<std::int64_t>;
+        std::int64_t sum = 0;
+        if (!__builtin_add_overflow(a, b, &sum)) {
+            return sum;
+        }
+        return a < 0 ? Limits::min() : Limits::max();
+    }
+
+    core::FrameSource frames_;
+    core::Loop loop_;
+    std::int64_t now_ns_ = 0;
+    std::uint64_t ticks_due_ = 0;
+};
+
+// The ticks of a recording that a playback can still be asked about.
+
+/// One tick as it was recorded, copied out of its chunk.
+struct PlayedTick {
+    core::Tick tick;
+    std::vector<isotick_input> inputs;
+    std::vector<std::uint8_t> bytes;  // what the inputs point into
+    std::optional<core::TickDt> dt;   // its own
+    std::optional<core::StateHash> recorded;
+    std::vector<core::PartHash> recorded_parts;
+    bool is_checked = false;
+
+    void take(const RecordedTicks& source) {
+        tick = source.tick();
+        const auto given = source.inputs();
+        inputs.assign(given.begin(), given.end());
+        bytes.clear();
+        for (const isotick_input& input : inputs) {
+            bytes.insert(bytes.end(), input.data, input.data + input.size);
+        }
+        std::size_t offset = 0;
+        for (isotick_input& input : inputs) {
+            input.data = bytes.data() + offset;
+            offset += input.size;
+        }
+        dt = source.dt();
+        recorded = source.state_hash();
+        const auto parts = source.part_hashes();
+        recorded_parts.assign(parts.begin(), parts.end());
+        is_checked = false;
+    }
+};
+
+/// The last ticks that were handed out. Their memory is reused.
+class PlaybackHistory {
+  public:
+    explicit PlaybackHistory(std::size_t most) : ticks_(most) {}
+
+    /// Copies the tick that `source` is at, which follows the one before.
+    const PlayedTick& push(const RecordedTicks& source) {
+        PlayedTick& slot = slot_of(source.tick());
+        slot.take(source);
+        end_ = source.tick().value + 1;
+        return slot;
+    }
+
+    /// None where `tick` was not handed out, or is too long ago.
+    [[nodiscard]] PlayedTick* find(core::Tick tick) {
+        const bool is_kept = tick.value < end_ && end_ - tick.value <= ticks_.size();
+        return is_kept ? &slot_of(tick) : nullptr;
+    }
+
+  private:
+    [[nodiscard]] PlayedTick& slot_of(core::Tick tick) {
+        return ticks_[static_cast<std::size_t>(tick.value % ticks_.size())];
+    }
+
+    std::vector<PlayedTick> ticks_;
+    std::uint64_t end_ = 0;  // the first tick that was not handed out
+};
+
 namespace {
 
 using core::ErrorCode;

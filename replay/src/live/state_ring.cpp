@@ -1,7 +1,7 @@
-#include "../files/output_target.hpp"
-#include "../format/guarded.hpp"
+#include "../format/bytes.hpp"
+#include "../write/output_target.hpp"
 
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/state_ring.hpp>
 

@@ -1,6 +1,6 @@
 #include "writer_thread.hpp"
 
-#include "../format/guarded.hpp"
+#include "../format/bytes.hpp"
 
 #include <string>
 #include <thread>

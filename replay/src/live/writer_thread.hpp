@@ -1,7 +1,7 @@
 #pragma once
 // A ChunkWriter on a thread of its own.
 
-#include "../write/chunk_writer.hpp"
+#include "../write/writer.hpp"
 
 #include <isotick/core/result.hpp>
 #include <isotick/replay/detail/stored_ticks.hpp>

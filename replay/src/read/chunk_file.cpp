@@ -1,6 +1,6 @@
 #include "chunk_file.hpp"
 
-#include "../format/checksum.hpp"
+#include "../format/bytes.hpp"
 
 #include <isotick/core/detail/try.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 // A recording as a sequence of chunks at known offsets: what Reader and survey are made of.
 
-#include "../columns/tick_codec.hpp"
-#include "../files/file.hpp"
 #include "../format/chunk_header.hpp"
+#include "../format/file.hpp"
+#include "../format/tick_codec.hpp"
 #include "tail.hpp"
 
 #include <isotick/core/result.hpp>

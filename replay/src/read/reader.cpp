@@ -1,7 +1,7 @@
-#include "../format/guarded.hpp"
+#include "../format/bytes.hpp"
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
-#include "marker_search.hpp"
+#include "chunk_scan.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/reader.hpp>

@@ -1,7 +1,7 @@
 #include "tail.hpp"
 
-#include "../columns/zigzag.hpp"
 #include "../format/chunk_header.hpp"
+#include "../format/run_starts.hpp"
 
 #include <algorithm>
 

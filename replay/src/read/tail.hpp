@@ -1,8 +1,8 @@
 #pragma once
 // The optional end of a recording: an index of its tick chunks and an end mark that points to it.
 
-#include "../columns/zstd_block.hpp"
 #include "../format/bytes.hpp"
+#include "../format/zstd_block.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "chunk_builder.hpp"
 
-#include "../columns/input_columns.hpp"
+#include "../format/input_columns.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The one place where ticks that are being recorded are checked and their changes detected.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>

@@ -1,14 +1,104 @@
-#include "../format/guarded.hpp"
+#include "writer.hpp"
+
+#include "../format/bytes.hpp"
+#include "../format/chunk_header.hpp"
 #include "chunk_builder.hpp"
-#include "chunk_writer.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace isotick::replay {
+
+using core::ErrorCode;
+using core::Result;
+
+namespace {
+
+tl::unexpected<core::Error> fail_at(std::uint64_t tick, std::string message) {
+    return tl::unexpected(core::Error{ErrorCode::usage, std::move(message), {}, {}, tick});
+}
+
+}  // namespace
+
+Result<ChunkWriter> ChunkWriter::create(const std::filesystem::path& path,
+                                        const RecordingHead& head, const TickHashes& initial,
+                                        WriterOptions options) {
+    ISOTICK_TRY_ASSIGN(const auto block, encode_head(head, initial));
+    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
+    ChunkWriter writer(head, initial, std::move(target));
+    writer.head_size_ = block.size();
+    ISOTICK_TRY(writer.target_.write(block));  // the last that can fail: now there is a file
+    return writer;
+}
+
+ChunkWriter::ChunkWriter(const RecordingHead& head, const TickHashes& initial, OutputTarget target)
+    : stride_(head.stride()),
+      target_(std::move(target)),
+      chain_(head, {initial.state,
+                    stride_.has_parts() ? initial.parts : std::span<const core::PartHash>()}),
+      encoder_(head) {}
+
+Bytes ChunkWriter::encode(const StoredTicks& chunk) {
+    index_.offsets.push_back(target_.size());
+    return frame_chunk({.type = kTickChunk,
+                        .ticks_less_one = static_cast<std::uint16_t>(chunk.ticks - 1),
+                        .first = chunk.first},
+                       encoder_.encode(chunk, digests(chunk)));
+}
+
+Result<void> ChunkWriter::write(const StoredTicks& chunk) {
+    ISOTICK_TRY(target_.write(encode(chunk)));
+    ISOTICK_TRY(target_.sync());
+    written_through_ = chunk.end();
+    return {};
+}
+
+Result<FinalHashes> ChunkWriter::final_hashes(const TickHashes& hashes) {
+    FinalHashes final;
+    final.ticks = chain_.next_tick();
+    if (!chain_.last_state()) {
+        final.state = hashes.state;
+    } else if (hashes.state != *chain_.last_state()) {
+        return fail_at(final.ticks,
+                       "the final hash is not the one that was appended with the last tick");
+    }
+    if (final.ticks != 0 && stride_.has_parts() && !stride_.parts_due({final.ticks - 1})) {
+        if (hashes.parts.size() != stride_.part_count) {
+            return fail_at(final.ticks, std::to_string(hashes.parts.size()) +
+                                            " final part hashes given, " +
+                                            std::to_string(stride_.part_count) + " needed");
+        }
+        final.parts.assign(hashes.parts.begin(), hashes.parts.end());
+    }
+    chain_.add(final);
+    final.session_digest = chain_.session_digest();
+    final.hash_digest = chain_.hash_digest();
+    return final;
+}
+
+Result<void> ChunkWriter::finish(const StoredTicks& open, const TickHashes& hashes) {
+    // Before the final hashes enter the digest, which the open chunk ends with.
+    Bytes end = open.ticks == 0 ? Bytes() : encode(open);
+    ISOTICK_TRY_ASSIGN(const auto final, final_hashes(hashes));
+    put_bytes(end, frame_chunk({.type = kFinalChunk, .first = final.ticks}, encode_final(final)));
+    index_.ticks = final.ticks;
+    put_bytes(end, encode_tail(index_, head_size_, target_.size() + end.size()));
+    ISOTICK_TRY(target_.write(end));
+    ISOTICK_TRY(target_.sync());
+    ISOTICK_TRY(target_.complete());
+    written_through_ = final.ticks;
+    return {};
+}
+
+Digests ChunkWriter::digests(const StoredTicks& open) {
+    chain_.add(open);
+    return chain_.digests();
+}
 
 using core::ErrorCode;
 using core::Result;

@@ -2,7 +2,7 @@
 
 #include "c_simulations.h"
 
-#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>

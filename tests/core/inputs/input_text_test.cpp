@@ -1,7 +1,7 @@
 // Inputs as JSON through their own serialize.
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 
 #include <limits>
 

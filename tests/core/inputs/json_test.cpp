@@ -1,4 +1,4 @@
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <ostream>
 #include <string>

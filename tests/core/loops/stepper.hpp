@@ -4,7 +4,7 @@
 
 #include "../reference/frames.hpp"
 
-#include <isotick/core/detail/schedule/frame_source.hpp>
+#include <isotick/core/detail/frame_source.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <cstdint>

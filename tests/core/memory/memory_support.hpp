@@ -1,8 +1,8 @@
 #pragma once
 // Memory maps of states, in a form that tests can compare.
 
-#include <isotick/core/detail/memory/visit.hpp>
 #include <isotick/core/detail/memory_map.hpp>
+#include <isotick/core/detail/memory_visit.hpp>
 
 #include <algorithm>
 #include <cstdint>

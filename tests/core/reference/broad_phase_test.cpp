@@ -1,5 +1,5 @@
-#include "reference/skirmish/skirmish_orders.hpp"
-#include "reference/skirmish/unit_grid.hpp"
+#include "reference/skirmish/skirmish.hpp"
+#include "reference/skirmish/skirmish_units.hpp"
 
 #include <isotick/core/random.hpp>
 

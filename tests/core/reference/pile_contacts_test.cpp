@@ -1,10 +1,7 @@
 // The pieces of a pile: narrow phase, broad phase, contact cache, islands.
 
-#include "reference/pile/layout.hpp"
-#include "reference/pile/solver/broad_phase.hpp"
-#include "reference/pile/solver/contact_cache.hpp"
-#include "reference/pile/solver/islands.hpp"
-#include "reference/pile/solver/shapes.hpp"
+#include "reference/pile/pile.hpp"
+#include "reference/pile/pile_solver.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 // A pile whose bodies and contacts tests may look at and arrange.
 
 #include "frames.hpp"
-#include "reference/pile/layout.hpp"
 #include "reference/pile/pile.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "schedule_support.hpp"
 
-#include <isotick/core/detail/schedule/random_schedule.hpp>
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
 
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include "schedule_support.hpp"
 
-#include <isotick/core/detail/schedule/captured_frames.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
 
 #include <map>
 #include <string>

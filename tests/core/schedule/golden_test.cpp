@@ -3,7 +3,7 @@
 
 #include "schedule_support.hpp"
 
-#include <isotick/core/detail/schedule/random_schedule.hpp>
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/hash.hpp>
 
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "schedule_support.hpp"
 
-#include <isotick/core/detail/schedule/captured_frames.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
 
 #include <fstream>
 #include <set>

@@ -1,6 +1,6 @@
 #include "states.hpp"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/field_difference.hpp>
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 #include "states.hpp"
 
-#include <isotick/core/detail/fields/field_digests.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "states.hpp"
 
-#include <isotick/core/detail/fields/field_selection.hpp>
-#include <isotick/core/detail/fields/token.hpp>
+#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/field_writer.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

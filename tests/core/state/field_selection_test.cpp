@@ -2,7 +2,7 @@
 
 #include "states.hpp"
 
-#include <isotick/core/detail/fields/field_selection.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include "visited.hpp"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
-#include <isotick/core/detail/fields/field_selection.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/hash_archive.hpp>
 
 #include <limits>

@@ -3,7 +3,7 @@
 #include "c_simulations.h"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/detail/memory_map.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>

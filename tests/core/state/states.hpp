@@ -1,7 +1,7 @@
 #pragma once
 // States to save, load, show and compare.
 
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/core/snapshot.hpp>
 
 #include <array>

@@ -3,7 +3,7 @@
 #include "visited.hpp"
 #include "visited_state.h"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
+#include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/hash_archive.hpp>
 
 #include <cstring>

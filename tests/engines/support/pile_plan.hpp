@@ -1,8 +1,8 @@
 #pragma once
 // How a pile begins and what a push is: the same for every engine.
 
-#include <isotick/core/detail/seam/settings.hpp>
-#include <isotick/core/detail/seam/step.hpp>
+#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/step.hpp>
 
 #include <cstddef>
 #include <cstdint>

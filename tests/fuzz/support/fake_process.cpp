@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <utility>
 
-#include <platform/processes/child_process.hpp>
+#include <system/child_process.hpp>
 
 namespace isotick::fuzz {
 namespace {

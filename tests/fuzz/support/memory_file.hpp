@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include <platform/posix.hpp>
+#include <system/posix.hpp>
 
 namespace isotick::fuzz {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include <columns/tick_codec.hpp>
-#include <format/checksum.hpp>
+#include <format/bytes.hpp>
 #include <format/chunk_header.hpp>
-#include <format/session_codec.hpp>
+#include <format/recording_head.hpp>
+#include <format/tick_codec.hpp>
 #include <read/chunk_chain.hpp>
 #include <read/tail.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <serve/wire.hpp>
+#include <simulations/wire.hpp>
 
 namespace isotick::fuzz {
 

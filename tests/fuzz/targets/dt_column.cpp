@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <columns/dt_column.hpp>
+#include <format/dt_column.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/detail/fields/field_selection.hpp>
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields.hpp>
 
 #include <map>
 #include <optional>

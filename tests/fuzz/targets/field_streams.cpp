@@ -2,9 +2,9 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/detail/fields/field_difference.hpp>
-#include <isotick/core/detail/fields/field_selection.hpp>
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/fields.hpp>
 
 #include <algorithm>
 

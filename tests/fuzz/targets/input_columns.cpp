@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <columns/input_columns.hpp>
+#include <format/input_columns.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
 
 #include <algorithm>
 #include <string>

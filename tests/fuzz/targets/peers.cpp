@@ -13,13 +13,14 @@
 // killed come again, and the session must end.
 
 #include "../support/fuzz_target.hpp"
-#include "peers/protocol/wire/packet.hpp"
+#include "peers/packet.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/harness/peer.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -470,20 +471,44 @@ class History {
         return over && finished;
     }
 
-    // Those who took part died, or too many of them did at once: nobody can admit the others.
+    // Nobody who still takes part knows of a majority that does: it takes more than half of those
+    // who take part, or half and the lowest, and too many of them died or went.
     bool lacks_majority() {
-        bool lacks = true;
+        std::uint64_t seated = 0;
         for (std::uint32_t peer = 0; peer < 3; ++peer) {
-            Player& player = *seats_[peer].player;
-            const PeerState state = player.peer().state();
-            const auto presence = player.peer().presence(peer);
-            const bool has_seat = !presence.empty() &&
-                                  presence.back().until == harness::Presence::kOpen &&
-                                  presence.back().from >= player.first_tick();
-            lacks = lacks &&
-                    !(has_seat && (state == PeerState::running || state == PeerState::finished));
+            seated |= std::uint64_t{has_seat(peer)} << peer;
         }
-        return lacks;
+        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+            const std::uint64_t members = (seated >> peer & 1) != 0 ? members_known_to(peer) : 0;
+            const std::uint64_t here = seated & members;
+            const int twice = 2 * std::popcount(here);
+            const bool has_lowest = (here & members & ~(members - 1)) != 0;
+            if (twice > std::popcount(members) || (twice == std::popcount(members) && has_lowest)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // In the life that it lives now.
+    bool has_seat(std::uint32_t peer) {
+        Player& player = *seats_[peer].player;
+        const PeerState state = player.peer().state();
+        const auto presence = player.peer().presence(peer);
+        return (state == PeerState::running || state == PeerState::finished) && !presence.empty() &&
+               presence.back().until == harness::Presence::kOpen &&
+               presence.back().from >= player.first_tick();
+    }
+
+    std::uint64_t members_known_to(std::uint32_t peer) {
+        std::uint64_t members = 0;
+        for (std::uint32_t other = 0; other < 3; ++other) {
+            const auto presence = seats_[peer].player->peer().presence(other);
+            const bool is_member =
+                !presence.empty() && presence.back().until == harness::Presence::kOpen;
+            members |= std::uint64_t{is_member} << other;
+        }
+        return members;
     }
 
     // Whoever finishes has the same states as all others that do, where both know them.

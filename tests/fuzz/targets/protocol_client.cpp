@@ -3,14 +3,14 @@
 #include "../support/fake_process.hpp"
 #include "../support/messages.hpp"
 
-#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/simulation.hpp>
-#include <isotick/harness/detail/simulations/process_simulation.hpp>
+#include <isotick/harness/detail/process_simulation.hpp>
 
 #include <algorithm>
 #include <vector>
 
-#include <serve/wire.hpp>
+#include <simulations/wire.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include <serve/wire.hpp>
-#include <ways_in/process/requests.hpp>
+#include <simulations/connection.hpp>
+#include <simulations/wire.hpp>
 
 namespace isotick::fuzz {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/core/detail/seam/settings.hpp>
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/time.hpp>
 
 namespace isotick::fuzz {

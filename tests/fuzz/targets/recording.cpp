@@ -6,7 +6,6 @@
 
 #include <isotick/replay/compare.hpp>
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/detail/surviving_chunks.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/repair.hpp>
 

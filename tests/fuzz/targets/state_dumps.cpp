@@ -2,7 +2,7 @@
 
 #include "../support/memory_file.hpp"
 
-#include <isotick/harness/detail/explain/field_report.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 
 #include <algorithm>
 

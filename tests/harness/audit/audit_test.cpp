@@ -2,7 +2,7 @@
 
 #include "session.hpp"
 
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <ostream>
 

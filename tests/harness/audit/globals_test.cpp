@@ -2,7 +2,7 @@
 
 #include "session.hpp"
 
-#include <isotick/harness/detail/simulations/plugin_library.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // Compiled with debug information in every build: the types here are looked up in it.
 
-#include "audit/names/member_names.hpp"
+#include "audit/member_names.hpp"
 
 #include "undocumented.hpp"
 
-#include <isotick/core/detail/memory/visit.hpp>
 #include <isotick/core/detail/memory_map.hpp>
+#include <isotick/core/detail/memory_visit.hpp>
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/simulations/plugin_library.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <algorithm>
 #include <array>

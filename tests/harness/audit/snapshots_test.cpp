@@ -3,7 +3,7 @@
 #include "counter.hpp"
 #include "session.hpp"
 
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <memory>
 #include <unistd.h>

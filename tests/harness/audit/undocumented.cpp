@@ -2,7 +2,7 @@
 
 #include "undocumented.hpp"
 
-#include <isotick/core/detail/memory/types.hpp>
+#include <isotick/core/detail/memory_walk.hpp>
 
 namespace isotick::harness::testing {
 namespace {

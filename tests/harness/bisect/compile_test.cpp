@@ -1,10 +1,9 @@
 // How compile commands, rules for make and tables of symbols are read.
 
-#include "bisect/compile/compiler.hpp"
-#include "bisect/compile/needed_files.hpp"
-#include "bisect/compile/shell_words.hpp"
-#include "bisect/tools/linker.hpp"
-#include "bisect/tools/symbols.hpp"
+#include "bisect/compile_commands.hpp"
+#include "bisect/compiler.hpp"
+#include "bisect/linker.hpp"
+#include "bisect/symbols.hpp"
 
 #include <string>
 #include <vector>

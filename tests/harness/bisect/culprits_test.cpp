@@ -1,6 +1,6 @@
 // Finding the members of a set that make a difference, with few mixtures.
 
-#include "bisect/units/culprits.hpp"
+#include "bisect/culprits.hpp"
 
 #include <algorithm>
 #include <cstddef>

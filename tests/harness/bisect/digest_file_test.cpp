@@ -1,8 +1,8 @@
 // Two files of digests: the first state in which a kind differs that both have.
 
-#include "observe/field_digest_file.hpp"
-#include "platform/mapped_file.hpp"
+#include "run/field_digest_file.hpp"
 #include "support/scratch_folder.hpp"
+#include "system/files.hpp"
 
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/record.hpp>

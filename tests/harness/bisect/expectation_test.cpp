@@ -1,8 +1,8 @@
 // Which divergence is looked for, as text and against what was seen.
 
-#include "bisect/judge/expectation.hpp"
+#include "bisect/expectation.hpp"
 
-#include "bisect/judge/field_names.hpp"
+#include "bisect/by_fields.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

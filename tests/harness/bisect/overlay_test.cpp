@@ -1,8 +1,6 @@
 // What is laid over a checkout, and what does not fit it.
 
-#include "bisect/build/overlay.hpp"
-
-#include "bisect/build/placeholders.hpp"
+#include "bisect/builder.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <filesystem>

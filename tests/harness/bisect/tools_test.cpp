@@ -1,9 +1,8 @@
 // What commands name, what their logs say, and who calls whom in an object file.
 
-#include "bisect/build/placeholders.hpp"
-#include "bisect/tools/first_names.hpp"
-#include "bisect/tools/symbols.hpp"
-#include "bisect/tools/tool.hpp"
+#include "bisect/builder.hpp"
+#include "bisect/symbols.hpp"
+#include "bisect/tool.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <cstdlib>

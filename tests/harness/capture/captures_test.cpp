@@ -1,6 +1,6 @@
 // Captures in schedules: what an option means, what is read once, and what comes back.
 
-#include "capture/stored_frames.hpp"
+#include "imports/captures.hpp"
 
 #include <isotick/core/random.hpp>
 #include <isotick/harness/capture.hpp>

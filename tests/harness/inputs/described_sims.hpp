@@ -2,7 +2,7 @@
 // Simulations that describe their inputs and refuse all that make no sense.
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 
 #include <cstdint>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // Random inputs of simulations that do not describe theirs.
 
-#include "inputs/random_input.hpp"
+#include "run/random_inputs.hpp"
 
 #include <map>
 #include <set>

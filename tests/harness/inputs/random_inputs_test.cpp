@@ -1,7 +1,8 @@
 // Random inputs of the type that a simulation describes.
 
+#include "run/random_inputs.hpp"
+
 #include "described_sims.hpp"
-#include "inputs/random_input.hpp"
 
 #include <isotick/core/reference.hpp>
 

@@ -3,7 +3,7 @@
 #include "described_sims.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/detail/seam/described_input.hpp>
+#include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Whether each field of a struct crosses from process to process.
 
-#include "messages/message_archives.hpp"
+#include "run/message_archives.hpp"
 
 #include <string>
 #include <utility>

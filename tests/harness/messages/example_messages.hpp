@@ -1,7 +1,7 @@
 #pragma once
 // Messages of every kind between processes, with something in all their lists and options.
 
-#include "worker/job.hpp"
+#include "run/job.hpp"
 
 #include <vector>
 

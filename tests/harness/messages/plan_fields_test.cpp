@@ -1,8 +1,7 @@
 // What a worker is asked arrives field by field, and what no parent would ask does not.
 
-#include "messages/plan_fields.hpp"
-
 #include "carried_fields.hpp"
+#include "run/message_fields.hpp"
 
 #include <gmock/gmock.h>
 

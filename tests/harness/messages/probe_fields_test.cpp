@@ -1,8 +1,7 @@
 // What probes find out arrives field by field.
 
-#include "messages/probe_fields.hpp"
-
 #include "carried_fields.hpp"
+#include "run/message_fields.hpp"
 
 namespace isotick::harness {
 namespace {

@@ -1,8 +1,7 @@
 // What a worker answers arrives field by field.
 
-#include "messages/result_fields.hpp"
-
 #include "carried_fields.hpp"
+#include "run/message_fields.hpp"
 
 #include <limits>
 

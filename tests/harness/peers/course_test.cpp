@@ -5,7 +5,7 @@
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/peers/course_file.hpp>
+#include <isotick/harness/detail/course.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -2,7 +2,7 @@
 
 #include "peer_trial.hpp"
 
-#include <isotick/harness/detail/simulations/process_simulation.hpp>
+#include <isotick/harness/detail/process_simulation.hpp>
 
 #include <array>
 

@@ -4,8 +4,8 @@
 #include "support/faulty.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/detail/fields/field_difference.hpp>
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/detail/fields.hpp>
 
 #include <map>
 #include <utility>

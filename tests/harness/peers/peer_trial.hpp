@@ -5,7 +5,7 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/peers/course_file.hpp>
+#include <isotick/harness/detail/course.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "peer_trial.hpp"
 
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 
 #include <array>
 

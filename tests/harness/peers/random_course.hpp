@@ -1,7 +1,7 @@
 #pragma once
 // Courses as a rollback session makes them, by hand and by chance.
 
-#include <isotick/harness/detail/peers/course.hpp>
+#include <isotick/harness/detail/course.hpp>
 
 #include <cstdint>
 #include <optional>

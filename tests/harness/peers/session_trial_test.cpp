@@ -1,9 +1,9 @@
 // A whole session over a bad network: each of its courses is run, and all agree.
 
 #include "peer_trial.hpp"
-#include "peers/session/session_inputs.hpp"
+#include "peers/session_inputs.hpp"
 
-#include <isotick/harness/detail/peers/session_course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
 
 #include <algorithm>
 #include <map>

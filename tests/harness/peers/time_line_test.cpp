@@ -1,9 +1,6 @@
 // What a time line shows of a session, and where.
 
-#include "report/time_line/lane.hpp"
-#include "report/time_line/packets.hpp"
-#include "report/time_line/svg.hpp"
-#include "report/time_line/window.hpp"
+#include "report/time_line_lane.hpp"
 
 #include <isotick/harness/time_line.hpp>
 

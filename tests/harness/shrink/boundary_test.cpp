@@ -1,8 +1,6 @@
 // Places where a predicate turns are found from either end, in few questions.
 
-#include "shrink/search/boundary.hpp"
-
-#include "shrink/search/blocks.hpp"
+#include "study/search.hpp"
 
 #include <cstdint>
 #include <set>

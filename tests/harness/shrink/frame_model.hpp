@@ -1,7 +1,7 @@
 #pragma once
 // A loop with a planted fault, and a runner of candidates that goes on from checkpoints.
 
-#include "shrink/schedule/shrink_schedule.hpp"
+#include "study/shrink_schedule.hpp"
 
 #include <isotick/core/loop.hpp>
 

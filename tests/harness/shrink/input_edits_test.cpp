@@ -1,7 +1,7 @@
 // Edits change the inputs they name, and no others.
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/shrink/input_edits.hpp>
+#include <isotick/harness/detail/input_edits.hpp>
 
 #include <cstdint>
 #include <optional>

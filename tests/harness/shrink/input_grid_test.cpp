@@ -1,6 +1,6 @@
 // What becomes of each input is written down in few edits, which do exactly that.
 
-#include "shrink/inputs/input_grid.hpp"
+#include "study/shrink_inputs.hpp"
 
 #include <cstdint>
 

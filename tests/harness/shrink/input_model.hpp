@@ -2,7 +2,7 @@
 // A session of inputs with a planted fault, and a runner of candidates that goes on from
 // checkpoints.
 
-#include "shrink/inputs/shrink_inputs.hpp"
+#include "study/shrink_inputs.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,10 +1,9 @@
 // Frames that are kept hold the same ticks at the same alpha, whatever becomes of the others.
 
-#include "shrink/schedule/original_frames.hpp"
-
 #include "frame_model.hpp"
+#include "study/frame_runs.hpp"
 
-#include <isotick/core/detail/schedule/random_schedule.hpp>
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // isotick's JSON reader takes what nlohmann_json takes, and nothing else.
 
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
 #include <isotick/core/random.hpp>
 
 #include <algorithm>

@@ -11,11 +11,8 @@
 //     };
 //     const isotick_simulation_table& table = isotick::core::simulation_table<Pong>();
 
-#include <isotick/core/detail/adapter/adapter_calls.hpp>
-#include <isotick/core/detail/adapter/adapter_inputs.hpp>
-#include <isotick/core/detail/adapter/adapter_reads.hpp>
-#include <isotick/core/detail/adapter/adapter_state.hpp>
-#include <isotick/core/detail/seam/step.hpp>
+#include <isotick/core/detail/adapter.hpp>
+#include <isotick/core/detail/step.hpp>
 #include <isotick/core/hash_archive.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation_type.hpp>

@@ -3,13 +3,8 @@
 // little-endian, with the sizes of containers, without names, padding or class versions.
 // core/README.md defines them for every kind of value.
 
-#include <isotick/core/detail/adapter/state_error.hpp>
-#include <isotick/core/detail/hashing/contiguous.hpp>
-#include <isotick/core/detail/hashing/hash_sink.hpp>
-#include <isotick/core/detail/hashing/refusals.hpp>
-#include <isotick/core/detail/hashing/shared_objects.hpp>
-#include <isotick/core/detail/hashing/state_path.hpp>
-#include <isotick/core/detail/hashing/types.hpp>
+#include <isotick/core/detail/contiguous.hpp>
+#include <isotick/core/detail/hash_sink.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -172,11 +167,6 @@ template <class T>
 
 }  // namespace isotick::core
 
-#include <isotick/core/detail/hashing/cereal_hooks.hpp>
-#include <isotick/core/detail/hashing/contiguous_probe.hpp>
-#include <isotick/core/detail/hashing/numbers.hpp>
-#include <isotick/core/detail/hashing/put.hpp>
-#include <isotick/core/detail/hashing/unordered.hpp>
-#include <isotick/core/detail/hashing/values.hpp>
+#include <isotick/core/detail/hash_values.hpp>
 
 CEREAL_REGISTER_ARCHIVE(isotick::core::HashArchive)

@@ -18,11 +18,10 @@
 // Whose inputs are encoded otherwise has two static functions (simulation_type.hpp), perhaps made
 // of to_json and from_json.
 
-#include <isotick/core/detail/archives/json_load_archive.hpp>
-#include <isotick/core/detail/archives/json_save_archive.hpp>
-#include <isotick/core/detail/archives/load_archive.hpp>
-#include <isotick/core/detail/archives/save_archive.hpp>
-#include <isotick/core/detail/text/json.hpp>
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/json_archives.hpp>
+#include <isotick/core/detail/load_archive.hpp>
+#include <isotick/core/detail/save_archive.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // What turns frame times into ticks: the accumulator loop of Fiedler, "Fix Your Timestep!"
 // (sections "Free the physics" and "The final touch"), exact in integers.
 
-#include <isotick/core/detail/time/loop_options.hpp>
+#include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 

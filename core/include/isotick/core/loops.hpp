@@ -1,7 +1,7 @@
 #pragma once
 // Every loop of the literature behind one class, and what is known about each: LOOPS.md.
 
-#include <isotick/core/detail/time/loop_options.hpp>
+#include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>

@@ -2,9 +2,9 @@
 // Schedules: sequences of frame times with a compact text form that prints back exactly, so that
 // one line reproduces how a simulation was driven. The grammar is in SCHEDULES.md.
 
-#include <isotick/core/detail/schedule/captured_frames.hpp>
-#include <isotick/core/detail/schedule/frame_source.hpp>
-#include <isotick/core/detail/schedule/schedule_item.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/frame_source.hpp>
+#include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // One running simulation as everything above the seam sees it: a C table and an instance of it.
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

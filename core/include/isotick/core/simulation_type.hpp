@@ -1,8 +1,8 @@
 #pragma once
 // What a C++ type must offer to be a simulation; adapter.hpp makes its C table.
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/seam/step.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
+#include <isotick/core/detail/step.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -51,7 +51,7 @@ T take_setting(Result<T> result) {
 /// What a type needs: a static kInfo, a constructor from the setup (or none), step, and cereal
 /// serialization. Detected where they exist: `void begin_frame(FrameTime)`, `void render(double)`,
 /// `bool propose_input(const Proposal&, std::vector<std::uint8_t>& bytes) const` (true: present). A
-/// member of such a name that cannot be called like this does not compile (adapter_calls.hpp).
+/// member of such a name that cannot be called like this does not compile (detail/adapter.hpp).
 /// A type that can be serialized both ways can be saved and loaded, one that can be written has
 /// fields and shows its memory; `static constexpr bool kCanSave = false;`, `kHasFields = false` and
 /// `kHasMemory = false` say otherwise.

@@ -1,10 +1,9 @@
 #pragma once
 // Snapshots: a whole state as bytes, for the same build on any machine of the same kind.
 
-#include <isotick/core/detail/archives/load_archive.hpp>
-#include <isotick/core/detail/archives/load_bits.hpp>
-#include <isotick/core/detail/archives/save_archive.hpp>
-#include <isotick/core/detail/fields/fields.hpp>
+#include <isotick/core/detail/fields.hpp>
+#include <isotick/core/detail/load_archive.hpp>
+#include <isotick/core/detail/save_archive.hpp>
 
 #include <cstddef>
 #include <cstdint>

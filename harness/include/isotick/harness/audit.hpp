@@ -1,10 +1,10 @@
 #pragma once
 // Audit: measures what hash and snapshot of a simulation see, and what they miss.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/worker/probe.hpp>
+#include <isotick/harness/detail/probe.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>

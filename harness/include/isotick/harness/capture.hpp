@@ -2,7 +2,7 @@
 // Schedules from what real games did: captures of PresentMon, OCAT, CapFrameX and MangoHud, and
 // plain lists of frame times. CAPTURES.md says how to make them and what is taken from them.
 
-#include <isotick/core/detail/schedule/captured_frames.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 

@@ -2,9 +2,9 @@
 // Sessions of peers over a bad network, proved bit for bit: what `isotick lockstep` does.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/explain/field_report.hpp>
-#include <isotick/harness/detail/peers/session_course.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/session_course.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 

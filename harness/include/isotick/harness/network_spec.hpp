@@ -3,7 +3,7 @@
 // loss=8% 2>0(delay=300ms) cut(0,1|2,3@5s+2s) drop(3>1#17)`. NETWORKS.md has the grammar.
 
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/peers/link_settings.hpp>
+#include <isotick/harness/detail/link_settings.hpp>
 
 #include <cstddef>
 #include <cstdint>

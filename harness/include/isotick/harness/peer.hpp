@@ -6,7 +6,7 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
-#include <isotick/harness/detail/peers/peer_options.hpp>
+#include <isotick/harness/detail/peer_options.hpp>
 
 #include <cstddef>
 #include <cstdint>

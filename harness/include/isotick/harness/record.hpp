@@ -1,8 +1,8 @@
 #pragma once
 // Recording a session headless, as a live game would under a given schedule.
 
-#include <isotick/core/detail/adapter/simulation_table.hpp>
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
+#include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
@@ -10,8 +10,8 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/drive.hpp>
-#include <isotick/harness/detail/shrink/input_edits.hpp>
-#include <isotick/harness/detail/worker/progress.hpp>
+#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/progress.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <cstdint>

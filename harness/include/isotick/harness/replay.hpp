@@ -1,13 +1,13 @@
 #pragma once
 // Replays a recording once, in the calling process: for tests and tools of your own.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
-#include <isotick/harness/detail/simulations/simulation_name.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // A trial: one replay of one recording, driven in one way.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
@@ -9,12 +9,12 @@
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/checkpoint.hpp>
+#include <isotick/harness/detail/course.hpp>
 #include <isotick/harness/detail/drive.hpp>
-#include <isotick/harness/detail/peers/course_request.hpp>
-#include <isotick/harness/detail/shrink/input_edits.hpp>
+#include <isotick/harness/detail/input_edits.hpp>
+#include <isotick/harness/detail/progress.hpp>
 #include <isotick/harness/detail/system_reads.hpp>
 #include <isotick/harness/detail/verdict.hpp>
-#include <isotick/harness/detail/worker/progress.hpp>
 
 #include <cstddef>
 #include <cstdint>

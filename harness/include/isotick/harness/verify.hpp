@@ -4,10 +4,9 @@
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/audit.hpp>
-#include <isotick/harness/detail/explain/explain.hpp>
-#include <isotick/harness/detail/shrink/shrink.hpp>
-#include <isotick/harness/detail/worker/burst_runner.hpp>
-#include <isotick/harness/detail/worker/trial_runner.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/shrink.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 

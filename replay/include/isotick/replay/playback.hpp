@@ -1,7 +1,7 @@
 #pragma once
 // Plays a recording to a game that runs its own loop, with a fake clock, and judges what it does.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

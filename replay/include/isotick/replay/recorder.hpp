@@ -1,7 +1,7 @@
 #pragma once
 // Records a live game: one call per tick, everything slow on a thread of its own.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // What identifies a session, apart from its inputs.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/time.hpp>
 
 #include <cstddef>

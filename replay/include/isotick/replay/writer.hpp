@@ -1,7 +1,7 @@
 #pragma once
 // Writes a recording, chunk by chunk, as the session runs.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

@@ -1,8 +1,7 @@
 // What sessions over UDP consist of: sockets, the ports that the relay knows, envelopes.
 
-#include "peers/live/relay/envelope.hpp"
-#include "peers/live/relay/relay_ports.hpp"
-#include "platform/udp_socket.hpp"
+#include "peers/relay.hpp"
+#include "system/udp_socket.hpp"
 
 #include <algorithm>
 #include <span>

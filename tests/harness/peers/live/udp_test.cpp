@@ -1,14 +1,13 @@
 // Sessions of real processes over UDP: they end with the hashes of the offline replay.
 
-#include "peers/live/relay/envelope.hpp"
-#include "platform/udp_socket.hpp"
+#include "peers/relay.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
+#include "system/udp_socket.hpp"
 
 #include <isotick/core/reference.hpp>
-#include <isotick/harness/detail/peers/udp_session.hpp>
-#include <isotick/harness/detail/peers/udp_verdict.hpp>
-#include <isotick/harness/detail/simulations/simulation_catalog.hpp>
+#include <isotick/harness/detail/simulation_catalog.hpp>
+#include <isotick/harness/detail/udp_session.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/reader.hpp>

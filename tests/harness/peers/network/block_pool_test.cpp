@@ -1,7 +1,6 @@
 // Bytes are kept as they are, in memory that is used again.
 
-#include "peers/network/block_pool.hpp"
-
+#include "peers/simulated_network.hpp"
 #include "traffic.hpp"
 
 #include <set>

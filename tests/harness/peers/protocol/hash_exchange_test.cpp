@@ -1,4 +1,4 @@
-#include "peers/protocol/known/hash_exchange.hpp"
+#include "peers/hash_exchange.hpp"
 
 #include <array>
 

@@ -1,10 +1,9 @@
-#include "peers/protocol/wire/packet.hpp"
+#include "peers/packet.hpp"
 
-#include "peers/protocol/wire/entry.hpp"
-#include "peers/protocol/wire/snapshot_transfer.hpp"
+#include "peers/snapshot_transfer.hpp"
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/peers/peer_options.hpp>
+#include <isotick/harness/detail/peer_options.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "fake_session.hpp"
 
-#include "peers/session/attendance.hpp"
+#include "peers/session_inputs.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/hash.hpp>

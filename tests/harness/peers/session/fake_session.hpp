@@ -1,9 +1,9 @@
 #pragma once
 // Sessions of peers without a simulation: a state is the hash of all inputs so far.
 
-#include "peers/session/session_inputs.hpp"
+#include "peers/session_inputs.hpp"
 
-#include <isotick/harness/detail/peers/session_course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // other, all of them go on.
 
 #include "fake_session.hpp"
-#include "peers/session/liveness.hpp"
+#include "peers/liveness.hpp"
 
 #include <isotick/harness/lockstep.hpp>
 

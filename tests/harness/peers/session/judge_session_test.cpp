@@ -1,4 +1,4 @@
-#include "peers/lockstep/judge_session.hpp"
+#include "peers/judge_session.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
-#include <isotick/core/detail/schedule/random_schedule.hpp>
+#include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/peers/lockstep_plan.hpp>
+#include <isotick/harness/detail/lockstep_plan.hpp>
 
 #include <string>
 #include <tuple>

@@ -1,7 +1,7 @@
 #include "fake_session.hpp"
 
 #include <isotick/core/random.hpp>
-#include <isotick/harness/detail/peers/session_course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "fake_session.hpp"
 
-#include <isotick/harness/detail/peers/session_course.hpp>
+#include <isotick/harness/detail/session_course.hpp>
 
 #include <array>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Plays every verb and every error of harness/PROTOCOL.md at a process, and says what is wrong.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/result.hpp>
 
 #include <chrono>

@@ -1,8 +1,8 @@
 #pragma once
 // What drives a trial apart from its recording. None of it must matter: each is an axis.
 
-#include <isotick/core/detail/schedule/captured_frames.hpp>
-#include <isotick/core/detail/time/loop_options.hpp>
+#include <isotick/core/detail/captured_frames.hpp>
+#include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
 

@@ -2,7 +2,7 @@
 // Recordings as text, to be read, written, edited and reviewed by people and scripts: one JSON
 // object a line (harness/TEXT.md).
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // What a simulation asked the system for in a trial.
 
-#include <isotick/harness/detail/worker/progress.hpp>
+#include <isotick/harness/detail/progress.hpp>
 
 #include <cstddef>
 #include <cstdint>

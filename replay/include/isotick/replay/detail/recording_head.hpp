@@ -1,7 +1,7 @@
 #pragma once
 // The first block of a recording: everything about it that is known before tick 0.
 
-#include <isotick/core/detail/seam/settings.hpp>
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/replay/detail/tick_hashes.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // A chunk of consecutive ticks as read from a recording.
 
-#include <isotick/core/detail/time/tick_dt.hpp>
+#include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/core/time.hpp>

@@ -1,0 +1,104 @@
+#pragma once
+// Between which of its checkpoints a tick first differs.
+
+#include <isotick/core/detail/field_difference.hpp>
+#include <isotick/core/hash.hpp>
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::harness {
+
+/// A checkpoint of a tick.
+struct PhasePoint {
+    std::string name;
+    /// Which one of this name, from 1, where the tick has several; else 0.
+    std::uint64_t number = 0;
+    friend bool operator==(const PhasePoint&, const PhasePoint&) = default;
+};
+
+/// What the checkpoints of both sides say of a tick that made different states.
+struct Phases {
+    std::optional<PhasePoint>
+        after;  ///< the last where both were the same; none: not even the first
+    std::optional<PhasePoint> before;  ///< the first where they differ; none: the tick's end
+    std::vector<std::string> parts{};  ///< names of those that differ there
+    /// The sides go on to different checkpoints: one to `before` (none: its end), the other to
+    /// `other`.
+    bool forks = false;
+    std::optional<PhasePoint> other{};
+    std::string unknown{};  ///< why all that is not known; empty: it is
+};
+
+/// Holds the checkpoints of two trials against each other, whose states differ at that tick's end.
+/// None where neither has any.
+[[nodiscard]] std::optional<Phases> compare_checkpoints(const TrialResult& a, const TrialResult& b);
+
+/// `first differs after "ai", before "physics"`; of the sequences `a → b` where they fork.
+[[nodiscard]] std::string to_string(const Phases& phases);
+
+// What differs between the states of two trials, field by field.
+
+/// The fields that differ, or why they are not known.
+struct FieldReport {
+    bool known = false;
+    core::FieldDifferences differences;  ///< where known
+    std::string unknown;                 ///< why not, in words; empty: nobody asked
+};
+
+/// How to come to one of two states.
+struct StateSource {
+    TrialPlan plan;                    ///< its trace, dump and checkpoints are replaced
+    const TrialRunner* run = nullptr;  ///< what runs it; not null
+    core::StateHash hash;              ///< what the state must hash to
+};
+
+/// What differs in two states, and from where in their tick.
+struct StateReport {
+    FieldReport fields;
+    std::optional<Phases> phases;  ///< none where the tick has no checkpoints
+};
+
+/// How many steps it takes each side to its state: another number where a loop goes back in time.
+struct StepsToStates {
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+};
+
+/// Runs both sides up to these states, in forked processes, and compares their fields; lists up to
+/// `most` of each kind. A side that does not come to its hash, crashes, or does not show its fields
+/// makes the report unknown. Compares the checkpoints of the last step, too. Fails only where
+/// nothing could be run.
+[[nodiscard]] core::Result<StateReport> compare_states(const StateSource& before,
+                                                       const StateSource& after,
+                                                       const StepsToStates& steps,
+                                                       std::size_t most);
+
+/// Two state dumps (`*.state`), held against each other.
+struct StateComparison {
+    struct Side {
+        std::string simulation;
+        std::uint64_t ticks_done = 0;
+        std::string hash_algorithm;
+        core::StateHash hash;
+    };
+    Side a;
+    Side b;
+    core::FieldDifferences differences;
+};
+
+/// Whether the file at `path` begins as a state dump does; false where it cannot be read.
+[[nodiscard]] bool is_state_dump(const std::string& path);
+
+/// Compares two state dumps, which may be damaged or hostile: then fails with the file and offset.
+[[nodiscard]] core::Result<StateComparison> compare_state_dumps(const std::string& a,
+                                                                const std::string& b,
+                                                                std::size_t most);
+
+}  // namespace isotick::harness

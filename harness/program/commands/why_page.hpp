@@ -1,0 +1,85 @@
+#pragma once
+// What kind of thing makes a session fail, and what that means to whoever has to mend it.
+
+#include "minimize.hpp"
+#include "verify_setup.hpp"
+
+#include <isotick/harness/detail/verdict.hpp>
+#include <isotick/harness/verify.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+enum class WhyCause {
+    nothing,       ///< no trial failed
+    blind_spot,    ///< nor did any, but hash or snapshot miss something
+    frames,        ///< when frames come
+    going_back,    ///< a snapshot that was loaded
+    axis,          ///< a setting that must not matter
+    changing_dt,   ///< a loop that changes dt
+    build,         ///< another build is known to reproduce it
+    elsewhere,     ///< the nominal replay fails, and no other cause was found
+    how_recorded,  ///< the recording was driven otherwise than it is replayed
+    chance,        ///< each run may end otherwise
+    crash,
+    hang,
+    unreadable,
+    nothing_shown,  ///< inconclusive
+};
+
+/// `shown`: the trial that the report explains; null where none failed.
+[[nodiscard]] WhyCause cause_of(const harness::VerifyReport& report,
+                                const harness::FailedTrial* shown);
+
+/// One sentence, without the recording's name.
+[[nodiscard]] std::string title_of(WhyCause cause);
+/// What follows from it; may be empty.
+[[nodiscard]] std::string meaning_of(WhyCause cause);
+/// Where to look for the mistake; may be empty. `calls`: those that the simulation has.
+[[nodiscard]] std::string where_to_look(WhyCause cause, const harness::HostCalls& calls);
+
+// One page on why a recording is not reproduced, for somebody who has not used isotick before.
+
+/// A question that the page answers, in a word or two, and the answer.
+struct Finding {
+    std::string question;
+    std::string answer;
+};
+
+/// A command for a shell, and what it is good for.
+struct Advice {
+    std::string purpose;
+    std::string command;
+};
+
+/// The purpose of the command that shows the failure.
+inline constexpr const char* kSeeAgain = "see it again";
+
+struct WhyPage {
+    std::string recording;
+    harness::Verdict verdict = harness::Verdict::identical;
+    WhyCause cause = WhyCause::nothing;
+    std::string title;                 ///< the answer in one sentence
+    std::vector<Finding> findings;     ///< from what happened to where to look
+    std::vector<Advice> commands;      ///< to see it again, and to go on
+    std::vector<Finding> versions;     ///< of what ran here
+    std::optional<Minimized> smaller;  ///< the smallest session that fails alike
+    std::string details;               ///< the rows of the report
+};
+
+/// What verify found out, told. `smaller` was written to the file `smallest`, if it was. The
+/// `environment` is what the options say, or what others may get to see of it.
+[[nodiscard]] WhyPage make_page(const harness::VerifyReport& report,
+                                const VerifyCommandOptions& options,
+                                const core::Settings& environment,
+                                const std::optional<Minimized>& smaller,
+                                const std::string& smallest);
+
+[[nodiscard]] std::string page_text(const WhyPage& page);
+[[nodiscard]] std::string page_markdown(const WhyPage& page);
+[[nodiscard]] std::string page_json(const WhyPage& page);
+
+}  // namespace isotick::program

@@ -1,0 +1,256 @@
+#include "reporter.hpp"
+
+#include "../../src/report/replay_text.hpp"
+#include "../json/trial_json.hpp"
+#include "../output/text.hpp"
+#include "verify_text.hpp"
+
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/loops.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+
+std::string markdown_text(std::string_view text) {
+    constexpr std::string_view kMarkup = "\\`*_[]<>|&#";
+    std::string escaped;
+    for (const char each : core::printable(text)) {
+        if (kMarkup.find(each) != std::string_view::npos) {
+            escaped += '\\';
+        }
+        escaped += each;
+    }
+    return escaped;
+}
+
+// The fence is longer than any run of backticks in what it holds.
+std::string markdown_code(std::string_view language, std::string_view lines) {
+    std::size_t longest = 2;
+    std::size_t run = 0;
+    for (const char each : lines) {
+        run = each == '`' ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    const std::string fence(longest + 1, '`');
+    return fmt::format("{}{}\n{}{}\n", fence, language, lines, fence);
+}
+
+// Reports for machines, one JSON document each (harness/json.schema.json).
+
+namespace {
+
+// But for the ticks that it took: those depend on where the trials ran.
+Json shrinking_json(const harness::Shrinking& shrinking) {
+    return {{"drive", to_string(shrinking.drive)},
+            {"tick", last_tick_json(shrinking.ticks_done)},
+            {"trials", shrinking.trials},
+            {"unfinished", text_json(shrinking.unfinished)}};
+}
+
+Json perturbed_json(const std::vector<harness::PerturbedAxis>& axes) {
+    Json json = Json::array();
+    for (const harness::PerturbedAxis& axis : axes) {
+        json.push_back({{"axis", axis.axis}, {"trials", axis.trials}});
+    }
+    return json;
+}
+
+Json unvaried_json(const std::vector<harness::UnvariedAxis>& axes) {
+    Json json = Json::array();
+    for (const harness::UnvariedAxis& axis : axes) {
+        json.push_back({{"axis", axis.axis}, {"reason", axis.reason}});
+    }
+    return json;
+}
+
+Json bursts_json(const std::optional<harness::BurstCoverage>& bursts) {
+    return !bursts ? Json(nullptr)
+                   : Json{{"trials", bursts->trials},
+                          {"ticks", bursts->ticks},
+                          {"covered", bursts->covered},
+                          {"skipped", bursts->skipped},
+                          {"why_none", text_json(bursts->why_none)}};
+}
+
+Json budget_json(const std::optional<harness::SpentBudget>& budget) {
+    return !budget ? Json(nullptr)
+                   : Json{{"asked_ms", budget->asked.count()},
+                          {"spent_ms", budget->spent.count()},
+                          {"cpu_ms", budget->cpu.count()}};
+}
+
+Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
+    Json failures = Json::array();
+    for (const harness::FailedTrial& failure : report.failures) {
+        Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
+        trial["trial"] = failure.number;
+        trial["shrinking"] = failure.shrinking ? shrinking_json(*failure.shrinking) : Json(nullptr);
+        failures.push_back(std::move(trial));
+    }
+    Json loops = Json::array();
+    for (const core::LoopOptions& loop : report.loops) {
+        loops.push_back(core::to_string(loop));
+    }
+    return {{"recording", report.recording},
+            {"verdict", to_string(report.verdict)},
+            {"reasons", report.reasons},
+            {"note", report.note},
+            {"bad_end", text_json(report.bad_end)},
+            {"nan", text_json(report.nan)},
+            {"session", session_json(report.head.session)},
+            {"session_digest", to_string(report.session_digest)},
+            {"ticks", report.ticks},
+            {"unfinished", report.unfinished},
+            {"strict", strict_reasons(report, options)},
+            {"root_seed", root_seed_text(report.seed)},
+            {"varied", axes_json(report.varied)},
+            {"perturbed", perturbed_json(report.perturbed)},
+            {"unvaried", unvaried_json(report.unvaried)},
+            {"loops", std::move(loops)},
+            {"repro", text_json(report.repro)},
+            {"trials", report.trials},
+            {"trials_identical", report.trials_identical},
+            {"fresh_trials", report.fresh_trials},
+            {"bursts", bursts_json(report.bursts)},
+            {"budget", budget_json(report.budget)},
+            {"calls", report.calls ? calls_json(*report.calls) : Json(nullptr)},
+            {"frames_reach_it", report.frames_reach_it},
+            {"total", statistics_json(report.total)},
+            {"blind_spots", blind_spots_json(report.blind_spots)},
+            {"failures", std::move(failures)}};
+}
+
+Json field_json(const core::SelectedField& field) {
+    return {{"path", field.path},
+            {"type", field.type},
+            {"value", field.value},
+            {"bits", text_json(field.bits)}};
+}
+
+Json printed_json(const PrintedState& state) {
+    Json paths = Json::array();
+    for (const PrintedPath& path : state.paths) {
+        Json fields = Json::array();
+        for (const core::SelectedField& field : path.fields) {
+            fields.push_back(field_json(field));
+        }
+        paths.push_back({{"path", path.path},
+                         {"missing", text_json(path.missing)},
+                         {"fields", std::move(fields)}});
+    }
+    return {{"ticks_done", state.ticks_done}, {"paths", std::move(paths)}};
+}
+
+Json recording_json(const VerifiedRecording& one, const VerifyCommandOptions& options) {
+    return one.report ? verified_json(*one.report, options)
+                      : Json{{"recording", one.recording},
+                             {"verdict", to_string(one.verdict)},
+                             {"reasons", Json::array({one.reason})}};
+}
+
+std::string verify_json(const VerifyRun& run, const VerifyCommandOptions& options,
+                        const Console& /*console*/) {
+    Json recordings = Json::array();
+    for (const VerifiedRecording& one : run.recordings) {
+        recordings.push_back(recording_json(one, options));
+    }
+    return document({{"verdict", to_string(run.verdict)}, {"recordings", std::move(recordings)}});
+}
+
+std::string replay_json(const Replayed& replayed, const ReplayOptions& options,
+                        const Console& /*console*/) {
+    const auto& [plan, result] = std::tie(replayed.plan, replayed.result);
+    Json json = trial_json(plan, result, replayed.explanation, options);
+    json["recording"] = plan.recording;
+    json["last_hash"] = result.last_hash ? Json(to_string(*result.last_hash)) : Json(nullptr);
+    json["printed"] = replayed.printed ? printed_json(*replayed.printed) : Json(nullptr);
+    return document(std::move(json));
+}
+
+}  // namespace
+
+extern const Reporter kJsonReporter;
+const Reporter kJsonReporter{"report.json", verify_json, replay_json};
+
+// Reports to paste into an issue, or for the summary page of a CI job: the verdicts as a table, and
+// each report in words, folded away where there is nothing to see.
+
+namespace {
+
+std::string folded(const VerifiedRecording& one, std::string_view text) {
+    return fmt::format("\n<details{}><summary>{}</summary>\n\n{}\n</details>\n",
+                       one.verdict == harness::Verdict::identical ? "" : " open",
+                       markdown_text(one.recording), markdown_code("text", text));
+}
+
+std::string table_row(const VerifiedRecording& one) {
+    const auto trials =
+        one.report ? fmt::format("{} of {}", one.report->trials_identical, one.report->trials)
+                   : std::string("none");
+    return fmt::format("| {} | {} | {} |\n", markdown_text(one.recording), to_string(one.verdict),
+                       trials);
+}
+
+std::string verify_markdown(const VerifyRun& run, const VerifyCommandOptions& options,
+                            const Console& console) {
+    std::string text = fmt::format(
+        "### isotick: {}\n\n| recording | verdict | trials identical |\n"
+        "|---|---|---|\n",
+        to_string(run.verdict));
+    for (const VerifiedRecording& one : run.recordings) {
+        text += table_row(one);
+    }
+    for (const VerifiedRecording& one : run.recordings) {
+        text += folded(one, verified_text(one, run, options, console));
+    }
+    return text;
+}
+
+std::string replay_markdown(const Replayed& replayed, const ReplayOptions& options,
+                            const Console& console) {
+    return fmt::format(
+        "### isotick: {}\n\n{}", to_string(replayed.result.verdict),
+        markdown_code("text", reporters().front()->replay(replayed, options, console)));
+}
+
+}  // namespace
+
+extern const Reporter kMarkdownReporter;
+const Reporter kMarkdownReporter{"report.md", verify_markdown, replay_markdown};
+
+// Reports for people: what stdout shows, and report.txt.
+
+namespace {
+
+std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
+                        const Console& console) {
+    return replay_rows(replayed,
+                       report_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
+           console.verdict(replayed.result.verdict) + where_diverged(replayed) + "\n" +
+           (replayed.printed ? printed_text(*replayed.printed) : "");
+}
+
+}  // namespace
+
+extern const Reporter kTextReporter;
+const Reporter kTextReporter{"report.txt", verify_text, replay_text};
+
+extern const Reporter kJsonReporter;
+extern const Reporter kMarkdownReporter;
+extern const Reporter kTextReporter;
+
+std::span<const Reporter* const> reporters() {
+    static constexpr std::array kReporters{&kTextReporter, &kJsonReporter, &kMarkdownReporter};
+    return kReporters;
+}
+
+const Reporter& reporter_of(const CommonOptions& options) {
+    return options.json ? kJsonReporter : kTextReporter;
+}
+
+}  // namespace isotick::program

@@ -1,0 +1,265 @@
+// Unseen memory that decides the future: is it ever anything but what create made of it, and does
+// that matter? What a poisoned cache computes says little, an empty cache is right.
+
+#include "future.hpp"
+#include "object_memory.hpp"
+#include "probe.hpp"
+#include "scene_answers.hpp"
+#include "stage.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Fills in `reset` for ranges that decide the future and that load does not repair: watches them
+/// over the session, and where they are not as they were before tick 0, sets them back to that
+/// and runs on. None where that could be done.
+[[nodiscard]] std::optional<SceneEnd> reset_suspects(Stage& stage, std::vector<PoisonFacts>& all);
+
+namespace {
+
+using core::Result;
+
+constexpr std::uint64_t kMostResetLooks = 128;
+constexpr std::size_t kMostResets = 3;
+constexpr std::size_t kMostSuspects = 8;
+
+// Looks at the ranges of the suspects every few ticks.
+Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& simulation,
+                                              const std::vector<MemoryRange>& ranges) {
+    std::vector<WatchedRange> watched(ranges.size());
+    const std::uint64_t ticks = stage.session().ticks();
+    const std::uint64_t stride = ticks / kMostResetLooks + 1;
+    for (std::uint64_t done = 0; done <= ticks; done += stride) {
+        ISOTICK_TRY_ASSIGN(const auto memories,
+                           ObjectMemory::find(stage, simulation, ranges, done));
+        for (std::size_t i = 0; i < ranges.size(); ++i) {
+            const Bytes bytes = memories[i].read();
+            const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+            const std::vector<std::uint8_t> content(first, first + bytes.size());
+            if (done == 0) {
+                watched[i].initial = content;
+            } else if (content != watched[i].initial) {
+                watched[i].other.push_back(done);
+            }
+        }
+        const std::uint64_t next = std::min(done + stride, ticks);
+        ISOTICK_TRY(stage.advance(simulation, done, next));
+    }
+    return watched;
+}
+
+// Objects that were not there before tick 0 get zeros.
+Result<bool> run_reset(Stage& stage, core::Simulation& simulation, const MemoryRange& range,
+                       const std::vector<std::uint8_t>& initial, const Future& future) {
+    ISOTICK_TRY_ASSIGN(const auto memory, ObjectMemory::find(stage, simulation, range, future.at));
+    if (!memory.write(std::as_bytes(std::span(initial)))) {
+        const Bytes zeros(memory.read().size());
+        if (!memory.write(zeros)) {
+            return false;
+        }
+    }
+    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, simulation, future));
+    return parting.has_value();
+}
+
+// The first, the last and one between.
+std::vector<std::uint64_t> some_of(const std::vector<std::uint64_t>& states) {
+    if (states.size() <= kMostResets) {
+        return states;
+    }
+    return {states.front(), states[states.size() / 2], states.back()};
+}
+
+std::optional<SceneEnd> reset(Stage& stage, const WatchedRange& watched, PoisonFacts& facts) {
+    facts.reset = watched.other.empty() ? ResetOutcome::constant : ResetOutcome::none;
+    for (const std::uint64_t at : some_of(watched.other)) {
+        auto future = original_future(stage, at);
+        if (!future) {
+            return std::move(future.error());
+        }
+        const auto parts = stage.play(at, Tampering::yes, [&](Stage::Instance& original) {
+            return run_reset(stage, *original, facts.range, watched.initial, *future);
+        });
+        if (parts.value_or(true)) {
+            facts.reset = ResetOutcome::future;
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_suspect(const PoisonFacts& facts) {
+    return facts.outcome == PoisonOutcome::future && facts.repair != RepairOutcome::repaired;
+}
+
+}  // namespace
+
+std::optional<SceneEnd> reset_suspects(Stage& stage, std::vector<PoisonFacts>& all) {
+    std::vector<PoisonFacts*> suspects;
+    std::vector<MemoryRange> ranges;
+    for (PoisonFacts& facts : all) {
+        if (is_suspect(facts) && suspects.size() < kMostSuspects) {
+            suspects.push_back(&facts);
+            ranges.push_back(facts.range);
+        }
+    }
+    if (suspects.empty()) {
+        return std::nullopt;
+    }
+    auto watched = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+        return watch_reset(stage, *original, ranges);
+    });
+    if (!watched) {
+        return std::move(watched.error());
+    }
+    if (watched->size() != suspects.size()) {
+        return SceneEnd{Verdict::crashed, "it watched other ranges"};
+    }
+    for (std::size_t i = 0; i < suspects.size(); ++i) {
+        if (auto ended = reset(stage, (*watched)[i], *suspects[i])) {
+            return ended;
+        }
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+using core::Result;
+
+bool is_decided(PoisonOutcome outcome) {
+    return outcome != PoisonOutcome::absent && outcome != PoisonOutcome::none;
+}
+
+/// Changes unseen memory in one state after the other.
+class Poisoning {
+  public:
+    explicit Poisoning(Stage& stage) : stage_(stage) {}
+
+    /// Changes all ranges that are not decided yet. None where that could be done.
+    std::optional<SceneEnd> poison_all(std::uint64_t at, std::vector<PoisonFacts>& all) {
+        auto future = original_future(stage_, at);
+        if (!future) {
+            return std::move(future.error());
+        }
+        future_ = std::move(*future);
+        ++way_;
+        for (PoisonFacts& facts : all) {
+            if (!is_decided(facts.outcome)) {
+                poison(facts);
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    void poison(PoisonFacts& facts) {
+        const std::uint64_t at = future_.at;
+        auto poisoned = stage_.play(at, Tampering::yes, [&](Stage::Instance& original) {
+            return run_poisoned(*original, facts);
+        });
+        if (!poisoned) {
+            facts.outcome = PoisonOutcome::crashed;
+            facts.at = at;
+            return;
+        }
+        facts = *std::move(poisoned);
+        if (facts.outcome == PoisonOutcome::future && stage_.can(ISOTICK_CAN_SAVE)) {
+            facts.repair = repair(facts.range);
+        }
+    }
+
+    // Whether load repairs an instance in which the range is wrong. It then runs on as one does in
+    // which nothing is wrong: not as the original, from which another fault may part both.
+    RepairOutcome repair(const MemoryRange& range) {
+        const auto restored = restored_future(nullptr);
+        const auto poisoned = restored ? restored_future(&range) : tl::unexpected(restored.error());
+        if (!poisoned) {
+            return RepairOutcome::crashed;
+        }
+        return parting_of(stage_, *restored, *poisoned) ? RepairOutcome::kept
+                                                        : RepairOutcome::repaired;
+    }
+
+    Result<PoisonFacts> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
+        ISOTICK_TRY_ASSIGN(const auto memory,
+                           ObjectMemory::find(stage_, simulation, facts.range, future_.at));
+        if (memory.empty()) {
+            return facts;
+        }
+        facts.at = future_.at;
+        if (memory.holds_address(OwnMemory())) {  // what another one leads to is chance
+            facts.outcome = PoisonOutcome::pointer;
+            return facts;
+        }
+        facts.outcome = PoisonOutcome::none;
+        memory.poison(way_);
+        ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation, facts.at));
+        if (row != future_.rows.front()) {
+            facts.outcome = PoisonOutcome::seen;
+            facts.changed_at = facts.at;
+            facts.changed = stage_.differing(future_.rows.front(), row);
+            return facts;
+        }
+        ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, simulation, future_));
+        if (parting) {
+            facts.outcome = PoisonOutcome::future;
+            facts.changed_at = parting->ticks_done;
+            facts.changed = parting->parts;
+        }
+        return facts;
+    }
+
+    // Of another instance, with the range wrong in it where there is one, after load.
+    tl::expected<Future, SceneEnd> restored_future(const MemoryRange* poisoned) {
+        Stage::Instance kept;  // where there can be many, the original stays
+        const auto bring = [&](Stage::Instance& original) -> Result<void> {
+            ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, future_.at));
+            ISOTICK_TRY_ASSIGN(auto other, stage_.create_beside(original));
+            kept = std::exchange(original, std::move(other));
+            if (poisoned != nullptr) {
+                ISOTICK_TRY_ASSIGN(const auto memory,
+                                   ObjectMemory::find(stage_, *original, *poisoned, 0));
+                memory.poison(way_);
+            }
+            return stage_.load(*original, snapshot, future_.at);
+        };
+        return run_once(stage_, future_.at, Tampering::yes, bring);
+    }
+
+    Stage& stage_;
+    Future future_;
+    std::size_t way_ = 0;  // another one from state to state
+};
+
+}  // namespace
+
+void probe_poison(Stage& stage, ProbeResult& result) {
+    if (!stage.can_tamper_with_memory()) {
+        return;
+    }
+    if (stage.plan().opaque) {
+        return probe_opaque(stage, result);
+    }
+    for (const MemoryRange& range : stage.plan().ranges) {
+        result.poisons.emplace_back();
+        result.poisons.back().range = range;
+    }
+    Poisoning poisoning(stage);
+    for (const std::uint64_t at : stage.plan().at) {
+        if (const auto end = poisoning.poison_all(at, result.poisons)) {
+            return give_up(result, *end);
+        }
+    }
+    if (const auto end = reset_suspects(stage, result.poisons)) {
+        give_up(result, *end);
+    }
+}
+
+}  // namespace isotick::harness

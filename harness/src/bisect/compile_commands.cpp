@@ -1,0 +1,195 @@
+#include "compile_commands.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <fnmatch.h>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace isotick::harness::bisect {
+namespace {
+
+constexpr std::string_view kShellBlanks = " \t\n";
+constexpr std::string_view kEscapedInQuotes = "\\\"$`\n";
+
+class Splitter {
+  public:
+    explicit Splitter(std::string_view text) : text_(text) {}
+
+    std::optional<std::vector<std::string>> split() {
+        while (at_ < text_.size()) {
+            const char letter = text_[at_++];
+            if (kShellBlanks.find(letter) != std::string_view::npos) {
+                end_word();
+            } else if (letter == '\'' || letter == '"') {
+                in_word_ = true;
+                if (!take_quoted(letter)) {
+                    return std::nullopt;
+                }
+            } else {
+                in_word_ = true;
+                word_ += letter == '\\' && at_ < text_.size() ? text_[at_++] : letter;
+            }
+        }
+        end_word();
+        return std::move(words_);
+    }
+
+  private:
+    bool take_quoted(char quote) {
+        while (at_ < text_.size()) {
+            const char letter = text_[at_++];
+            if (letter == quote) {
+                return true;
+            }
+            const bool escapes = quote == '"' && letter == '\\' && at_ < text_.size() &&
+                                 kEscapedInQuotes.find(text_[at_]) != std::string_view::npos;
+            word_ += escapes ? text_[at_++] : letter;
+        }
+        return false;
+    }
+
+    void end_word() {
+        if (std::exchange(in_word_, false)) {
+            words_.push_back(std::exchange(word_, {}));
+        }
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    bool in_word_ = false;
+    std::string word_;
+    std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> shell_words(std::string_view text) {
+    return Splitter(text).split();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+using core::ErrorCode;
+using core::Result;
+using Json = nlohmann::json;
+
+tl::unexpected<core::Error> bad(const std::string& path, const std::string& why) {
+    return tl::unexpected<core::Error>({ErrorCode::usage, why, path, {}, {}});
+}
+
+std::string text_of(const Json& unit, const char* key) {
+    const auto member = unit.find(key);
+    return member != unit.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+// Empty where there are none.
+std::vector<std::string> words_of(const Json& unit) {
+    std::vector<std::string> words;
+    if (const auto arguments = unit.find("arguments");
+        arguments != unit.end() && arguments->is_array()) {
+        for (const Json& word : *arguments) {
+            words.push_back(word.is_string() ? word.get<std::string>() : "");
+        }
+        return words;
+    }
+    return shell_words(text_of(unit, "command")).value_or(words);
+}
+
+// As the entry says, else as its command says, else what a compiler would choose.
+std::string output_of(const Json& unit, const CompileCommand& command) {
+    const std::string said = text_of(unit, "output");
+    if (!said.empty()) {
+        return said;
+    }
+    for (std::size_t i = 0; i + 1 < command.words.size(); ++i) {
+        if (command.words[i] == "-o") {
+            return command.words[i + 1];
+        }
+    }
+    return fs::path(command.file).stem().string() + ".o";
+}
+
+Result<CompileCommand> command_of(const Json& unit, const std::string& path, std::size_t number) {
+    const std::string where = "entry " + std::to_string(number) + ": ";
+    if (!unit.is_object()) {
+        return bad(path, where + "is no object");
+    }
+    CompileCommand command;
+    command.file = text_of(unit, "file");
+    command.words = words_of(unit);
+    if (command.file.empty() || command.words.empty()) {
+        return bad(path, where + "has no file, or neither arguments nor a command");
+    }
+    const std::string beside = fs::absolute(path).parent_path().string();
+    command.folder = full_path(beside, text_of(unit, "directory"));
+    command.output = full_path(command.folder, output_of(unit, command));
+    return command;
+}
+
+bool fits(const CompileCommand& unit, const std::string& pattern) {
+    return fnmatch(pattern.c_str(), unit.file.c_str(), 0) == 0 ||
+           fnmatch(pattern.c_str(), unit.output.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+std::string full_path(const std::string& folder, const std::string& path) {
+    fs::path full = (fs::path(folder) / path).lexically_normal();
+    return (full.has_filename() ? full : full.parent_path()).string();
+}
+
+Result<std::vector<CompileCommand>> read_compile_commands(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return bad(path, "cannot be read");
+    }
+    const Json json = Json::parse(file, nullptr, false);
+    if (!json.is_array() || json.empty()) {
+        return bad(path, "is no compilation database: a JSON array of compile commands");
+    }
+    std::vector<CompileCommand> units;
+    std::set<std::string> outputs;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        ISOTICK_TRY_ASSIGN(auto unit, command_of(json[i], path, i));
+        if (outputs.insert(unit.output).second) {
+            units.push_back(std::move(unit));
+        }
+    }
+    return units;
+}
+
+Result<std::vector<CompileCommand>> chosen_units(std::vector<CompileCommand> units,
+                                                 const std::vector<std::string>& patterns) {
+    if (patterns.empty()) {
+        return units;
+    }
+    std::vector<bool> chosen(units.size(), false);
+    for (const std::string& pattern : patterns) {
+        bool any = false;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            const bool one = fits(units[i], pattern);
+            chosen[i] = chosen[i] || one;
+            any = any || one;
+        }
+        if (!any) {
+            return core::fail(ErrorCode::usage,
+                              "--units " + pattern + ": fits no source and no object file");
+        }
+    }
+    std::vector<CompileCommand> some;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        if (chosen[i]) {
+            some.push_back(std::move(units[i]));
+        }
+    }
+    return some;
+}
+
+}  // namespace isotick::harness::bisect

@@ -1,0 +1,205 @@
+#pragma once
+// What one peer contributes to one tick, as bytes: changes of who takes part, where it is the peer
+// that decides those, then the inputs of its players. Equal bytes stand for equal contributions.
+
+#include <isotick/core/detail/bytes.hpp>
+#include <isotick/core/plugin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// From `tick` on a peer takes part, or does not.
+struct MemberChange {
+    std::uint32_t peer = 0;
+    bool joins = false;
+    std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
+    std::uint64_t tick = 0;
+    std::uint64_t ballot =
+        0;  ///< of the peer that decided; of two that contradict, the higher counts
+    friend bool operator==(const MemberChange&, const MemberChange&) = default;
+};
+
+inline constexpr std::uint64_t kLastBallot = std::uint64_t{1} << 56U;
+inline constexpr std::uint64_t kLastTick = std::uint64_t{1} << 62U;
+inline constexpr std::size_t kMostChanges = 64;  // in one entry
+inline constexpr std::size_t kLongestEntry = std::size_t{32} << 10U;
+
+/// Their number, then each.
+void put_changes(core::Bytes& out, std::span<const MemberChange> changes);
+/// The reader fails where there are more than `most`, or they name a peer that there is not.
+[[nodiscard]] std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t most,
+                                                     std::uint32_t peers);
+
+/// `inputs` are those of one peer's players, in order.
+void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
+               std::span<const isotick_input> inputs);
+
+/// The part of an entry that holds inputs.
+[[nodiscard]] std::span<const std::byte> inputs_in(std::span<const std::byte> entry);
+/// The changes in an entry; none where it is no entry for so many players.
+[[nodiscard]] std::optional<std::vector<MemberChange>> changes_in(std::span<const std::byte> entry,
+                                                                  std::size_t players,
+                                                                  std::uint32_t peers);
+
+/// Reads the inputs of an entry that changes_in found good, or what inputs_in gives of it, into
+/// those of `inputs` that `columns` number, whose players are set. They point into the entry.
+void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::uint32_t> columns,
+                 std::span<isotick_input> inputs);
+
+/// An entry without changes and without input of so many players.
+[[nodiscard]] core::Bytes neutral_entry(std::size_t players);
+
+// The inputs that one peer contributes, tick after tick: its own to send, or another's as received.
+
+/// An entry for each tick of [begin, end), without gaps. Ticks with equal entries take the memory
+/// of one. Not thread-safe.
+class InputLog {
+  public:
+    explicit InputLog(std::uint64_t first = 0) : begin_(first), end_(first) {}
+
+    [[nodiscard]] std::uint64_t begin() const { return begin_; }
+    [[nodiscard]] std::uint64_t end() const { return end_; }
+    /// That the entries take.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+    /// Appends the same entry for `count` ticks, at least one.
+    void append(std::span<const std::byte> entry, std::uint64_t count = 1);
+    /// Requires begin() <= tick < end(). Valid until the next call that changes the log.
+    [[nodiscard]] std::span<const std::byte> at(std::uint64_t tick) const;
+    /// Forgets the ticks before, but the latest entry stays.
+    void forget_before(std::uint64_t tick);
+
+    /// Calls `take(entry, count)` for the runs of equal entries in [first, end()) until it returns
+    /// false. Requires begin() <= first.
+    template <class Take>
+    void each_run(std::uint64_t first, const Take& take) const {
+        for (std::size_t i = first < end_ ? find(first) : runs_.size(); i < runs_.size(); ++i) {
+            const std::uint64_t from = first > runs_[i].first ? first : runs_[i].first;
+            if (!take(std::span<const std::byte>(runs_[i].entry), run_end(i) - from)) {
+                return;
+            }
+        }
+    }
+
+  private:
+    struct Run {
+        std::uint64_t first = 0;
+        core::Bytes entry;
+    };
+
+    [[nodiscard]] std::size_t find(std::uint64_t tick) const;  // the run that it is in
+    [[nodiscard]] std::uint64_t run_end(std::size_t run) const {
+        return run + 1 < runs_.size() ? runs_[run + 1].first : end_;
+    }
+
+    std::vector<Run> runs_;  // those before front_ are forgotten
+    std::size_t front_ = 0;
+    std::uint64_t begin_;
+    std::uint64_t end_;
+    std::size_t bytes_ = 0;
+};
+
+// What peers send each other (LOCKSTEP.md, "Packets"). Reading never trusts a byte.
+
+/// What a packet holds beyond its front, where it holds more.
+enum class SectionKind : std::uint8_t {
+    leaving = 1,    ///< the sender goes, and knows so many changes of membership
+    dropped = 2,    ///< that life of the receiver does not take part any more
+    missing = 3,    ///< of a peer's inputs the sender has those before a tick, and no way to more
+    relay = 4,      ///< inputs of another peer
+    details = 5,    ///< hashes tick by tick, where those of peers disagree
+    offer = 6,      ///< about a snapshot for the receiver
+    piece = 7,      ///< of that
+    piece_ack = 8,  ///< so much of it has come
+    ready = 9,      ///< the sender has caught up and wants to take part
+    gone = 10,      ///< another peer said good-bye to the sender
+    agreed = 11,    ///< a quorum has the changes of membership in a peer's entries before a tick
+};
+
+struct Section {
+    SectionKind kind = SectionKind::leaving;
+    std::span<const std::byte> payload;
+};
+
+/// Inputs for consecutive ticks: `bytes` are runs of equal entries.
+struct InputRuns {
+    std::uint64_t first = 0;
+    std::span<const std::byte> bytes;
+};
+
+/// The chain of the hashes of the first `ticks` ticks.
+struct HashReport {
+    std::uint64_t ticks = 0;
+    std::uint64_t chain = 0;
+};
+
+struct PacketTimes {
+    std::uint16_t sent_ms = 0;  ///< by the sender's clock, modulo 2^16
+    std::uint16_t echo_ms = 0;  ///< the receiver's clock when it sent what the sender answers,
+                                ///< later by as long as the sender took
+    bool has_echo = false;
+};
+
+/// A packet, as read: it points into the bytes that were read.
+struct Packet {
+    std::uint8_t sender = 0;
+    std::uint8_t life = 0;             ///< PeerOptions::incarnation of the sender
+    bool takes_part = false;           ///< the sender, as far as it knows
+    bool finished = false;             ///< the sender has run all ticks
+    std::uint64_t tick = 0;            ///< the next that the sender runs
+    std::int64_t advantage = 0;        ///< ticks that it thinks to be ahead of the receiver
+    std::optional<std::uint64_t> ack;  ///< the first input of the receiver's that it needs; none:
+                                       ///< it has no state yet
+    std::optional<PacketTimes> times;
+    std::optional<InputRuns> inputs;  ///< the sender's own
+    std::optional<HashReport> hashes;
+    std::vector<Section> sections;
+};
+
+inline constexpr std::size_t kMostSections = 256;
+/// A packet is kept below this unless one entry alone is larger.
+inline constexpr std::size_t kUsualPacket = 1200;
+inline constexpr std::size_t kLargestPacket = std::size_t{60} << 10U;
+
+/// The cookie of a packet; none where there is none.
+[[nodiscard]] std::optional<std::uint32_t> cookie_of(std::span<const std::byte> bytes);
+
+/// Reads a packet with a cookie into `packet`, whose memory is reused. False where it is none.
+[[nodiscard]] bool read_packet(std::span<const std::byte> bytes, Packet& packet);
+
+/// Everything but the sections, which put_section adds, the last things in a packet. The inputs
+/// are those of `log` from Packet::inputs->first on, as many as there is room for; `scratch` is
+/// memory to use.
+void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, const InputLog& log,
+                bool has_sections, core::Bytes& scratch);
+void put_section(core::Bytes& out, SectionKind kind, std::span<const std::byte> payload);
+
+/// The entries of `log` from `first` on in at most `room` bytes, but at least one where there is
+/// any.
+void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room);
+
+/// Calls `take(count, entry)` for each run until it returns false. False where they are malformed
+/// or `take` returned that.
+template <class Take>
+[[nodiscard]] bool each_run(std::span<const std::byte> runs, const Take& take) {
+    core::ByteReader reader(runs);
+    while (reader.ok() && reader.remaining() > 0) {
+        const std::uint64_t count = reader.varint(kLastTick);
+        const auto entry = reader.take(reader.varint());
+        if (!reader.ok() || count == 0 || entry.empty() || !take(count, entry)) {
+            return false;
+        }
+    }
+    return reader.ok();
+}
+
+/// A difference of ticks as a varint: small ones of either sign are one byte.
+void put_difference(core::Bytes& out, std::uint64_t value, std::uint64_t base);
+[[nodiscard]] std::uint64_t read_difference(core::ByteReader& reader, std::uint64_t base);
+
+}  // namespace isotick::harness

@@ -1,0 +1,280 @@
+#include "lockstep_rows.hpp"
+
+#include "../system/rows.hpp"
+#include "field_rows.hpp"
+
+#include <isotick/core/detail/text.hpp>
+#include <isotick/core/hash.hpp>
+#include <isotick/harness/detail/link_settings.hpp>
+#include <isotick/harness/report.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+using core::joined;
+
+std::string peers_text(const LockstepPlan& plan) {
+    std::string text = fmt::format("{} in {}", counted(plan.peers, "peer"), to_string(plan.mode));
+    if (plan.mode == PeerMode::rollback) {
+        text += fmt::format(", guessing {} ahead at most", counted(plan.most_guessed, "tick"));
+    }
+    if (!plan.adapts_delay || plan.mode == PeerMode::rollback) {
+        text += fmt::format(", inputs delayed by {}", counted(plan.input_delay, "tick"));
+    }
+    return plan.spectators == 0 ? text
+                                : text + fmt::format(", {} of them watching", plan.spectators);
+}
+
+std::string numbers(const std::vector<std::uint32_t>& peers) {
+    std::vector<std::string> texts;
+    for (const std::uint32_t peer : peers) {
+        texts.push_back(std::to_string(peer));
+    }
+    return (peers.size() == 1 ? "peer " : "peers ") + joined(texts);
+}
+
+std::string steps_text(const LockstepTotals& totals) {
+    std::string text = fmt::format("{} confirmed", counted(totals.confirmed, "tick"));
+    return totals.rollbacks == 0
+               ? text
+               : text + fmt::format(", {} run again in {} of {} at most", grouped(totals.run_again),
+                                    counted(totals.rollbacks, "rollback"), totals.most_back);
+}
+
+std::string frames_text(const LockstepTotals& totals) {
+    std::string text =
+        totals.stalls == 0 ? "none stalled" : grouped(totals.stalls) + " stalled for inputs";
+    return totals.waits == 0
+               ? text
+               : text + fmt::format(", {} held back to let others catch up", grouped(totals.waits));
+}
+
+std::string traffic_text(const LockstepTotals& totals) {
+    const std::uint64_t bytes =  // of payload, in hundredths
+        totals.packets == 0 ? 0 : totals.bytes * 100 / totals.packets;
+    return fmt::format("{}, {}.{:02} bytes each, {} more of IPv4 and UDP headers",
+                       counted(totals.packets, "packet"), bytes / 100, bytes % 100, kHeaderBytes);
+}
+
+// `left`, of a peer that did not stay to the end.
+std::string gone_text(const PeerRun& run) {
+    if (run.killed) {
+        return "was killed";
+    }
+    return run.state == PeerState::left      ? "left"
+           : run.state == PeerState::dropped ? "was dropped by the others"
+           : run.state == PeerState::alone   ? "was left with too few to go on"
+                                             : "";
+}
+
+// `peer 2 left after tick 400`, `peer 2 joined with the state after tick 700`
+std::string comings_rows(const LockstepTrial& trial) {
+    std::string text;
+    for (const PeerOutcome& outcome : trial.outcomes) {
+        const PeerRun& run = outcome.run;
+        const std::uint64_t first = run.course.first_tick;
+        std::string line = first > 0 ? fmt::format("joined with the state after tick {}", first - 1)
+                           : run.incarnation > 0 ? "came, and was given no state"
+                                                 : "";
+        if (const std::string gone = gone_text(run); !gone.empty()) {
+            line += (line.empty() ? "" : ", ") + gone;
+            line += run.verified > 0 ? fmt::format(" after tick {}", run.verified - 1)
+                                     : " before its first tick";
+        }
+        text += line.empty() ? "" : row(fmt::format("peer {}", run.peer), line);
+    }
+    return text;
+}
+
+std::string complaint_rows(const LockstepTrial& trial) {
+    std::vector<std::string> said;
+    for (const PeerOutcome& outcome : trial.outcomes) {
+        for (const std::string& complaint : outcome.run.complaints) {
+            if (std::ranges::find(said, complaint) == said.end()) {
+                said.push_back(complaint);
+            }
+        }
+    }
+    std::string text;
+    for (const std::string& complaint : said) {
+        text += row("refused", complaint);
+    }
+    return text;
+}
+
+std::string where_text(const LockstepDivergence& found) {
+    std::string text = fmt::format("frame {}, which took {}", found.context.frame,
+                                   core::to_string(found.context.frame_time));
+    if (found.context.back > 0) {
+        text += fmt::format(", went back {}", counted(found.context.back, "tick"));
+    }
+    text +=
+        fmt::format(" and held {}, this one as number {}",
+                    counted(found.context.ticks_in_frame, "tick"), found.context.tick_in_frame + 1);
+    return found.rerun ? text + "; the tick had been run before, on guesses" : text;
+}
+
+std::string others_text(const LockstepTrial& trial, const LockstepDivergence& found) {
+    if (found.all_peers) {
+        return "all peers have this same state, and the offline replay does not";
+    }
+    if (found.others.empty()) {
+        return trial.outcomes.size() > 1 ? "no peer has the offline replay's state there" : "";
+    }
+    return fmt::format("{} {} the offline replay's state", numbers(found.others),
+                       found.others.size() == 1 ? "has" : "have");
+}
+
+std::string noticed_text(const LockstepTrial& trial) {
+    if (!trial.mismatch) {
+        return "";
+    }
+    const HashMismatch& found = *trial.mismatch;
+    std::string text = fmt::format("the peers noticed it, at tick {}: ", found.tick.value);
+    if (found.two_faced) {
+        text += fmt::format("peer {} told them different inputs", *found.two_faced);
+    } else {
+        text += found.minority.empty() ? "there is no minority"
+                                       : numbers(found.minority) + " in the minority";
+    }
+    return text;
+}
+
+std::string needs_rows(const LockstepTrial& trial) {
+    constexpr std::size_t kMost = 8;
+    if (!trial.shrinking) {
+        return "";
+    }
+    const std::vector<std::string>& needs = trial.shrinking->needs;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(needs.size(), kMost); ++i) {
+        text += row(i == 0 ? "needs" : "", needs[i]);
+    }
+    return needs.size() <= kMost ? text
+                                 : text + row("", fmt::format("and {} more", needs.size() - kMost));
+}
+
+std::string shrunk_text(const LockstepTrial& trial) {
+    if (!trial.shrinking) {
+        return "";
+    }
+    const SessionShrinking& how = *trial.shrinking;
+    const std::string stopped = how.unfinished.empty() ? "" : "; stopped early: " + how.unfinished;
+    if (trial.plan == how.original && trial.ticks == how.original_ticks) {
+        return fmt::format("no, after {}{}", counted(how.trials, "trial"), stopped);
+    }
+    const std::string peers =
+        trial.plan.peers == how.original.peers ? "" : counted(how.original.peers, "peer") + ", ";
+    return fmt::format("in {} from {}{} under {}{}", counted(how.trials, "trial"), peers,
+                       counted(how.original_ticks, "tick"), how.original.network.to_string(),
+                       stopped);
+}
+
+std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
+    const LockstepDivergence& found = *trial.divergence;
+    std::string text = cause_row(found.chance, kByChance) + asked_rows(found.reads);
+    text += row("others", others_text(trial, found));
+    text += row("offline", to_string(found.offline));
+    text += row("computed", to_string(found.computed));
+    text += row("parts", joined(found.parts));
+    text += field_rows(found.fields, "offline → this peer", more_fields);
+    text += found.ticks_done == 0 ? "" : row("in", where_text(found));
+    return text;
+}
+
+std::string headline(const LockstepTrial& trial) {
+    std::string text = fmt::format("trial {} {}", trial.number, in_words(trial.verdict));
+    if (trial.divergence) {
+        text += fmt::format(" at {}: peer {}", describe_state(trial.divergence->ticks_done),
+                            trial.outcomes[trial.divergence->outcome].run.peer);
+    } else if (trial.mismatch) {
+        text += fmt::format(" at tick {}", trial.mismatch->tick.value);
+    }
+    return text;
+}
+
+std::string failure_text(const LockstepReport& report, const LockstepWords& words) {
+    const LockstepTrial& trial = report.shown;
+    std::string text = "\n  " + heading(headline(trial));
+    if (trial.divergence) {
+        text += peer_divergence_rows(trial, words.more_fields);
+    }
+    text += row("noticed", noticed_text(trial));
+    text += row("reason", trial.reason);
+    text += needs_rows(trial);
+    text += row("shrunk", shrunk_text(trial));
+    text += row("reproduce", words.reproduce);
+    text += row("one peer", words.one_peer);
+    if (report.failed.size() > 1) {
+        text += row("also", counted(report.failed.size() - 1, "more trial") + " failed");
+    }
+    return text + "\n";
+}
+
+std::string offline_text(const LockstepReport& report) {
+    if (report.offline.verdict == Verdict::identical) {
+        return "replays as recorded without a network";
+    }
+    std::string text = in_words(report.offline.verdict);
+    if (report.offline.divergence) {
+        text += " at " + describe_state(report.offline.divergence->computed.ticks_done);
+    }
+    return text + ", so no network is to blame: see isotick verify";
+}
+
+}  // namespace
+
+std::string lockstep_rows(const LockstepReport& report, const LockstepWords& words) {
+    const LockstepPlan& plan =
+        report.shown.shrinking ? report.shown.shrinking->original : report.shown.plan;
+    std::string text = heading(words.title);
+    text += row("session", session_line(report.head.session, report.ticks));
+    text += row("offline", offline_text(report));
+    if (report.trials == 0) {
+        return text;
+    }
+    text += row("peers", peers_text(plan));
+    text += row("network", plan.network.to_string());
+    text += row("trials", words.one_plan
+                              ? "the one that was asked for"
+                              : fmt::format("{} run, trial 0 with nominal frames, root seed 0x{}",
+                                            report.trials, core::to_hex(report.seed)));
+    text += row("compared", counted(report.totals.hashes_compared, "hash"));
+    text += row("steps", steps_text(report.totals));
+    text += row("frames", frames_text(report.totals));
+    text += row("traffic", traffic_text(report.totals));
+    text += comings_rows(report.shown);
+    text += complaint_rows(report.shown);
+    return text + (report.failed.empty() ? "" : failure_text(report, words));
+}
+
+std::string lockstep_word(const LockstepReport& report) {
+    return report.verdict == Verdict::identical ? "agreed" : std::string(to_string(report.verdict));
+}
+
+std::string lockstep_end(const LockstepReport& report) {
+    if (report.trials == 0) {
+        return "";
+    }
+    if (report.failed.empty()) {
+        return fmt::format("  {} and the offline replay, in {} of {}",
+                           counted(report.shown.plan.peers, "peer"), grouped(report.identical),
+                           counted(report.trials, "trial"));
+    }
+    return fmt::format("  {} of {} failed", report.failed.size(), counted(report.trials, "trial"));
+}
+
+std::string describe(const LockstepReport& report) {
+    const LockstepWords words{
+        report.recording, false, "most_fields sets how many are listed of each kind",
+        fmt::format("exactly the plan '{}', over {}", to_string(report.shown.plan),
+                    counted(report.shown.ticks, "tick"))};
+    return lockstep_rows(report, words) + in_capitals(lockstep_word(report)) +
+           lockstep_end(report) + "\n";
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,100 @@
+#pragma once
+// The calls of a trial on their way into its simulation: one after another, or many under way.
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// A state that is to be hashed, and what is known of it at that time.
+struct AwaitedHash {
+    std::uint64_t ticks_done = 0;
+    FrameContext context;
+    std::optional<core::StateHash> recorded;  ///< none: the hash is kept, not compared
+    std::span<const core::PartHash> recorded_parts;
+    std::uint64_t steps = 0;
+    std::optional<Rerun> rerun{};
+};
+
+/// Makes calls and keeps the progress. A simulation that queues calls gets them ahead of the
+/// answers, unless `one_at_a_time`; how far ahead follows from how fast it answers, so that answers
+/// keep coming. What is found is the same: hashes arrive in order, and where one ends the trial the
+/// statistics are again those of its tick. Everything passed in must outlive this.
+class CallPipeline {
+  public:
+    /// Takes the hash of a state; parts() of the simulation are its part hashes. Returns whether
+    /// the trial goes on.
+    using Taker = std::function<bool(const AwaitedHash&, core::StateHash)>;
+
+    CallPipeline(core::Simulation& simulation, Progress& progress, TrialStatistics& statistics,
+                 Taker take, bool one_at_a_time)
+        : simulation_(simulation),
+          progress_(progress),
+          statistics_(statistics),
+          take_(std::move(take)),
+          ahead_(simulation.queues_calls() && !one_at_a_time) {
+        queued_.resize(ahead_ ? kLargestWindow : 0);
+        progress.ahead = ahead_ ? 1 : 0;
+    }
+
+    [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time);
+    /// By `dt`, where that is not the constant one.
+    [[nodiscard]] core::Result<void> step(core::Tick tick, std::span<const isotick_input> inputs,
+                                          std::optional<core::TickDt> dt);
+    [[nodiscard]] core::Result<void> render(double alpha);
+
+    /// The loop went back in time: `next` is the tick to be stepped next.
+    void go_back_to(core::Tick next) { next_ = next; }
+
+    /// Hashes the state, and hands the hash to the taker: now or later.
+    [[nodiscard]] core::Result<void> hash(const AwaitedHash& awaited);
+
+    /// Waits until nothing is under way.
+    [[nodiscard]] core::Result<void> settle_all() { return settle_down_to(0); }
+
+    /// The taker has ended the trial in a call that came later, any of these: the frame under way
+    /// is not one of the trial's, and nothing that is called from then on is done.
+    [[nodiscard]] bool over() const { return over_; }
+
+  private:
+    struct Queued {
+        core::QueuedCall call = core::QueuedCall::step;
+        core::Tick tick;
+        TrialStatistics statistics;  // when the call was made
+        AwaitedHash awaited;
+        std::vector<core::PartHash> recorded_parts;  // what awaited points into
+    };
+
+    static constexpr std::size_t kLargestWindow = 4096;
+
+    [[nodiscard]] core::Tick last_tick() const;
+    void enter(Activity activity, core::Tick tick) {
+        progress_.enter({activity, tick, statistics_.ticks});
+    }
+    [[nodiscard]] core::Result<void> enqueue(core::QueuedCall call, core::Tick tick,
+                                             const AwaitedHash* awaited);
+    [[nodiscard]] core::Result<void> settle_down_to(std::size_t most);
+    [[nodiscard]] core::Result<void> settle_oldest();
+
+    core::Simulation& simulation_;
+    Progress& progress_;
+    TrialStatistics& statistics_;
+    Taker take_;
+    std::vector<Queued> queued_;  // a ring, whose memory is used again
+    std::size_t oldest_ = 0;
+    std::size_t count_ = 0;
+    std::size_t window_ = 16;  // how many may be under way
+    core::Tick next_;          // to be stepped
+    bool ahead_;
+    bool over_ = false;
+};
+
+}  // namespace isotick::harness

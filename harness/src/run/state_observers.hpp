@@ -1,0 +1,96 @@
+#pragma once
+// The fields of states that two trials have dumped.
+
+#include "../system/files.hpp"
+#include "field_digest_file.hpp"
+#include "field_watch.hpp"
+
+#include <isotick/core/simulation.hpp>
+#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/trial.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace isotick::harness {
+
+/// A state dump, and what the state must hash to: the fields are of no other run's.
+struct DumpedState {
+    std::span<const std::byte> bytes;
+    core::StateHash hash;
+};
+
+/// Compares two dumped states, as `compare_states` does; lists up to `most` fields of each kind.
+[[nodiscard]] FieldReport compare_dumped(const DumpedState& before, const DumpedState& after,
+                                         std::size_t most);
+
+/// The same of dumps in files.
+[[nodiscard]] core::Result<FieldReport> compare_dumped(const SharedFile& before,
+                                                       core::StateHash hash_before,
+                                                       const SharedFile& after,
+                                                       core::StateHash hash_after,
+                                                       std::size_t most);
+
+/// Why a trial that was to dump a state has not; empty where it has.
+[[nodiscard]] std::string why_not_dumped(const TrialResult& result);
+
+// Whatever a trial's plan asks to see of its states besides their hashes.
+
+/// Shows states to a plan's dumps, watched fields and digests, and fills in what a result says of
+/// them. What it is made of must outlive it.
+class StateObservers {
+  public:
+    StateObservers(const TrialPlan& plan, core::Simulation& simulation, Progress& progress,
+                   TrialResult& result)
+        : plan_(plan), simulation_(simulation), progress_(progress), result_(result) {}
+
+    /// Opens their files. Fails where FieldWatch and FieldDigestFile do.
+    [[nodiscard]] core::Result<void> open();
+
+    /// Whether states are looked at while the simulation stands on them.
+    [[nodiscard]] bool any() const { return plan_.dump || watch_ || digests_; }
+    [[nodiscard]] bool has_digests() const { return digests_.has_value(); }
+
+    /// Writes the watched fields of the state after `tick`.
+    [[nodiscard]] core::Result<void> watch(core::Tick tick);
+
+    /// Adds the state to the digests.
+    [[nodiscard]] core::Result<void> digest(std::uint64_t ticks_done);
+
+    /// Makes the call of a step, and hashes the state at its checkpoints where the plan asks for
+    /// those. Fails where the call or a hash does.
+    template <class Call>
+    [[nodiscard]] core::Result<void> during_step(const Call& call) {
+        if (plan_.checkpoints_of != steps() + 1) {
+            return call();
+        }
+        simulation_.listen([this](const char* name) { take_checkpoint(name); });
+        auto stepped = call();
+        simulation_.listen({});
+        return stepped && !hashed_ ? hashed_ : stepped;
+    }
+
+    /// Keeps the state where it diverged, and dumps it where that is asked for. `is_last`: nothing
+    /// more is asked of the simulation.
+    void dump(std::uint64_t ticks_done, bool is_last);
+
+  private:
+    [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
+    void enter(std::uint64_t ticks_done);
+    void keep_diverged(std::uint64_t ticks_done);
+    void take_checkpoint(const char* name);
+
+    const TrialPlan& plan_;
+    core::Simulation& simulation_;
+    Progress& progress_;
+    TrialResult& result_;
+    core::Result<void> hashed_;  // at checkpoints
+    std::optional<FieldWatch> watch_;
+    std::optional<FieldDigestFile> digests_;
+};
+
+}  // namespace isotick::harness

@@ -1,0 +1,14 @@
+#pragma once
+// What a worker's answer says about the trial that it was asked to run.
+
+#include "worker_process.hpp"
+
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/trial.hpp>
+
+namespace isotick::harness {
+
+/// The trial's result, also where its process ended before it could answer. Takes what `end` holds.
+[[nodiscard]] TrialResult trial_result(RequestEnd& end, const WorkerOptions& options);
+
+}  // namespace isotick::harness

@@ -1,0 +1,50 @@
+#pragma once
+// Which frames of a trial are not nominal: what may have provoked a divergence.
+
+#include <isotick/core/result.hpp>
+#include <isotick/core/time.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/trial_runner.hpp>
+#include <isotick/harness/replay.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::harness {
+
+/// Whether a frame is as long as a nominal one, rounded down or up.
+[[nodiscard]] bool is_nominal_time(core::FrameTime time, core::TickRate rate);
+
+/// The frames of `plan` up to number `last` that are not nominal; none where these are more than
+/// three groups of equal ones, or the recording cannot be read.
+[[nodiscard]] std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan,
+                                                                     std::uint64_t last);
+
+// What differs where a peer parted from the offline replay.
+
+struct StateParting {
+    std::vector<std::string> parts;  ///< names of those that differ, where that is known
+    FieldReport fields;              ///< from `before` to `after`
+};
+
+/// Runs both sides, each to its state, and compares parts and fields; `most` fields of each kind,
+/// 0: none. Between its final steps a peer has states that nobody else has: only this one counts.
+[[nodiscard]] core::Result<StateParting> compare_partings(const StateSource& before,
+                                                          const StateSource& after,
+                                                          const StepsToStates& steps,
+                                                          std::size_t most);
+
+// What comes after a replay that diverged.
+
+/// Runs the diverged trial of `report` again, `where` as words in a sentence, and the nominal one;
+/// explains a divergence that is the same again, and makes any other nondeterministic.
+[[nodiscard]] core::Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
+                                                      const ExplainOptions& how,
+                                                      std::string_view where);
+
+}  // namespace isotick::harness

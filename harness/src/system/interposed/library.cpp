@@ -1,0 +1,236 @@
+#include "library.hpp"
+
+#include "chance.hpp"
+#include "clock.hpp"
+
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+namespace isotick::harness::preload {
+namespace {
+
+Page* the_page = nullptr;
+const Settings kNothing;
+thread_local int unseen = 0;  // guards in this thread
+
+Page* open_page() {
+    const char* path = std::getenv(kPageVariable);
+    const int file = path == nullptr ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return nullptr;
+    }
+    void* mapped = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return mapped == MAP_FAILED ? nullptr : static_cast<Page*>(mapped);
+}
+
+void begin() {
+    begin_clock(Shown::by_date);
+    begin_chance();
+    begin_heap();
+    begin_names();
+    begin_counter();
+}
+
+// What the C library's generators hold is the simulation's own by now.
+void begin_on_the_way() {
+    begin_clock(Shown::as_before);
+    begin_heap();
+    begin_names();
+    begin_counter();
+}
+
+__attribute__((constructor)) void load() {
+    the_page = open_page();
+    if (the_page != nullptr && the_page->armed != 0) {  // a trial has started this process
+        begin();
+    }
+}
+
+void copy(const char* text, char* to, std::size_t size) {
+    std::strncpy(to, text, size - 1);
+    to[size - 1] = '\0';
+}
+
+void describe_site(std::uintptr_t address, Site& site) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(address), &info) == 0) {
+        site.file[0] = '\0';
+        site.offset = address;
+        return;
+    }
+    copy(info.dli_fname, site.file.data(), site.file.size());
+    site.offset = address - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    if (std::strchr(info.dli_fname, '/') == nullptr || info.dli_fname[0] != '/') {
+        const ssize_t length =  // the program itself, as it was named by who started it
+            readlink("/proc/self/exe", site.file.data(), site.file.size() - 1);
+        site.file[length < 0 ? 0 : static_cast<std::size_t>(length)] = '\0';
+    }
+}
+
+bool is_own(std::uintptr_t address) {
+    Dl_info here{};
+    Dl_info there{};
+    return dladdr(reinterpret_cast<void*>(&is_own), &here) != 0 &&
+           dladdr(reinterpret_cast<void*>(address), &there) != 0 &&
+           here.dli_fbase == there.dli_fbase;
+}
+
+struct Walk {
+    Call& call;
+    std::uintptr_t from;  // the innermost frame that counts; 0: the first that is not our own
+};
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
+    auto& [call, from] = *static_cast<Walk*>(given);
+    const std::uintptr_t address = _Unwind_GetIP(context);
+    if (address == 0 || call.sites_count >= kMostSites) {
+        return _URC_END_OF_STACK;
+    }
+    if (from == 0 || from == address) {
+        from = 0;
+        if (!is_own(address)) {
+            describe_site(address, call.sites[call.sites_count++]);
+        }
+    }
+    return _URC_NO_REASON;
+}
+
+// The first one alone.
+void keep(const char* name, Call& call, std::uintptr_t from) {
+    std::uint32_t none = 0;
+    if (call.state.load(std::memory_order_relaxed) != 0 ||
+        !call.state.compare_exchange_strong(none, 1)) {
+        return;
+    }
+    call.activity = the_page->progress.activity;
+    call.tick = the_page->progress.tick;
+    copy(name, call.name.data(), call.name.size());
+    call.sites_count = 0;
+    Walk walk{call, from};
+    _Unwind_Backtrace(take_frame, &walk);
+    call.state.store(2, std::memory_order_release);
+}
+
+}  // namespace
+
+Page* page() {
+    return the_page;
+}
+
+const Settings& settings() {
+    return the_page != nullptr && unseen == 0 &&
+                   the_page->armed.load(std::memory_order_acquire) != 0
+               ? the_page->settings
+               : kNothing;
+}
+
+void note(Source source, const char* call) {
+    note_interrupted(source, call, 0);
+}
+
+void note_interrupted(Source source, const char* call, std::uintptr_t address) {
+    if (the_page == nullptr || unseen != 0) {
+        return;
+    }
+    Reads& reads = the_page->reads[static_cast<std::size_t>(source)];
+    reads.count.fetch_add(1, std::memory_order_relaxed);
+    const auto activity =
+        static_cast<Activity>(the_page->progress.activity.load(std::memory_order_relaxed));
+    keep(call, activity == Activity::creating ? reads.creating : reads.later, address);
+}
+
+void change_unseen(int by) {
+    unseen += by;
+}
+
+}  // namespace isotick::harness::preload
+
+using isotick::harness::preload::Page;
+
+/// For the worker: the page, and what is to begin once it is armed.
+ISOTICK_INTERPOSED Page* isotick_preload_page() {
+    return isotick::harness::preload::page();
+}
+
+ISOTICK_INTERPOSED void isotick_preload_unseen(int by) {
+    isotick::harness::preload::change_unseen(by);
+}
+
+ISOTICK_INTERPOSED void isotick_preload_begin() {
+    isotick::harness::preload::begin();
+}
+
+ISOTICK_INTERPOSED void isotick_preload_change() {
+    isotick::harness::preload::begin_on_the_way();
+}
+// Calls of the system without a function of their own. The C++ library waits for futures so, and
+// some programs ask for time or random bytes so.
+
+using namespace isotick::harness::preload;
+
+namespace {
+
+using SystemCall = long(long, ...);
+
+struct Arguments {
+    long given[6];
+};
+
+long call(SystemCall* next_syscall, long number, const Arguments& with) {
+    const auto& given = with.given;
+    return next_syscall(number, given[0], given[1], given[2], given[3], given[4], given[5]);
+}
+
+long wait_for_word(SystemCall* next_syscall, Arguments with) {
+    const bool date = (with.given[1] & FUTEX_CLOCK_REALTIME) != 0;
+    const clockid_t clock = date ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    const auto* shown_as = reinterpret_cast<const timespec*>(with.given[3]);
+    timespec real{};
+    if (shown_as != nullptr && clocks_are_changed()) {
+        real = real_deadline(clock, *shown_as);
+        with.given[3] = reinterpret_cast<long>(&real);
+    }
+    return call(next_syscall, SYS_futex, with);
+}
+
+}  // namespace
+
+ISOTICK_INTERPOSED long syscall(long number, ...) noexcept {
+    Arguments with{};
+    va_list list;
+    va_start(list, number);
+    for (long& one : with.given) {
+        one = va_arg(list, long);
+    }
+    va_end(list);
+    static SystemCall* next_syscall = nullptr;
+    if (next_syscall == nullptr) {
+        next_syscall = next<SystemCall>("syscall");
+    }
+    switch (number) {
+        case SYS_futex:
+            return (with.given[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET
+                       ? wait_for_word(next_syscall, with)
+                       : call(next_syscall, number, with);
+        case SYS_clock_gettime:
+            return clock_gettime(static_cast<clockid_t>(with.given[0]),
+                                 reinterpret_cast<timespec*>(with.given[1]));
+        case SYS_getrandom:
+            note(Source::chance, "getrandom");
+            return fill_by_chance(reinterpret_cast<void*>(with.given[0]),
+                                  static_cast<std::size_t>(with.given[1]))
+                       ? with.given[1]
+                       : call(next_syscall, number, with);
+        default:
+            return call(next_syscall, number, with);
+    }
+}

@@ -1,0 +1,166 @@
+#include "preload.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <dlfcn.h>
+#include <string>
+
+namespace isotick::harness::preload {
+namespace {
+
+using core::Result;
+
+// What there is of the library in this process: all null where it is not loaded. Looked for once,
+// since copies of a process pay for each page that looking touches.
+struct Library {
+    Page* page = nullptr;
+    void (*unseen)(int) = nullptr;
+    void (*begin)() = nullptr;
+    void (*change)() = nullptr;
+};
+
+template <class Function>
+Function* find(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+Library find_library() {
+    auto* const page = find<Page*()>("isotick_preload_page");
+    if (page == nullptr) {
+        return {};
+    }
+    return {page(), find<void(int)>("isotick_preload_unseen"),
+            find<void()>("isotick_preload_begin"), find<void()>("isotick_preload_change")};
+}
+
+const Library& library() {
+    static const Library found = find_library();
+    return found;
+}
+
+Page* own_page() {
+    return library().page;
+}
+
+void change_unseen(int by) {
+    if (library().unseen != nullptr) {
+        library().unseen(by);
+    }
+}
+
+// The simulation can write there too: nothing says that it ends with a zero.
+template <std::size_t size>
+std::string text_in(const std::array<char, size>& text) {
+    return {text.data(), strnlen(text.data(), size)};
+}
+
+SystemReads in_words(Source source, const Reads& reads) {
+    SystemReads found;
+    found.source = source;
+    found.count = reads.count;
+    for (const Call* call : {&reads.creating, &reads.later}) {
+        if (call->state != 2) {
+            continue;
+        }
+        SystemCall& first = found.first.emplace_back();
+        Progress then;
+        then.activity = call->activity;
+        then.tick = call->tick;
+        first.place = then.place();
+        first.name = text_in(call->name);
+        const auto sites = std::min<std::uint64_t>(call->sites_count, kMostSites);
+        for (std::size_t i = 0; i < sites; ++i) {
+            first.sites.push_back({text_in(call->sites[i].file), call->sites[i].offset});
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<void> begin(const Settings& settings) {
+    Page* const page = own_page();
+    if (page == nullptr) {
+        return settings == Settings()
+                   ? Result<void>()
+                   : core::fail(core::ErrorCode::usage,
+                                "some of these axes change what the system answers, which takes a "
+                                "worker process");
+    }
+    page->reset();
+    page->settings = settings;
+    page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
+    if (page->armed != 0) {
+        library().begin();
+    }
+    return {};
+}
+
+void change(const Settings& settings) {
+    if (Page* const page = own_page()) {
+        page->settings = settings;
+        page->armed.store(settings == Settings() ? 0 : 1, std::memory_order_release);
+        library().change();
+    }
+}
+
+Kept::Kept() {
+    const Page* const page = own_page();
+    if (page == nullptr) {
+        return;
+    }
+    armed_ = page->armed;
+    settings_ = page->settings;
+    for (std::size_t source = 0; source < kSources; ++source) {
+        const Reads& reads = page->reads[source];
+        seen_[source] = {reads.count, reads.creating.state, reads.later.state};
+    }
+}
+
+void Kept::restore() const {
+    Page* const page = own_page();
+    if (page == nullptr) {
+        return;
+    }
+    page->settings = settings_;
+    for (std::size_t source = 0; source < kSources; ++source) {
+        Reads& reads = page->reads[source];
+        reads.count = seen_[source].count;
+        reads.creating.state = seen_[source].creating;
+        reads.later.state = seen_[source].later;
+    }
+    page->armed.store(armed_, std::memory_order_release);
+}
+
+Unseen::Unseen() {
+    change_unseen(1);
+}
+
+Unseen::~Unseen() {
+    change_unseen(-1);
+}
+
+std::vector<SystemReads> reads() {
+    std::vector<SystemReads> found;
+    if (const Page* const page = own_page()) {
+        for (std::size_t source = 0; source < kSources; ++source) {
+            if (page->reads[source].count > 0) {
+                found.push_back(in_words(static_cast<Source>(source), page->reads[source]));
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace isotick::harness::preload
+
+namespace isotick::harness {
+
+OwnClock::time_point OwnClock::now() {
+    const preload::Unseen unseen;
+    return time_point(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,82 @@
+#include "rows.hpp"
+
+#include <isotick/core/detail/text.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+
+std::string heading(std::string_view text) {
+    return core::printable(text) + "\n";
+}
+
+std::string row(std::string_view name, std::string_view value) {
+    return value.empty()
+               ? std::string()
+               : fmt::format("  {:<11} {}\n", core::printable(name), core::printable(value));
+}
+
+std::string grouped(std::uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t place = digits.size(); place > 3;) {
+        place -= 3;
+        digits.insert(place, 1, ',');
+    }
+    return digits;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+    const char* plural = noun.ends_with("sh") || noun.ends_with("ss") ? "es" : "s";
+    return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
+}
+
+std::string ticks_per_frame(const TrialStatistics& statistics) {
+    const std::uint64_t least = statistics.least_ticks_per_frame;
+    const std::uint64_t most = statistics.most_ticks_per_frame;
+    return least == most ? counted(most, "tick") + " per frame"
+                         : fmt::format("{} to {} ticks per frame", least, most);
+}
+
+std::string loads_text(const TrialStatistics& statistics,
+                       std::span<const core::LoopOptions> loops) {
+    const bool goes_back = std::ranges::any_of(loops, [](const core::LoopOptions& loop) {
+        return loop.kind == core::LoopKind::reversible;
+    });
+    if (statistics.state_loads == 0) {
+        return goes_back ? "none" : "";
+    }
+    const std::uint64_t least = statistics.least_ticks_back;
+    const std::string depths =
+        least == statistics.most_ticks_back
+            ? counted(least, "tick")
+            : fmt::format("{} to {}", least, counted(statistics.most_ticks_back, "tick"));
+    const std::uint64_t others = statistics.ticks - statistics.ticks_undone;
+    const std::string share = others == 0 ? ""
+                                          : fmt::format(", {}% of ticks run again",
+                                                        statistics.ticks_undone * 100 / others);
+    return fmt::format("{}, {} back{}", grouped(statistics.state_loads), depths, share);
+}
+
+std::string in_words(Verdict verdict) {
+    return verdict == Verdict::timed_out ? "timed out" : std::string(to_string(verdict));
+}
+
+std::string in_capitals(std::string_view word) {
+    std::string capitals(word);
+    for (char& letter : capitals) {
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    return capitals;
+}
+
+std::string session_line(const replay::SessionInfo& session, std::uint64_t ticks) {
+    const std::string config = to_string(session.config);
+    return fmt::format("{}, {}, {} at {}, seed {}{}{}", session.simulation,
+                       counted(session.players, "player"), counted(ticks, "tick"),
+                       to_string(session.rate), session.seed, config.empty() ? "" : ", ", config);
+}
+
+}  // namespace isotick::harness

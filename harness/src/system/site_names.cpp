@@ -1,0 +1,107 @@
+#include "site_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+// Without what stands in brackets of one kind, with anything in them.
+std::string without(std::string_view text, char opening, char closing) {
+    std::string kept;
+    int depth = 0;
+    for (const char letter : text) {
+        depth += letter == opening ? 1 : 0;
+        if (depth == 0) {
+            kept += letter;
+        }
+        depth -= letter == closing && depth > 0 ? 1 : 0;
+    }
+    return kept;
+}
+
+void remove_all(std::string& text, std::string_view part) {
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at)) {
+        text.erase(at, part.size());
+    }
+}
+
+}  // namespace
+
+std::string full_name(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> demangled(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string name = status == 0 && demangled != nullptr ? demangled.get() : symbol;
+    remove_all(name, "(anonymous namespace)::");
+    name = without(without(name, '<', '>'), '(', ')');
+    name = name.substr(0, name.find(" ["));  // `[clone .cold]`
+    remove_all(name, " const");
+    const std::size_t result = name.rfind(' ');  // of a template's instance
+    return result == name.npos ? name : name.substr(result + 1);
+}
+
+std::string short_name(std::string_view full) {
+    const std::size_t last = full.rfind("::");
+    if (last == full.npos || last == 0) {
+        return std::string(full);
+    }
+    const std::size_t before = full.rfind("::", last - 1);
+    return std::string(before == full.npos ? full : full.substr(before + 2));
+}
+
+namespace {
+
+constexpr std::size_t kMostNames = 4;
+
+bool is_of_system(std::string_view file) {
+    constexpr std::array<std::string_view, 5> kLibraries{"libc.so", "libstdc++.so", "libc++.so",
+                                                         "ld-linux", "libpthread.so"};
+    return std::ranges::any_of(
+        kLibraries, [file](std::string_view library) { return file.starts_with(library); });
+}
+
+// Where the simulation ends and what calls it begins.
+bool is_of_isotick(std::string_view full) {
+    return full.starts_with("isotick::core::detail::") || full.starts_with("isotick::harness::") ||
+           full.starts_with("isotick::core::Simulation::") || full.starts_with("cereal::");
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<CallSite>& sites) {
+    std::vector<std::string> names;
+    for (const CallSite& site : sites) {
+        const std::string file = std::filesystem::path(site.file).filename().string();
+        if (is_of_system(file)) {
+            continue;
+        }
+        const std::vector<std::string> symbols = symbols_at(site.file, site.offset);
+        if (symbols.empty()) {
+            names.push_back(fmt::format("{}+{:#x}", file, site.offset));
+        }
+        for (const std::string& symbol : symbols) {
+            const std::string full = full_name(symbol);
+            if (is_of_isotick(full)) {
+                return names;
+            }
+            if (!full.starts_with("std::")) {
+                names.push_back(short_name(full));
+            }
+        }
+        if (names.size() >= kMostNames) {
+            names.resize(kMostNames);
+            return names;
+        }
+    }
+    return names;
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,30 @@
+#pragma once
+// What a function is called in a report.
+
+#include <isotick/harness/detail/system_reads.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotick::harness {
+
+/// The full name without parameters, of what a linker calls `symbol`: `game::Lander::step`.
+[[nodiscard]] std::string full_name(const std::string& symbol);
+
+/// Its last two parts, without template arguments: `Lander::step`.
+[[nodiscard]] std::string short_name(std::string_view full);
+
+/// The symbols of the functions that the address belongs to, `offset` behind where `file` is
+/// loaded, those that are inlined there first; empty where that is not known.
+[[nodiscard]] std::vector<std::string> symbols_at(const std::string& file, std::uint64_t offset);
+
+// The functions that a call came from, by name.
+
+/// The simulation's own functions that the call came through, the innermost first:
+/// `pick_wind`, `Lander::step`. One whose name is not known is `game.so+0x1234`. Those of the C and
+/// C++ libraries and of isotick are left out.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<CallSite>& sites);
+
+}  // namespace isotick::harness
