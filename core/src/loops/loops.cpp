@@ -275,7 +275,7 @@ constexpr LoopInfo with(LoopInfo info, bool LoopInfo::*member, bool value) {
     return info;
 }
 
-constexpr std::array kLoops{
+constexpr std::array kLoopInfos{
     constant(LoopKind::accumulator, "accumulator",
              "whole ticks, the rest is kept and blended; exact, no drift",
              "\"Fix Your Timestep!\", \"Free the physics\" and \"The final touch\"", kAccumulator),
@@ -338,11 +338,11 @@ constexpr std::array kLoops{
 }  // namespace
 
 std::span<const LoopInfo> loops() {
-    return kLoops;
+    return kLoopInfos;
 }
 
 const LoopInfo& info_of(LoopKind kind) {
-    return kLoops.at(static_cast<std::size_t>(kind));
+    return kLoopInfos.at(static_cast<std::size_t>(kind));
 }
 
 bool varies_ticks_per_frame(const LoopOptions& options) {

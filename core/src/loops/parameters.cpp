@@ -9,7 +9,7 @@
 namespace isotick::core {
 namespace {
 
-constexpr std::uint64_t kMostEvery = 1'000'000'000;
+constexpr std::uint64_t kMostTicksApart = 1'000'000'000;
 
 std::string text_of(const Fraction& value) {
     return std::to_string(value.numerator) + "/" + std::to_string(value.denominator);
@@ -171,13 +171,13 @@ constexpr LoopParameter kNegative{
     },
     [](const LoopOptions& options) { return enum_problem(kNegatives, options.negative); }};
 
-constexpr LoopParameter kEvery{
+constexpr LoopParameter kEveryTicks{
     "every", [](const LoopOptions& options) { return std::to_string(options.every); },
     [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_number("a number of ticks", 1, kMostEvery), options.every);
+        return store(cursor.read_number("a number of ticks", 1, kMostTicksApart), options.every);
     },
     [](const LoopOptions& options) {
-        return unless(options.every >= 1 && options.every <= kMostEvery,
+        return unless(options.every >= 1 && options.every <= kMostTicksApart,
                       "a number of ticks from 1 to 1000000000");
     }};
 
@@ -258,7 +258,7 @@ constexpr LoopParameter kDisplay{
     [](const LoopOptions&) { return Problem(); }};
 
 constexpr std::array kParameters{kLongestFrame, kMostTicks, kDebt,     kTimeScale,     kStartPhase,
-                                 kEvery,        kRamp,      kNegative, kShortestFrame, kReread,
+                                 kEveryTicks,   kRamp,      kNegative, kShortestFrame, kReread,
                                  kView,         kRender,    kSplit,    kLeastStep,     kMostStep,
                                  kSteps,        kDisplay};
 

@@ -34,54 +34,6 @@ Result<SavedState> read_snapshot(const std::string& path) {
 
 // What the scenes of probes answer, and what one probe leaves for another.
 
-template <class Archive>
-void serialize(Archive& archive, SceneReport& report) {
-    auto& [failed, answer, work, float_leaks] = report;
-    archive_fields(archive, failed, answer, work, float_leaks);
-}
-
-template <class Archive>
-void serialize(Archive& archive, HashedRun& run) {
-    auto& [rows, part_names] = run;
-    archive_fields(archive, rows, part_names);
-}
-
-template <class Archive>
-void serialize(Archive& archive, Parting& parting) {
-    auto& [ticks_done, parts] = parting;
-    archive_fields(archive, ticks_done, parts);
-}
-
-template <class Archive>
-void serialize(Archive& archive, WatchedGlobal& watched) {
-    auto& [changed, holds_address] = watched;
-    archive_fields(archive, changed, holds_address);
-}
-
-template <class Archive>
-void serialize(Archive& archive, WatchedRange& watched) {
-    auto& [initial, other] = watched;
-    archive_fields(archive, initial, other);
-}
-
-template <class Archive>
-void serialize(Archive& archive, FoundValue& value) {
-    auto& [path, size] = value;
-    archive_fields(archive, path, size);
-}
-
-template <class Archive>
-void serialize(Archive& archive, Future& future) {
-    auto& [at, rows] = future;
-    archive_fields(archive, at, rows);
-}
-
-template <class Archive>
-void serialize(Archive& archive, SavedState& saved) {
-    auto& [snapshot, future] = saved;
-    archive_fields(archive, snapshot, future);
-}
-
 #define ISOTICK_MESSAGE(...)                                   \
     template std::string to_bytes(const __VA_ARGS__& message); \
     template core::Result<__VA_ARGS__> from_bytes(std::string_view bytes)

@@ -111,7 +111,7 @@ constexpr std::string_view kAt = " at ";
 constexpr std::uint64_t kUsualPace = 100;
 constexpr std::uint64_t kMostPace = 10'000;
 
-struct Clock {
+struct FakeClock {
     std::int64_t date = 0;
     std::uint64_t pace = kUsualPace;
 };
@@ -152,10 +152,10 @@ std::optional<std::int64_t> take_date(std::string_view& text) {
     return date.ok() && since > 0 ? std::optional(since) : std::nullopt;
 }
 
-std::optional<Clock> parse_clock(std::string_view text) {
+std::optional<FakeClock> parse_clock(std::string_view text) {
     const auto date = take_date(text);
     if (!date || text.empty()) {
-        return date ? std::optional(Clock{*date, kUsualPace}) : std::nullopt;
+        return date ? std::optional(FakeClock{*date, kUsualPace}) : std::nullopt;
     }
     if (!text.starts_with(kAt) || !text.ends_with('%')) {
         return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<Clock> parse_clock(std::string_view text) {
     text.remove_prefix(kAt.size());
     text.remove_suffix(1);
     const auto pace = parse_count(text, kMostPace);
-    return pace ? std::optional(Clock{*date, *pace}) : std::nullopt;
+    return pace ? std::optional(FakeClock{*date, *pace}) : std::nullopt;
 }
 
 core::Result<void> check_clock(std::string_view value) {
@@ -174,7 +174,7 @@ core::Result<void> check_clock(std::string_view value) {
                                                std::string(value) + "'");
 }
 
-std::string clock_text(std::int64_t date) {
+std::string date_text(std::int64_t date) {
     const std::chrono::sys_seconds moment{std::chrono::seconds(date)};
     const auto day = std::chrono::floor<std::chrono::days>(moment);
     const std::chrono::year_month_day ymd(day);
@@ -189,7 +189,7 @@ std::string draw_clock(core::Pcg32& random) {
     constexpr std::int64_t kFirst = 1'000'000'000;
     constexpr std::uint32_t kSpan = 1'147'000'000;
     constexpr std::array kPaces{50, 200, 500, 2'000, 5'000};
-    const std::string date = clock_text(kFirst + random.below(kSpan));
+    const std::string date = date_text(kFirst + random.below(kSpan));
     return fmt::format("{} at {}%", date,
                        kPaces[random.below(static_cast<std::uint32_t>(kPaces.size()))]);
 }
@@ -201,7 +201,7 @@ std::vector<std::string> plainer_clock(std::string_view value) {
 }
 
 void clock_to_system(std::string_view value, preload::Settings& settings) {
-    const Clock clock = parse_clock(value).value_or(Clock());
+    const FakeClock clock = parse_clock(value).value_or(FakeClock());
     settings.date = clock.date;
     settings.pace = clock.pace;
 }

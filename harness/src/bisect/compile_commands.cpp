@@ -1,15 +1,15 @@
 #include "compile_commands.hpp"
 
+#include <isotick/core/detail/json.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <cstddef>
 #include <filesystem>
 #include <fnmatch.h>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 namespace isotick::harness::bisect {
 namespace {
@@ -77,25 +77,29 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::ErrorCode;
+using core::JsonValue;
 using core::Result;
-using Json = nlohmann::json;
 
 tl::unexpected<core::Error> bad(const std::string& path, const std::string& why) {
     return tl::unexpected<core::Error>({ErrorCode::usage, why, path, {}, {}});
 }
 
-std::string text_of(const Json& unit, const char* key) {
-    const auto member = unit.find(key);
-    return member != unit.end() && member->is_string() ? member->get<std::string>() : "";
+std::string text_of(const JsonValue& value) {
+    return value.kind == JsonValue::Kind::string ? value.text : "";
+}
+
+std::string text_of(const JsonValue& unit, const char* key) {
+    const JsonValue* const member = unit.find(key);
+    return member != nullptr ? text_of(*member) : "";
 }
 
 // Empty where there are none.
-std::vector<std::string> words_of(const Json& unit) {
+std::vector<std::string> words_of(const JsonValue& unit) {
     std::vector<std::string> words;
-    if (const auto arguments = unit.find("arguments");
-        arguments != unit.end() && arguments->is_array()) {
-        for (const Json& word : *arguments) {
-            words.push_back(word.is_string() ? word.get<std::string>() : "");
+    const JsonValue* const arguments = unit.find("arguments");
+    if (arguments != nullptr && arguments->kind == JsonValue::Kind::array) {
+        for (const core::JsonMember& word : arguments->members) {
+            words.push_back(text_of(word.value));
         }
         return words;
     }
@@ -103,7 +107,7 @@ std::vector<std::string> words_of(const Json& unit) {
 }
 
 // As the entry says, else as its command says, else what a compiler would choose.
-std::string output_of(const Json& unit, const CompileCommand& command) {
+std::string output_of(const JsonValue& unit, const CompileCommand& command) {
     const std::string said = text_of(unit, "output");
     if (!said.empty()) {
         return said;
@@ -116,9 +120,10 @@ std::string output_of(const Json& unit, const CompileCommand& command) {
     return fs::path(command.file).stem().string() + ".o";
 }
 
-Result<CompileCommand> command_of(const Json& unit, const std::string& path, std::size_t number) {
+Result<CompileCommand> command_of(const JsonValue& unit, const std::string& path,
+                                  std::size_t number) {
     const std::string where = "entry " + std::to_string(number) + ": ";
-    if (!unit.is_object()) {
+    if (unit.kind != JsonValue::Kind::object) {
         return bad(path, where + "is no object");
     }
     CompileCommand command;
@@ -150,14 +155,16 @@ Result<std::vector<CompileCommand>> read_compile_commands(const std::string& pat
     if (!file) {
         return bad(path, "cannot be read");
     }
-    const Json json = Json::parse(file, nullptr, false);
-    if (!json.is_array() || json.empty()) {
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    constexpr core::JsonLimits kLimits{.values = 1U << 26U};
+    const Result<JsonValue> json = core::parse_json(text, kLimits);
+    if (!json || json->kind != JsonValue::Kind::array || json->members.empty()) {
         return bad(path, "is no compilation database: a JSON array of compile commands");
     }
     std::vector<CompileCommand> units;
     std::set<std::string> outputs;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        ISOTICK_TRY_ASSIGN(auto unit, command_of(json[i], path, i));
+    for (std::size_t i = 0; i < json->members.size(); ++i) {
+        ISOTICK_TRY_ASSIGN(auto unit, command_of(json->members[i].value, path, i));
         if (outputs.insert(unit.output).second) {
             units.push_back(std::move(unit));
         }

@@ -13,13 +13,13 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Clock = std::chrono::system_clock;
+using SystemClock = std::chrono::system_clock;
 
 constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
 constexpr std::size_t kPinnedRounds = 3;
 constexpr std::uint64_t kStatesBehind = 1024;  // the first that diverged
 
-auto second_of(Clock::time_point time) {
+auto second_of(SystemClock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
 }
 
@@ -47,12 +47,12 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         pinned.insert(pinned.end(), axes.begin(), axes.end());
     }
     std::vector<TrialResult> results;
-    Clock::time_point began;
+    SystemClock::time_point began;
     for (std::size_t round = 0; round < kPinnedRounds; ++round) {
         if (round > 0) {
             wait_for_another_second(began);
         }
-        began = Clock::now();
+        began = SystemClock::now();
         ISOTICK_TRY_ASSIGN(auto more, run(plans, Isolation::fresh));
         std::ranges::move(more, std::back_inserter(results));
         bool differ = false;
@@ -83,8 +83,8 @@ Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan
 
 }  // namespace
 
-void wait_for_another_second(Clock::time_point began) {
-    if (second_of(began) == second_of(Clock::now())) {
+void wait_for_another_second(SystemClock::time_point began) {
+    if (second_of(began) == second_of(SystemClock::now())) {
         std::this_thread::sleep_until(second_of(began) + std::chrono::seconds(1));
     }
 }

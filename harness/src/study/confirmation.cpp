@@ -179,7 +179,7 @@ Result<RecordedSession> record_again(const TrialPlan& plan, const TrialResult& r
 namespace {
 
 using core::Result;
-using Clock = std::chrono::system_clock;
+using SystemClock = std::chrono::system_clock;
 
 // Where runs share a process, more of them say little more.
 constexpr std::size_t kFirstConfirmations = 4;
@@ -370,7 +370,7 @@ class Confirming {
     const TrialRunner& run_;
     const ExplainOptions& options_;
     const Held& held_;
-    const Clock::time_point began_ = Clock::now();
+    const SystemClock::time_point began_ = SystemClock::now();
     bool in_processes_ = false;  // fresh ones, and not all in this one
     std::optional<NominalFindings> findings_;
     Confirmation confirmation_;

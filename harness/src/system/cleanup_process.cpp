@@ -72,7 +72,7 @@ void tell(Notice notice, std::string_view text, int file) {
     }
 }
 
-struct Session {
+struct ProcessSession {
     std::int32_t process;
     std::int32_t leader;
 };
@@ -80,7 +80,7 @@ struct Session {
 #if defined(__linux__)
 
 // Of a process that has not ended: `17 (sh) S parent group session …`.
-std::optional<Session> session_of(const std::filesystem::path& process) {
+std::optional<ProcessSession> session_of(const std::filesystem::path& process) {
     std::ifstream file(process / "stat");
     std::string text;
     std::getline(file, text);
@@ -95,7 +95,7 @@ std::optional<Session> session_of(const std::filesystem::path& process) {
         at = std::from_chars(at + 1, text.data() + text.size(), number).ptr;
     }
     const std::string own = process.filename().string();
-    Session session{0, numbers.back()};
+    ProcessSession session{0, numbers.back()};
     std::from_chars(own.data(), own.data() + own.size(), session.process);
     return session;
 }

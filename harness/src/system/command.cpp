@@ -22,7 +22,7 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kCannotRun = 127;
 
@@ -75,9 +75,9 @@ bool is_too_long(const Command& command) {
 }
 
 // Why it must not go on; `ended`: it may.
-CommandEnd reason_to_end(const Command& command, Clock::time_point began) {
+CommandEnd reason_to_end(const Command& command, SteadyClock::time_point began) {
     if (command.timeout_ms != 0 &&
-        Clock::now() - began > std::chrono::milliseconds(command.timeout_ms)) {
+        SteadyClock::now() - began > std::chrono::milliseconds(command.timeout_ms)) {
         return CommandEnd::timed_out;
     }
     if (is_too_long(command)) {
@@ -87,7 +87,7 @@ CommandEnd reason_to_end(const Command& command, Clock::time_point began) {
 }
 
 CommandResult wait_for(Process process, const Command& command) {
-    const auto began = Clock::now();
+    const auto began = SteadyClock::now();
     auto pause = std::chrono::microseconds(200);
     CommandResult result;
     while (!process.has_ended() && result.end == CommandEnd::ended) {

@@ -9,10 +9,10 @@
 namespace isotick::harness {
 namespace {
 
-const Dwfl_Callbacks kCallbacks{.find_elf = dwfl_build_id_find_elf,
-                                .find_debuginfo = dwfl_standard_find_debuginfo,
-                                .section_address = dwfl_offline_section_address,
-                                .debuginfo_path = nullptr};
+const Dwfl_Callbacks kBuildIdCallbacks{.find_elf = dwfl_build_id_find_elf,
+                                       .find_debuginfo = dwfl_standard_find_debuginfo,
+                                       .section_address = dwfl_offline_section_address,
+                                       .debuginfo_path = nullptr};
 
 // Of what is inlined at the address, as debug information has it.
 std::vector<std::string> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
@@ -40,7 +40,7 @@ std::vector<std::string> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
 }  // namespace
 
 std::vector<std::string> symbols_at(const std::string& file, std::uint64_t offset) {
-    const std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&kCallbacks), dwfl_end);
+    const std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&kBuildIdCallbacks), dwfl_end);
     Dwfl_Module* const module =
         dwfl ? dwfl_report_offline(dwfl.get(), "", file.c_str(), -1) : nullptr;
     if (module == nullptr || dwfl_report_end(dwfl.get(), nullptr, nullptr) != 0) {

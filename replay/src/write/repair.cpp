@@ -61,7 +61,7 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
+constexpr std::uint64_t kCopiedAtOnce = std::uint64_t{1} << 16;
 
 }  // namespace
 
@@ -107,7 +107,7 @@ Result<void> RangeWriter::end(FinalHashes final) {
 Result<void> RangeWriter::copy(std::uint64_t offset, std::uint64_t bytes) {
     Bytes piece;
     while (bytes != 0) {
-        piece.resize(static_cast<std::size_t>(std::min(bytes, kPiece)));
+        piece.resize(static_cast<std::size_t>(std::min(bytes, kCopiedAtOnce)));
         ISOTICK_TRY(source_.read_raw(offset, piece));
         ISOTICK_TRY(target_.write(piece));
         offset += piece.size();
