@@ -98,6 +98,14 @@ function(isotick_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
+# isotick_runs_seldom(TARGET -O1): in a release build, optimizes no more than this, which compiles
+# faster. For what is not called in every tick.
+function(isotick_runs_seldom target level)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  endif()
+endfunction()
+
 # isotick_precompiled(TARGET <header> …): headers that most sources of the target include, for those
 # who compile isotick often. Every other build shows which includes are missing.
 function(isotick_precompiled target)

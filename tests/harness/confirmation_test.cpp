@@ -250,11 +250,11 @@ TEST_F(Confirming, TrialsInFreshProcessesFindWhatForksShare) {
         return failure.explanation.has_value();
     });
     ASSERT_NE(explained, report.failures.end());
-    const auto& parted = explained->explanation->disagreement;
-    ASSERT_TRUE(parted);
-    EXPECT_EQ(parted->ticks_done, kConfirmedAt + 1);
-    ASSERT_TRUE(parted->fields.known) << parted->fields.unknown;
-    EXPECT_EQ(parted->fields.differences.kinds.at(0).path, "counter");
+    const auto& diverged = explained->explanation->disagreement;
+    ASSERT_TRUE(diverged);
+    EXPECT_EQ(diverged->ticks_done, kConfirmedAt + 1);
+    ASSERT_TRUE(diverged->fields.known) << diverged->fields.unknown;
+    EXPECT_EQ(diverged->fields.differences.kinds.at(0).path, "counter");
 }
 
 TEST_F(Confirming, TheCleanTwinRunsAsManyInFreshProcesses) {

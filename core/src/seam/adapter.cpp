@@ -5,8 +5,8 @@
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/hand_over.hpp>
 #include <isotick/core/hash.hpp>
+#include <isotick/core/triple_buffer.hpp>
 
 #include <algorithm>
 #include <charconv>

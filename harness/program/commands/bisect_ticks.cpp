@@ -20,7 +20,7 @@ namespace isotick::program {
 namespace {
 
 using core::Result;
-using harness::PartedTicks;
+using harness::ComparedTicks;
 using harness::Verdict;
 
 /// One of the two, as the user gave it.
@@ -123,57 +123,59 @@ harness::TickSide tick_side(const Side& side) {
 }
 
 // Which parts and fields differ there; none where a side is no build.
-Result<std::optional<harness::Explanation>> look_at(const Sides& all, const PartedTicks& parted,
+Result<std::optional<harness::Explanation>> look_at(const Sides& all, const ComparedTicks& diverged,
                                                     const TicksOptions& options,
                                                     const Prepared& prepared) {
-    if (options.fields.empty() || !parted.exact() || !all.sides[0].run || !all.sides[1].run) {
+    if (options.fields.empty() || !diverged.exact() || !all.sides[0].run || !all.sides[1].run) {
         return std::nullopt;
     }
     ISOTICK_TRY_ASSIGN(const auto most, fields_option(options.fields, options.json));
     harness::TrialPlan plan;
     plan.recording = all.session;
     plan.environment = prepared.environment;
-    return harness::find_parting({plan, &*all.sides[0].run, parted.hashes[0]},
-                                 {plan, &*all.sides[1].run, parted.hashes[1]},
-                                 {*parted.ticks_done, *parted.ticks_done}, most);
+    return harness::find_divergence({plan, &*all.sides[0].run, diverged.hashes[0]},
+                                    {plan, &*all.sides[1].run, diverged.hashes[1]},
+                                    {*diverged.ticks_done, *diverged.ticks_done}, most);
 }
 
-Verdict verdict_of(const PartedTicks& parted) {
-    if (parted.ticks_done) {
+Verdict verdict_of(const ComparedTicks& diverged) {
+    if (diverged.ticks_done) {
         return Verdict::diverged;
     }
     Verdict verdict = Verdict::identical;
-    for (const auto& failed : parted.failed) {
+    for (const auto& failed : diverged.failed) {
         verdict = failed ? graver(verdict, failed->verdict) : verdict;
     }
     return verdict;
 }
 
-std::string parted_rows(const PartedTicks& parted) {
-    const auto agreed = parted.last_agreed ? harness::describe_state(*parted.last_agreed) : "none";
-    std::string text = row("compared", counted(parted.ticks, "tick"));
+std::string compared_rows(const ComparedTicks& diverged) {
+    const auto agreed =
+        diverged.last_agreed ? harness::describe_state(*diverged.last_agreed) : "none";
+    std::string text = row("compared", counted(diverged.ticks, "tick"));
     text += row("agreed to", agreed);
-    if (parted.ticks_done) {
-        text += row("differs at", harness::describe_state(*parted.ticks_done));
+    if (diverged.ticks_done) {
+        text += row("differs at", harness::describe_state(*diverged.ticks_done));
         for (std::size_t i = 0; i < 2; ++i) {
-            text += row(fmt::format("  {}", kNames[i]), to_string(parted.hashes[i]));
+            text += row(fmt::format("  {}", kNames[i]), to_string(diverged.hashes[i]));
         }
     }
     for (std::size_t i = 0; i < 2; ++i) {
         text += row(fmt::format("{} ended", kNames[i]),
-                    parted.failed[i]
-                        ? in_words(parted.failed[i]->verdict) + ": " + parted.failed[i]->reason
+                    diverged.failed[i]
+                        ? in_words(diverged.failed[i]->verdict) + ": " + diverged.failed[i]->reason
                         : "");
     }
-    return text + row("replayed",
-                      parted.ticks_run == 0 ? "" : counted(parted.ticks_run, "tick") + " in all");
+    return text + row("replayed", diverged.ticks_run == 0
+                                      ? ""
+                                      : counted(diverged.ticks_run, "tick") + " in all");
 }
 
 // What it takes to find the exact tick.
-std::string more_text(const Sides& all, const PartedTicks& parted) {
+std::string more_text(const Sides& all, const ComparedTicks& diverged) {
     std::vector<std::string> needed;
     for (std::size_t i = 0; i < 2; ++i) {
-        if (parted.ticks_done && !parted.exact() && !all.sides[i].run) {
+        if (diverged.ticks_done && !diverged.exact() && !all.sides[i].run) {
             needed.push_back(fmt::format("{}, the build that made {}", kBuildOptions[i],
                                          all.sides[i].recording));
         }
@@ -181,22 +183,22 @@ std::string more_text(const Sides& all, const PartedTicks& parted) {
     return needed.empty() ? "" : "for the exact tick, give " + joined(needed);
 }
 
-std::string ticks_text(const Sides& all, const PartedTicks& parted,
+std::string ticks_text(const Sides& all, const ComparedTicks& diverged,
                        const std::optional<harness::Explanation>& found, const Console& console) {
     std::string text;
     for (std::size_t i = 0; i < 2; ++i) {
         text += row(kNames[i], all.sides[i].text());
     }
-    text += parted_rows(parted) + row("try", more_text(all, parted));
+    text += compared_rows(diverged) + row("try", more_text(all, diverged));
     if (found) {
         text += row("differs in", joined(found->parts)) +
                 harness::field_rows(found->fields, "a → b", kMoreFields);
     }
-    const Verdict verdict = verdict_of(parted);
+    const Verdict verdict = verdict_of(diverged);
     return text + console.verdict(verdict) +
-           (parted.ticks_done ? (parted.exact() ? "  at " : "  at or before ") +
-                                    harness::describe_state(*parted.ticks_done)
-                              : "") +
+           (diverged.ticks_done ? (diverged.exact() ? "  at " : "  at or before ") +
+                                      harness::describe_state(*diverged.ticks_done)
+                                : "") +
            "\n";
 }
 
@@ -205,23 +207,23 @@ Json failed_json(const std::optional<harness::TrialResult>& failed) {
                   : Json(nullptr);
 }
 
-std::string ticks_json(const Sides& all, const PartedTicks& parted,
+std::string ticks_json(const Sides& all, const ComparedTicks& diverged,
                        const std::optional<harness::Explanation>& found) {
-    Json json{{"verdict", to_string(verdict_of(parted))},
+    Json json{{"verdict", to_string(verdict_of(diverged))},
               {"session", all.session},
-              {"ticks", parted.ticks},
-              {"exact", parted.exact()},
-              {"ticks_done", parted.ticks_done ? Json(*parted.ticks_done) : Json(nullptr)},
-              {"last_agreed", parted.last_agreed ? Json(*parted.last_agreed) : Json(nullptr)},
-              {"ticks_run", parted.ticks_run},
+              {"ticks", diverged.ticks},
+              {"exact", diverged.exact()},
+              {"ticks_done", diverged.ticks_done ? Json(*diverged.ticks_done) : Json(nullptr)},
+              {"last_agreed", diverged.last_agreed ? Json(*diverged.last_agreed) : Json(nullptr)},
+              {"ticks_run", diverged.ticks_run},
               {"parting", found ? explanation_json(*found) : Json(nullptr)}};
     for (std::size_t i = 0; i < 2; ++i) {
         const Side& side = all.sides[i];
         json[kNames[i]] = {
             {"recording", text_json(side.recording)},
             {"build", text_json(side.build)},
-            {"hash", parted.ticks_done ? Json(to_string(parted.hashes[i])) : Json(nullptr)},
-            {"failed", failed_json(parted.failed[i])}};
+            {"hash", diverged.ticks_done ? Json(to_string(diverged.hashes[i])) : Json(nullptr)},
+            {"failed", failed_json(diverged.failed[i])}};
     }
     return document(std::move(json));
 }
@@ -230,13 +232,13 @@ Result<int> find(const TicksOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(auto all, understand(options));
     ISOTICK_TRY_ASSIGN(const auto prepared, prepare(options, "bisect ticks", console));
     ISOTICK_TRY(find_runners(all, prepared));
-    ISOTICK_TRY_ASSIGN(const auto parted,
+    ISOTICK_TRY_ASSIGN(const auto diverged,
                        find_parted_tick(all.session, tick_side(all.sides[0]),
                                         tick_side(all.sides[1]), prepared.environment));
-    ISOTICK_TRY_ASSIGN(const auto found, look_at(all, parted, options, prepared));
-    console.print(options.json ? ticks_json(all, parted, found)
-                               : ticks_text(all, parted, found, console));
-    return exit_code(verdict_of(parted));
+    ISOTICK_TRY_ASSIGN(const auto found, look_at(all, diverged, options, prepared));
+    console.print(options.json ? ticks_json(all, diverged, found)
+                               : ticks_text(all, diverged, found, console));
+    return exit_code(verdict_of(diverged));
 }
 
 int run_ticks(const TicksOptions& options, Console& console) {

@@ -255,9 +255,9 @@ harness::TrialPlan nominal_plan(const std::string& recording, const Prepared& pr
 
 // Where exactly the states part, and in which fields; none where that is not asked for, or where a
 // side does not come to its hash here.
-Result<std::optional<harness::Explanation>> parting(const DiffOptions& options,
-                                                    const Comparison& comparison,
-                                                    Console& console) {
+Result<std::optional<harness::Explanation>> first_difference(const DiffOptions& options,
+                                                             const Comparison& comparison,
+                                                             Console& console) {
     if (options.fields.empty() || !comparison.hashes) {
         return std::nullopt;
     }
@@ -267,24 +267,24 @@ Result<std::optional<harness::Explanation>> parting(const DiffOptions& options,
                        side_runner("--sim-a", options.simulation_a, options, options.a, prepared));
     ISOTICK_TRY_ASSIGN(const auto b,
                        side_runner("--sim-b", options.simulation_b, options, options.b, prepared));
-    return find_parting({nominal_plan(options.a, prepared), &a, comparison.hashes->a},
-                        {nominal_plan(options.b, prepared), &b, comparison.hashes->b},
-                        range_of(*comparison.hashes), most);
+    return find_divergence({nominal_plan(options.a, prepared), &a, comparison.hashes->a},
+                           {nominal_plan(options.b, prepared), &b, comparison.hashes->b},
+                           range_of(*comparison.hashes), most);
 }
 
-std::string parting_rows(const std::optional<harness::Explanation>& parting) {
-    if (!parting) {
+std::string divergence_rows(const std::optional<harness::Explanation>& difference) {
+    if (!difference) {
         return row("fields",
                    "unknown: a run here does not reproduce its recorded hash; name the right "
                    "builds with --sim-a and --sim-b");
     }
-    return row("part", "at " + harness::describe_state(parting->ticks_done) + ", in " +
-                           joined(parting->parts)) +
-           harness::field_rows(parting->fields, "a → b", kMoreFields);
+    return row("part", "at " + harness::describe_state(difference->ticks_done) + ", in " +
+                           joined(difference->parts)) +
+           harness::field_rows(difference->fields, "a → b", kMoreFields);
 }
 
 std::string diff_text(const DiffOptions& options, const Comparison& comparison,
-                      const std::optional<harness::Explanation>& parting) {
+                      const std::optional<harness::Explanation>& difference) {
     std::string text = file_row("a", options.a, comparison.a);
     text += file_row("b", options.b, comparison.b);
     if (comparison.session) {
@@ -292,7 +292,7 @@ std::string diff_text(const DiffOptions& options, const Comparison& comparison,
     }
     if (comparison.hashes) {
         text += hash_rows(*comparison.hashes);
-        text += options.fields.empty() ? "" : parting_rows(parting);
+        text += options.fields.empty() ? "" : divergence_rows(difference);
     }
     text += row("hashes", comparison.incomparable);
     const bool by_digests = comparison.searched && !comparison.differs();
@@ -341,13 +341,13 @@ int run_diff(const DiffOptions& options, Console& console) {
     if (!comparison) {
         return fail_with(comparison.error(), console);
     }
-    const auto parted = parting(options, *comparison, console);
-    if (!parted) {
-        return fail_with(parted.error(), console);
+    const auto diverged = first_difference(options, *comparison, console);
+    if (!diverged) {
+        return fail_with(diverged.error(), console);
     }
     const Outcome outcome = outcome_of(*comparison);
-    console.print(options.json ? diff_json(options, *comparison, diff_word(outcome), *parted)
-                               : diff_text(options, *comparison, *parted));
+    console.print(options.json ? diff_json(options, *comparison, diff_word(outcome), *diverged)
+                               : diff_text(options, *comparison, *diverged));
     return code_of(outcome);
 }
 

@@ -208,8 +208,8 @@ std::string where(const FailedTrial& failure) {
         return moment(when(failure.result, failure.explanation));
     }
     const Explanation& explanation = *failure.explanation;
-    if (const auto& parted = explanation.disagreement) {
-        return place(when(failure.result, failure.explanation), parted->parts, parted->fields);
+    if (const auto& diverged = explanation.disagreement) {
+        return place(when(failure.result, failure.explanation), diverged->parts, diverged->fields);
     }
     return place(when(failure.result, failure.explanation), explanation.parts, explanation.fields);
 }
@@ -218,8 +218,8 @@ std::string phase(const FailedTrial& failure) {
     if (!failure.explanation) {
         return "";
     }
-    const auto& parted = failure.explanation->disagreement;
-    const auto& phases = parted ? parted->phases : failure.explanation->phases;
+    const auto& diverged = failure.explanation->disagreement;
+    const auto& phases = diverged ? diverged->phases : failure.explanation->phases;
     return phases ? to_string(*phases) : "";
 }
 

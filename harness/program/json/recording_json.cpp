@@ -155,7 +155,7 @@ std::string repair_json(const std::string& recording, const std::string& output,
 
 std::string diff_json(const DiffOptions& options, const replay::Comparison& comparison,
                       std::string_view outcome,
-                      const std::optional<harness::Explanation>& parting) {
+                      const std::optional<harness::Explanation>& difference) {
     Json json{{"outcome", outcome},
               {"by_digests", comparison.searched},
               {"a", file_json(options.a, comparison.a)},
@@ -164,7 +164,7 @@ std::string diff_json(const DiffOptions& options, const replay::Comparison& comp
     json["session"] =
         comparison.session ? session_difference_json(*comparison.session) : Json(nullptr);
     json["hashes"] = comparison.hashes ? hash_difference_json(*comparison.hashes) : Json(nullptr);
-    json["parting"] = parting ? explanation_json(*parting) : Json(nullptr);
+    json["parting"] = difference ? explanation_json(*difference) : Json(nullptr);
     return document(std::move(json));
 }
 

@@ -21,7 +21,7 @@ namespace isotick::program {
                                       const replay::RepairReport& report);
 [[nodiscard]] std::string diff_json(const DiffOptions& options,
                                     const replay::Comparison& comparison, std::string_view outcome,
-                                    const std::optional<harness::Explanation>& parting);
+                                    const std::optional<harness::Explanation>& difference);
 [[nodiscard]] std::string state_diff_json(const DiffOptions& options,
                                           const harness::StateComparison& compared,
                                           std::string_view outcome);

@@ -224,7 +224,9 @@ class SnapshotFlips {
         change(drawn);
         ISOTICK_TRY(loaded);
         return run_against(stage_, *instance_, *future_)
-            .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
+            .map([](const std::optional<FirstDifference>& difference) {
+                return difference.has_value();
+            });
     }
 
     // And back.

@@ -17,12 +17,12 @@ using core::Result;
 
 constexpr std::size_t kMostFields = 4;
 
-SceneEnd unsettled(const Parting& parting) {
-    return {Verdict::nondeterministic, "two runs from the same state compute different states " +
-                                           std::string(parting.ticks_done == 0 ? "in " : "after ") +
-                                           describe_state(parting.ticks_done) + " in " +
-                                           core::joined(parting.parts) +
-                                           ": gaps in hash and snapshot cannot be measured"};
+SceneEnd unsettled(const FirstDifference& difference) {
+    return {Verdict::nondeterministic,
+            "two runs from the same state compute different states " +
+                std::string(difference.ticks_done == 0 ? "in " : "after ") +
+                describe_state(difference.ticks_done) + " in " + core::joined(difference.parts) +
+                ": gaps in hash and snapshot cannot be measured"};
 }
 
 }  // namespace
@@ -61,23 +61,24 @@ tl::expected<Future, SceneEnd> original_future(Stage& stage, std::uint64_t at) {
     const Bring as_it_is = [](Stage::Instance&) { return Result<void>(); };
     ISOTICK_TRY_ASSIGN(auto first, run_once(stage, at, Tampering::no, as_it_is));
     ISOTICK_TRY_ASSIGN(const auto again, run_once(stage, at, Tampering::no, as_it_is));
-    if (const auto parting = parting_of(stage, first, again)) {
-        return tl::unexpected(unsettled(*parting));
+    if (const auto difference = first_difference(stage, first, again)) {
+        return tl::unexpected(unsettled(*difference));
     }
     return first;
 }
 
-std::optional<Parting> parting_of(const Stage& stage, const Future& one, const Future& other) {
+std::optional<FirstDifference> first_difference(const Stage& stage, const Future& one,
+                                                const Future& other) {
     for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i) {
         if (auto parts = stage.differing(one.rows[i], other.rows[i]); !parts.empty()) {
-            return Parting{one.at + i, std::move(parts)};
+            return FirstDifference{one.at + i, std::move(parts)};
         }
     }
     return std::nullopt;
 }
 
-Result<std::optional<Parting>> run_against(Stage& stage, core::Simulation& simulation,
-                                           const Future& future) {
+Result<std::optional<FirstDifference>> run_against(Stage& stage, core::Simulation& simulation,
+                                                   const Future& future) {
     for (std::size_t i = 0; i < future.rows.size(); ++i) {
         const std::uint64_t done = future.at + i;
         if (i > 0) {
@@ -85,7 +86,7 @@ Result<std::optional<Parting>> run_against(Stage& stage, core::Simulation& simul
         }
         ISOTICK_TRY_ASSIGN(const auto row, stage.hash(simulation, done));
         if (auto parts = stage.differing(future.rows[i], row); !parts.empty()) {
-            return Parting{done, std::move(parts)};
+            return FirstDifference{done, std::move(parts)};
         }
     }
     return std::nullopt;

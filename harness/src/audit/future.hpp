@@ -18,7 +18,7 @@ struct Future {
 };
 
 /// The first state of a future that is another than it was.
-struct Parting {
+struct FirstDifference {
     std::uint64_t ticks_done = 0;
     std::vector<std::string> parts;
 };
@@ -40,13 +40,13 @@ using Bring = std::function<core::Result<void>(Stage::Instance& original)>;
                                                       Tampering tampering, const Bring& bring);
 
 /// Where the second of two futures of one state parts from the first.
-[[nodiscard]] std::optional<Parting> parting_of(const Stage& stage, const Future& one,
-                                                const Future& other);
+[[nodiscard]] std::optional<FirstDifference> first_difference(const Stage& stage, const Future& one,
+                                                              const Future& other);
 
 /// Runs `simulation`, which is where `future` begins, on until it parts from it.
-[[nodiscard]] core::Result<std::optional<Parting>> run_against(Stage& stage,
-                                                               core::Simulation& simulation,
-                                                               const Future& future);
+[[nodiscard]] core::Result<std::optional<FirstDifference>> run_against(Stage& stage,
+                                                                       core::Simulation& simulation,
+                                                                       const Future& future);
 
 /// Up to a few fields that differ, as text, and how many do.
 void describe_fields(const Bytes& before, const Bytes& after, StateDifference& difference);

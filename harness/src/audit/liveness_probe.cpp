@@ -39,10 +39,10 @@ enum class Call { begin_frame, propose_input, save, visit_fields, render };
 
 /// Runs `simulation`, which is new, over the session, making `calls` in the busy ticks, until it
 /// parts from `future`, which is that of the whole session. Draws from the plan's seed.
-[[nodiscard]] core::Result<std::optional<Parting>> run_busily(Stage& stage,
-                                                              core::Simulation& simulation,
-                                                              std::span<const Call> calls,
-                                                              const Future& future);
+[[nodiscard]] core::Result<std::optional<FirstDifference>> run_busily(Stage& stage,
+                                                                      core::Simulation& simulation,
+                                                                      std::span<const Call> calls,
+                                                                      const Future& future);
 
 namespace {
 
@@ -175,7 +175,7 @@ class BusyRun {
     BusyRun(Stage& stage, core::Simulation& simulation, std::span<const Call> calls)
         : stage_(stage), simulation_(simulation), calls_(calls), random_(stage.plan().seed, 0) {}
 
-    Result<std::optional<Parting>> run(const Future& future) {
+    Result<std::optional<FirstDifference>> run(const Future& future) {
         const std::uint64_t ticks = stage_.session().ticks();
         for (std::uint64_t tick = 0; tick < ticks; ++tick) {
             ISOTICK_TRY(call_before(tick));
@@ -183,7 +183,7 @@ class BusyRun {
             ISOTICK_TRY(call_after(tick));
             ISOTICK_TRY_ASSIGN(const auto row, stage_.hash(simulation_, tick + 1));
             if (auto parts = stage_.differing(future.rows[tick + 1], row); !parts.empty()) {
-                return Parting{tick + 1, std::move(parts)};
+                return FirstDifference{tick + 1, std::move(parts)};
             }
         }
         return std::nullopt;
@@ -260,8 +260,9 @@ bool is_busy(std::uint64_t tick, std::uint64_t ticks) {
     return tick < kLength || (stretch > 0 && tick + kLength >= end);
 }
 
-Result<std::optional<Parting>> run_busily(Stage& stage, core::Simulation& simulation,
-                                          std::span<const Call> calls, const Future& future) {
+Result<std::optional<FirstDifference>> run_busily(Stage& stage, core::Simulation& simulation,
+                                                  std::span<const Call> calls,
+                                                  const Future& future) {
     return BusyRun(stage, simulation, calls).run(future);
 }
 
@@ -456,15 +457,16 @@ class Liveness {
         return std::nullopt;
     }
 
-    tl::expected<std::optional<Parting>, SceneEnd> run_with(const std::vector<Call>& calls) {
+    tl::expected<std::optional<FirstDifference>, SceneEnd> run_with(
+        const std::vector<Call>& calls) {
         return stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
             return run_busily(stage_, *original, calls, future_);
         });
     }
 
-    void add_disturbance(std::string call, const Parting& parting) {
+    void add_disturbance(std::string call, const FirstDifference& difference) {
         facts_.disturbances.push_back(
-            {std::move(call), {parting.ticks_done, parting.parts, {}, 0, false}});
+            {std::move(call), {difference.ticks_done, difference.parts, {}, 0, false}});
     }
 
     Stage& stage_;

@@ -373,8 +373,8 @@ Result<PoisonOutcome> run_with_new_bytes(Stage& stage, core::Simulation& origina
     if (!to->write(from->read())) {
         return PoisonOutcome::pointer;
     }
-    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, original, future));
-    return parting ? PoisonOutcome::future : PoisonOutcome::none;
+    ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, original, future));
+    return difference ? PoisonOutcome::future : PoisonOutcome::none;
 }
 
 // Whether a restored instance, whose bytes are its own, has the future of the original.
@@ -382,8 +382,8 @@ Result<bool> run_restored(Stage& stage, Stage::Instance& original, const Future&
     ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
     ISOTICK_TRY_ASSIGN(auto restored, stage.create_beside(original));
     ISOTICK_TRY(stage.load(restored, snapshot, future.at));
-    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
-    return parting.has_value();
+    ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, restored, future));
+    return difference.has_value();
 }
 
 void replace(Stage& stage, const Future& future, PoisonFacts& facts) {

@@ -64,8 +64,8 @@ Result<bool> run_reset(Stage& stage, core::Simulation& simulation, const MemoryR
             return false;
         }
     }
-    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, simulation, future));
-    return parting.has_value();
+    ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, simulation, future));
+    return difference.has_value();
 }
 
 // The first, the last and one between.
@@ -183,8 +183,8 @@ class Poisoning {
         if (!poisoned) {
             return RepairOutcome::crashed;
         }
-        return parting_of(stage_, *restored, *poisoned) ? RepairOutcome::kept
-                                                        : RepairOutcome::repaired;
+        return first_difference(stage_, *restored, *poisoned) ? RepairOutcome::kept
+                                                              : RepairOutcome::repaired;
     }
 
     Result<PoisonFacts> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
@@ -207,11 +207,11 @@ class Poisoning {
             facts.changed = stage_.differing(future_.rows.front(), row);
             return facts;
         }
-        ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, simulation, future_));
-        if (parting) {
+        ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage_, simulation, future_));
+        if (difference) {
             facts.outcome = PoisonOutcome::future;
-            facts.changed_at = parting->ticks_done;
-            facts.changed = parting->parts;
+            facts.changed_at = difference->ticks_done;
+            facts.changed = difference->parts;
         }
         return facts;
     }

@@ -75,11 +75,11 @@ class Restore {
         if (auto loaded = stage_.load(restored, *snapshot, facts_.at); !loaded) {
             return refused("of what save had written: ", loaded.error());
         }
-        ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage_, restored, future_));
-        if (parting) {
+        ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage_, restored, future_));
+        if (difference) {
             facts_.outcome = RestoreOutcome::differs;
-            facts_.difference.ticks_done = parting->ticks_done;
-            facts_.difference.parts = parting->parts;
+            facts_.difference.ticks_done = difference->ticks_done;
+            facts_.difference.parts = difference->parts;
         }
         return facts_;
     }
@@ -137,7 +137,9 @@ class Restore {
         ISOTICK_TRY_ASSIGN(auto twin, stage_.create());
         return stage_.advance(twin, 0, facts_.at)
             .and_then([&] { return run_against(stage_, twin, future_); })
-            .map([](const std::optional<Parting>& parting) { return parting.has_value(); });
+            .map([](const std::optional<FirstDifference>& difference) {
+                return difference.has_value();
+            });
     }
 
     // Runs both to where they differ, once more.
@@ -184,10 +186,10 @@ Result<RestoreFacts> reload(Stage& stage, Stage::Instance& original, const Saved
         facts.reason = loaded.error().message;
         return facts;
     }
-    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, *original, saved.future));
-    if (parting) {
+    ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, *original, saved.future));
+    if (difference) {
         facts.outcome = RestoreOutcome::differs;
-        facts.difference = {parting->ticks_done, parting->parts, {}, 0, false};
+        facts.difference = {difference->ticks_done, difference->parts, {}, 0, false};
     }
     return facts;
 }
@@ -245,8 +247,8 @@ Result<TransplantOutcome> transplant(Stage& stage, Stage::Instance& original,
     if (receiver.empty() || !receiver.write(bytes)) {
         return TransplantOutcome::absent;
     }
-    ISOTICK_TRY_ASSIGN(const auto parting, run_against(stage, restored, future));
-    return parting ? TransplantOutcome::none : TransplantOutcome::cured;
+    ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, restored, future));
+    return difference ? TransplantOutcome::none : TransplantOutcome::cured;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ ISOTICK_MESSAGE(bool);
 ISOTICK_MESSAGE(std::uint64_t);
 ISOTICK_MESSAGE(SceneReport);
 ISOTICK_MESSAGE(HashedRun);
-ISOTICK_MESSAGE(std::optional<Parting>);
+ISOTICK_MESSAGE(std::optional<FirstDifference>);
 ISOTICK_MESSAGE(std::vector<WatchedGlobal>);
 ISOTICK_MESSAGE(std::vector<WatchedRange>);
 ISOTICK_MESSAGE(std::vector<FoundValue>);

@@ -92,7 +92,7 @@ struct ValueAndFrame {
 
 ValueAndFrame take_apart(const Axis* axis, std::string_view text) {
     const std::size_t from = text.rfind(kFromFrame);
-    return axis == nullptr || !axis->begins_on_the_way || from == text.npos
+    return axis == nullptr || !axis->can_start_mid_trial || from == text.npos
                ? ValueAndFrame{text, std::nullopt}
                : ValueAndFrame{text.substr(0, from), text.substr(from + kFromFrame.size())};
 }
@@ -159,7 +159,7 @@ AxisValue from_frame(AxisValue value, std::uint64_t frame) {
 
 bool can_begin_on_the_way(const std::string& name) {
     const Axis* axis = find_axis(name);
-    return axis != nullptr && axis->begins_on_the_way;
+    return axis != nullptr && axis->can_start_mid_trial;
 }
 
 std::vector<AxisValue> applied_in(const std::vector<AxisValue>& values, std::uint64_t frame) {

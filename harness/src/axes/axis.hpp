@@ -103,7 +103,7 @@ struct Axis {
     void (*to_calls)(std::string_view value, CallSetup& calls) = nullptr;
     /// It may begin on the way, too: `165 from frame 1200`. What is behind the value stays behind
     /// it: no function here sees that. Only where it has to_system or to_calls, and nothing else.
-    bool begins_on_the_way = false;
+    bool can_start_mid_trial = false;
 
     /// What a trial of that recording does frame by frame, in the place of its loop and schedule.
     core::Result<Course> (*to_course)(std::string_view value,

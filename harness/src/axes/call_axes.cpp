@@ -58,7 +58,7 @@ const Axis kFpenvAxis{.name = "fpenv",
                       .not_with = kCalledFromAfar,
                       .why_not_here = why_no_fpenv,
                       .to_calls = fpenv_to_calls,
-                      .begins_on_the_way = true};
+                      .can_start_mid_trial = true};
 
 // The axis `hitch`: milliseconds that pass before some steps, which a schedule only tells of: the
 // clock goes on, and other threads. It is not drawn by default since it takes that time.
@@ -132,7 +132,7 @@ const Axis kInputsAxis{.name = "inputs",
                        .by_default = true,
                        .not_with = kCalledFromAfar,
                        .to_calls = inputs_to_calls,
-                       .begins_on_the_way = true};
+                       .can_start_mid_trial = true};
 
 // The axis `stack`: the byte that fills the stack below the caller before each call, so that local
 // variables which nothing has set begin as something else.
@@ -163,6 +163,6 @@ const Axis kStackAxis{.name = "stack",
                       .by_default = true,
                       .not_with = kCalledFromAfar,
                       .to_calls = stack_to_calls,
-                      .begins_on_the_way = true};
+                      .can_start_mid_trial = true};
 
 }  // namespace isotick::harness

@@ -221,7 +221,7 @@ const Axis kClockAxis{.name = "clock",
                       .plainer = plainer_clock,
                       .source = Source::clock,
                       .to_system = clock_to_system,
-                      .begins_on_the_way = true,
+                      .can_start_mid_trial = true,
                       .elsewhere = kClockElsewhere,
                       .stands_for = "the clock"};
 
@@ -246,7 +246,7 @@ const Axis kDirectoryOrderAxis{.name = "directory-order",
 
                                .source = Source::directories,
                                .to_system = directory_order_to_system,
-                               .begins_on_the_way = true,
+                               .can_start_mid_trial = true,
                                .elsewhere = kDirectoryOrderElsewhere,
                                .stands_for = "the order of files in folders"};
 
@@ -285,7 +285,7 @@ const Axis kHeapAxis{.name = "heap",
                      .by_default = true,
                      .plainer = plainer_heap,
                      .to_system = heap_to_system,
-                     .begins_on_the_way = true,
+                     .can_start_mid_trial = true,
                      .elsewhere = kHeapElsewhere,
                      .stands_for = "uninitialized heap memory and the order of addresses"};
 
@@ -310,7 +310,7 @@ const Axis kHostNameAxis{.name = "host-name",
 
                          .source = Source::names,
                          .to_system = host_name_to_system,
-                         .begins_on_the_way = true,
+                         .can_start_mid_trial = true,
                          .elsewhere = kHostNameElsewhere,
                          .stands_for = "the names of machine and user"};
 
@@ -336,7 +336,7 @@ const Axis kRandomAxis{.name = "random",
                        .by_chance = true,
                        .source = Source::chance,
                        .to_system = random_to_system,
-                       .begins_on_the_way = true,
+                       .can_start_mid_trial = true,
                        .elsewhere = kRandomElsewhere,
                        .stands_for = "random numbers of the system"};
 
@@ -435,7 +435,7 @@ const Axis kTimestampCounterAxis{.name = "timestamp-counter",
                                  .source = Source::counter,
                                  .source_seen_only_with_it = true,
                                  .to_system = timestamp_counter_to_system,
-                                 .begins_on_the_way = true,
+                                 .can_start_mid_trial = true,
                                  .elsewhere = kTimestampCounterElsewhere,
                                  .stands_for = "the processor's timestamp counter"};
 

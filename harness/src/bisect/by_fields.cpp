@@ -163,12 +163,12 @@ class JudgingByFields {
                 "there is no field to compare that both its state and the good build's have";
             return judgement;
         }
-        if (!compared.parted) {
+        if (!compared.diverged) {
             return judgement;
         }
-        ISOTICK_TRY(confirm(file, *compared.parted, judgement));
+        ISOTICK_TRY(confirm(file, *compared.diverged, judgement));
         if (judgement.finding == Finding::diverged) {
-            ISOTICK_TRY_ASSIGN(judgement.fields, look(*compared.parted, most_fields));
+            ISOTICK_TRY_ASSIGN(judgement.fields, look(*compared.diverged, most_fields));
         }
         return judgement;
     }
@@ -187,36 +187,36 @@ class JudgingByFields {
                                [this](const std::string& kind) { return choice_.counts(kind); });
     }
 
-    // A build that parts from itself says nothing by parting from the good one.
-    Result<void> confirm(const SharedFile& file, const PartedFields& parted,
+    // A build whose runs differ among themselves says nothing by differing from the good one.
+    Result<void> confirm(const SharedFile& file, const DifferingFields& diverged,
                          Judgement& judgement) const {
         judgement.finding = Finding::diverged;
-        judgement.signature = signature_of(parted);
+        judgement.signature = signature_of(diverged);
         for (int i = 0; i < kFieldConfirmations; ++i) {
             ISOTICK_TRY_ASSIGN(const auto other, SharedFile::make());
             ISOTICK_TRY(digest(other, Isolation::fresh));
             ISOTICK_TRY_ASSIGN(const auto again, compare(file, other));
-            if (again.parted && again.parted->ticks_done <= parted.ticks_done) {
+            if (again.diverged && again.diverged->ticks_done <= diverged.ticks_done) {
                 judgement.finding = Finding::nondeterministic;
-                judgement.signature = signature_of(*again.parted);
+                judgement.signature = signature_of(*again.diverged);
                 judgement.reason =
-                    "two of its runs part at " + describe_state(again.parted->ticks_done);
+                    "two of its runs diverge at " + describe_state(again.diverged->ticks_done);
                 return {};
             }
         }
         return {};
     }
 
-    static Signature signature_of(const PartedFields& parted) {
-        return {parted.ticks_done, {}, parted.kinds, true, parted.ticks_done};
+    static Signature signature_of(const DifferingFields& diverged) {
+        return {diverged.ticks_done, {}, diverged.kinds, true, diverged.ticks_done};
     }
 
     // The values on both sides.
-    Result<FieldReport> look(const PartedFields& parted, std::size_t most_fields) const {
-        ISOTICK_TRY_ASSIGN(const auto before, dump(good_.run(), parted.ticks_done));
-        ISOTICK_TRY_ASSIGN(const auto after, dump(run_, parted.ticks_done));
+    Result<FieldReport> look(const DifferingFields& diverged, std::size_t most_fields) const {
+        ISOTICK_TRY_ASSIGN(const auto before, dump(good_.run(), diverged.ticks_done));
+        ISOTICK_TRY_ASSIGN(const auto after, dump(run_, diverged.ticks_done));
         const auto compared = compare_state_dumps(before.path(), after.path(), most_fields);
-        return compared ? only_of(compared->differences, parted.kinds)
+        return compared ? only_of(compared->differences, diverged.kinds)
                         : FieldReport{false, {}, describe(compared.error())};
     }
 

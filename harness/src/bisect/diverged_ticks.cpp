@@ -83,9 +83,9 @@ class Hashes {
 };
 
 // Compares the states that have a hash on both sides.
-void compare(const Hashes& a, const Hashes& b, PartedTicks& parted) {
+void compare(const Hashes& a, const Hashes& b, ComparedTicks& diverged) {
     const std::uint64_t states = std::min(a.states(), b.states());
-    parted.ticks = states - std::min<std::uint64_t>(states, 1);
+    diverged.ticks = states - std::min<std::uint64_t>(states, 1);
     for (std::uint64_t state = 0; state < states; ++state) {
         const auto of_a = a.at(state);
         const auto of_b = b.at(state);
@@ -93,25 +93,25 @@ void compare(const Hashes& a, const Hashes& b, PartedTicks& parted) {
             continue;
         }
         if (*of_a != *of_b) {
-            parted.ticks_done = state;
-            parted.hashes = {*of_a, *of_b};
+            diverged.ticks_done = state;
+            diverged.hashes = {*of_a, *of_b};
             return;
         }
-        parted.last_agreed = state;
+        diverged.last_agreed = state;
     }
 }
 
 Result<void> check_reproduces(const std::string& recording, const Hashes& build) {
     ISOTICK_TRY_ASSIGN(const auto stored, Hashes::of(recording));
-    PartedTicks parted;
-    compare(stored, build, parted);
-    if (!parted.ticks_done) {
+    ComparedTicks diverged;
+    compare(stored, build, diverged);
+    if (!diverged.ticks_done) {
         return {};
     }
     return tl::unexpected<core::Error>(
         {ErrorCode::usage,
          "the build that is said to have made it comes to another hash at " +
-             describe_state(*parted.ticks_done),
+             describe_state(*diverged.ticks_done),
          recording,
          {},
          {}});
@@ -133,13 +133,13 @@ Result<std::optional<core::Tick>> compare_stored(const TickSide& a, const TickSi
 
 Result<Hashes> hashes_of(const std::string& session, const TickSide& side,
                          const core::Settings& environment, std::optional<core::Tick> until,
-                         PartedTicks& parted, std::optional<TrialResult>& failed) {
+                         ComparedTicks& diverged, std::optional<TrialResult>& failed) {
     if (side.build == nullptr) {
         return Hashes::of(side.recording);
     }
     ISOTICK_TRY_ASSIGN(auto played, play(session, *side.build, environment, until));
     ISOTICK_TRY_ASSIGN(auto hashes, Hashes::of(played));
-    parted.ticks_run += played.result.statistics.ticks;
+    diverged.ticks_run += played.result.statistics.ticks;
     if (!side.recording.empty()) {
         ISOTICK_TRY(check_reproduces(side.recording, hashes));
     }
@@ -151,16 +151,16 @@ Result<Hashes> hashes_of(const std::string& session, const TickSide& side,
 
 }  // namespace
 
-Result<PartedTicks> find_parted_tick(const std::string& session, const TickSide& a,
-                                     const TickSide& b, const core::Settings& environment) {
+Result<ComparedTicks> find_parted_tick(const std::string& session, const TickSide& a,
+                                       const TickSide& b, const core::Settings& environment) {
     ISOTICK_TRY_ASSIGN(const auto until, compare_stored(a, b));
-    PartedTicks parted;
-    ISOTICK_TRY_ASSIGN(const auto of_a,
-                       hashes_of(session, a, environment, until, parted, parted.failed.front()));
+    ComparedTicks diverged;
+    ISOTICK_TRY_ASSIGN(const auto of_a, hashes_of(session, a, environment, until, diverged,
+                                                  diverged.failed.front()));
     ISOTICK_TRY_ASSIGN(const auto of_b,
-                       hashes_of(session, b, environment, until, parted, parted.failed.back()));
-    compare(of_a, of_b, parted);
-    return parted;
+                       hashes_of(session, b, environment, until, diverged, diverged.failed.back()));
+    compare(of_a, of_b, diverged);
+    return diverged;
 }
 
 }  // namespace isotick::harness

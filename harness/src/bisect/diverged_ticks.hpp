@@ -20,7 +20,7 @@ struct TickSide {
 };
 
 /// What was compared, and what it came to. States are counted by the ticks that made them.
-struct PartedTicks {
+struct ComparedTicks {
     std::uint64_t ticks = 0;  ///< that both sides have
     /// The first state in which the two differ; where it is not exact, the first whose hashes are
     /// there on both sides. Its hashes, of a and b.
@@ -41,8 +41,8 @@ struct PartedTicks {
 /// hash of every tick of one side against that of the other. Fails with `usage` where two
 /// recordings have different sessions, or where a build does not come to the hashes of the
 /// recording that it is said to have made.
-[[nodiscard]] core::Result<PartedTicks> find_parted_tick(const std::string& session,
-                                                         const TickSide& a, const TickSide& b,
-                                                         const core::Settings& environment);
+[[nodiscard]] core::Result<ComparedTicks> find_parted_tick(const std::string& session,
+                                                           const TickSide& a, const TickSide& b,
+                                                           const core::Settings& environment);
 
 }  // namespace isotick::harness

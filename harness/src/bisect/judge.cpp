@@ -126,12 +126,12 @@ class Judging {
                            Judgement judgement) {
         judgement.finding = Finding::nondeterministic;
         judgement.reason = result.reason;
-        ISOTICK_TRY_ASSIGN(auto parted,
+        ISOTICK_TRY_ASSIGN(auto diverged,
                            find_disagreement(plan_, result, again, run_, options_.most_fields));
-        if (parted) {
+        if (diverged) {
             judgement.signature =
-                signature_of(parted->ticks_done, parted->fields, parted->ticks_done);
-            judgement.fields = std::move(parted->fields);
+                signature_of(diverged->ticks_done, diverged->fields, diverged->ticks_done);
+            judgement.fields = std::move(diverged->fields);
         }
         return judgement;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Which nodes are parted at a time.
+// Which nodes cannot reach each other, and when.
 
 #include <isotick/harness/network_spec.hpp>
 

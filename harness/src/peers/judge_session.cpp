@@ -207,12 +207,12 @@ class Explainer {
             if (!was_compared(other, divergence.ticks_done)) {
                 continue;
             }
-            const auto& parted = other.result.divergence;
-            if (!parted || parted->computed.ticks_done > divergence.ticks_done) {
+            const auto& diverged = other.result.divergence;
+            if (!diverged || diverged->computed.ticks_done > divergence.ticks_done) {
                 divergence.others.push_back(other.run.peer);
             }
             ++there;
-            same += parted && parted->computed.hash == found.computed.hash ? 1U : 0U;
+            same += diverged && diverged->computed.hash == found.computed.hash ? 1U : 0U;
         }
         divergence.all_peers = there > 1 && same == there;
         trial_.divergence = std::move(divergence);
@@ -223,30 +223,30 @@ class Explainer {
         const std::uint64_t steps = trial_.outcomes[index_].result.divergence->computed.steps;
         const TrialRunner run = runner();
         ISOTICK_TRY_ASSIGN(
-            auto parting,
+            auto difference,
             compare_partings({trials_.offline(), &source_.run, divergence.offline},
                              {plan_, &run, divergence.computed}, {divergence.ticks_done, steps},
                              source_.options.most_fields));
-        divergence.parts = std::move(parting.parts);
-        divergence.fields = std::move(parting.fields);
+        divergence.parts = std::move(difference.parts);
+        divergence.fields = std::move(difference.fields);
         return {};
     }
 
-    // What the peers themselves make of it, once those that parted report what they computed.
+    // What the peers themselves make of it, once those that diverged report what they computed.
     Result<void> ask_peers() {
-        std::map<std::uint32_t, Divergence> parted;
+        std::map<std::uint32_t, Divergence> diverged;
         for (const PeerOutcome& outcome : trial_.outcomes) {
             if (outcome.result.divergence) {
-                parted.emplace(outcome.run.peer, *outcome.result.divergence);
+                diverged.emplace(outcome.run.peer, *outcome.result.divergence);
             }
         }
         SessionOptions options;
         options.rate = source_.rate;
         options.snapshot_bytes = source_.snapshot_bytes;
-        options.hash_of = [&parted](std::uint32_t peer, core::Tick tick) {
+        options.hash_of = [&diverged](std::uint32_t peer, core::Tick tick) {
             core::StateHash hash = stand_in_hash(tick);
-            const auto other = parted.find(peer);
-            if (other != parted.end() && other->second.computed.ticks_done <= tick.value + 1) {
+            const auto other = diverged.find(peer);
+            if (other != diverged.end() && other->second.computed.ticks_done <= tick.value + 1) {
                 hash.value ^= other->second.computed.hash.value;
             }
             return hash;

@@ -427,9 +427,9 @@ std::string shrinking_text(const Shrinking& shrinking, const Drive& drive) {
 
 std::string when(const TrialResult& result, const std::optional<Explanation>& explanation) {
     const Explanation known = explanation ? *explanation : from_divergence(result);
-    const auto& parted = known.disagreement;
-    const std::uint64_t ticks_done = parted ? parted->ticks_done : known.ticks_done;
-    const auto& agreed = parted ? parted->last_agreed : result.divergence->last_agreed;
+    const auto& diverged = known.disagreement;
+    const std::uint64_t ticks_done = diverged ? diverged->ticks_done : known.ticks_done;
+    const auto& agreed = diverged ? diverged->last_agreed : result.divergence->last_agreed;
     std::string text = describe_state(ticks_done);
     if (!known.recorded_side_runs && agreed && *agreed + 1 < ticks_done) {
         text += fmt::format(" (hashes agreed up to {}; none is stored between)",

@@ -247,7 +247,7 @@ std::span<const isotick_input> CourseWalk::inputs(std::uint64_t n,
 
 using core::Result;
 
-Result<void> HandOver::begin(const replay::RecordingHead& head) {
+Result<void> CourseOutput::begin(const replay::RecordingHead& head) {
     if (request_.recording.empty()) {
         return {};
     }
@@ -257,8 +257,8 @@ Result<void> HandOver::begin(const replay::RecordingHead& head) {
     return {};
 }
 
-Result<void> HandOver::take(core::Tick tick, std::span<const isotick_input> inputs,
-                            std::optional<core::TickDt> dt) {
+Result<void> CourseOutput::take(core::Tick tick, std::span<const isotick_input> inputs,
+                                std::optional<core::TickDt> dt) {
     ISOTICK_TRY(recording_ ? record(tick, inputs, dt) : Result<void>());
     if (result_.divergence || next_snapshot_ == request_.save_at.size() ||
         request_.save_at[next_snapshot_].ticks_done != tick.value + 1) {
@@ -267,12 +267,12 @@ Result<void> HandOver::take(core::Tick tick, std::span<const isotick_input> inpu
     return save(request_.save_at[next_snapshot_++], tick);
 }
 
-Result<void> HandOver::close() {
+Result<void> CourseOutput::close() {
     return recording_ ? recording_->close() : Result<void>();
 }
 
 // Of the state now, which may have been hashed already.
-Result<replay::TickHashes> HandOver::hashes(core::Tick tick) {
+Result<replay::TickHashes> CourseOutput::hashes(core::Tick tick) {
     if (!noted_ || noted_->steps != steps()) {
         progress_.enter({Activity::hashing, tick, steps()});
         ISOTICK_TRY_ASSIGN(const core::StateHash hash, simulation_.hash());
@@ -281,8 +281,8 @@ Result<replay::TickHashes> HandOver::hashes(core::Tick tick) {
     return replay::TickHashes{noted_->hash, simulation_.parts()};
 }
 
-Result<void> HandOver::record(core::Tick tick, std::span<const isotick_input> inputs,
-                              std::optional<core::TickDt> dt) {
+Result<void> CourseOutput::record(core::Tick tick, std::span<const isotick_input> inputs,
+                                  std::optional<core::TickDt> dt) {
     const bool is_last = result_.divergence || course_.is_last_final(steps() - 1);
     if (!is_last && !recording_->hash_due(tick)) {
         return recording_->append(inputs, nullptr, dt);
@@ -291,7 +291,7 @@ Result<void> HandOver::record(core::Tick tick, std::span<const isotick_input> in
     return recording_->append(inputs, &computed, dt);
 }
 
-Result<void> HandOver::save(const SnapshotRequest& snapshot, core::Tick tick) {
+Result<void> CourseOutput::save(const SnapshotRequest& snapshot, core::Tick tick) {
     ISOTICK_TRY(calls_.settle_all());
     if (calls_.over()) {
         return {};

@@ -146,10 +146,11 @@ class CourseWalk {
 
 /// Takes each tick that is done for good, while the simulation stands on the state after it. What
 /// it is made of must outlive it.
-class HandOver {
+class CourseOutput {
   public:
-    HandOver(const CourseRequest& request, const CourseWalk& course, core::Simulation& simulation,
-             CallPipeline& calls, Progress& progress, const TrialResult& result)
+    CourseOutput(const CourseRequest& request, const CourseWalk& course,
+                 core::Simulation& simulation, CallPipeline& calls, Progress& progress,
+                 const TrialResult& result)
         : request_(request),
           course_(course),
           simulation_(simulation),

@@ -168,14 +168,14 @@ ComparedFields compare_digests(std::span<const std::byte> a, std::span<const std
             return compared;
         }
         ++compared.states;
-        PartedFields parted{first->ticks_done, {}};
+        DifferingFields diverged{first->ticks_done, {}};
         for (const auto& [in_a, in_b] : shared) {
             if (one.digest(in_a) != other.digest(in_b)) {
-                parted.kinds.push_back(one.kinds()[in_a]);
+                diverged.kinds.push_back(one.kinds()[in_a]);
             }
         }
-        if (!parted.kinds.empty()) {
-            compared.parted = std::move(parted);
+        if (!diverged.kinds.empty()) {
+            compared.diverged = std::move(diverged);
             return compared;
         }
     }

@@ -37,14 +37,14 @@ class FieldDigestFile {
 };
 
 /// Where two such files part.
-struct PartedFields {
+struct DifferingFields {
     std::uint64_t ticks_done = 0;
     std::vector<std::string> kinds;  ///< that differ there, in the order of `a`
 };
 
 /// What two such files have in common.
 struct ComparedFields {
-    std::optional<PartedFields> parted;  ///< none: they are alike
+    std::optional<DifferingFields> diverged;  ///< none: they are alike
     std::size_t shared_kinds = 0;
     std::uint64_t states = 0;  ///< that both have
 };

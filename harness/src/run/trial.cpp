@@ -154,7 +154,7 @@ class TrialRun {
         auto replayed =
             settle(replay())
                 .and_then([this] { return hashes_->kept(); })
-                .and_then([this] { return hand_over_ ? hand_over_->close() : Result<void>(); })
+                .and_then([this] { return output_ ? output_->close() : Result<void>(); })
                 .map_error([this](const Error& error) {
                     failed_at_ = progress_.place();
                     return with_place(error, progress_);
@@ -195,8 +195,8 @@ class TrialRun {
         calls_.emplace(
             *simulation_, progress_, result_.statistics,
             [this](const AwaitedHash& awaited, core::StateHash hash) {
-                if (hand_over_) {
-                    hand_over_->note_hash(awaited.steps, hash);
+                if (output_) {
+                    output_->note_hash(awaited.steps, hash);
                 }
                 return hashes_->take(awaited, hash);
             },
@@ -204,7 +204,7 @@ class TrialRun {
         const bool own_thread = !course_ && core::info_of(plan_.drive.loop.kind).own_thread;
         driver_.emplace(*calls_, frames, own_thread, result_.statistics);
         if (course_) {
-            hand_over_.emplace(*plan_.course, *course_, *simulation_, *calls_, progress_, result_);
+            output_.emplace(*plan_.course, *course_, *simulation_, *calls_, progress_, result_);
         }
     }
 
@@ -243,7 +243,7 @@ class TrialRun {
             observers_->dump(ticks_done, true);
             return {};
         }
-        ISOTICK_TRY(hand_over_ ? hand_over_->begin(reader_->head()) : Result<void>());
+        ISOTICK_TRY(output_ ? output_->begin(reader_->head()) : Result<void>());
         ISOTICK_TRY_ASSIGN(const bool more, ticks_->advance());
         const bool at_end = is_over_before_a_step() || (!course_ && !more);
         observers_->dump(ticks_done, at_end || (course_ && course_->is_over_with(0)));
@@ -359,8 +359,8 @@ class TrialRun {
             [&] { return calls_->step(tick, inputs, dt ? dt : ticks_->dt()); }));
         ISOTICK_TRY(beside_ ? beside_->step(inputs, ticks_->dt()) : Result<void>());
         ISOTICK_TRY(look_at_state(tick, is_final));
-        ISOTICK_TRY(is_final && hand_over_ ? hand_over_->take(tick, inputs, ticks_->dt())
-                                           : Result<void>());
+        ISOTICK_TRY(is_final && output_ ? output_->take(tick, inputs, ticks_->dt())
+                                        : Result<void>());
         over_ = result_.divergence || is_last(tick);
         ISOTICK_TRY_ASSIGN(const bool more, over_ ? Result<bool>(false) : advance());
         observers_->dump(tick.value + 1, !more || (course_ && course_->is_over_with(steps())));
@@ -464,8 +464,8 @@ class TrialRun {
     std::optional<HashComparison> hashes_;
     std::optional<TrialInputs> inputs_;
     std::optional<CourseWalk> course_;
-    std::optional<HandOver> hand_over_;  // of a peer with a course
-    std::optional<Place> failed_at_;     // before the simulation is destroyed
+    std::optional<CourseOutput> output_;  // of a peer with a course
+    std::optional<Place> failed_at_;      // before the simulation is destroyed
     bool over_ = true;
 };
 

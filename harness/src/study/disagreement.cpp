@@ -38,7 +38,7 @@ struct Run {
 };
 
 /// Two runs that differ, in the first state in which any two do.
-struct Parting {
+struct DivergentPair {
     std::uint64_t steps = 0;
     const Run* a = nullptr;
     const Run* b = nullptr;
@@ -92,9 +92,9 @@ class Search {
             ISOTICK_TRY(run_rounds());
             ISOTICK_TRY_ASSIGN(there, of_what_was_there());
         }
-        const auto parting = find_parting();
-        const bool says_more = parting && (is_found() || !there || !there->fields.known);
-        return says_more ? describe(*parting) : std::move(there);
+        const auto difference = find_divergence();
+        const bool says_more = difference && (is_found() || !there || !there->fields.known);
+        return says_more ? describe(*difference) : std::move(there);
     }
 
   private:
@@ -116,23 +116,23 @@ class Search {
     Result<void> run_rounds() {
         bool wants_fields = most_fields_ > 0;
         Isolation isolation = Isolation::fresh;
-        const auto known = find_parting();
+        const auto known = find_divergence();
         StateRange window = up_to(known ? known->steps : seen_);
         for (std::size_t round = 0; round < kRounds && !is_found(); ++round) {
             ISOTICK_TRY(run_over(window, wants_fields, isolation));
-            const auto parting = find_parting();
+            const auto difference = find_divergence();
             // Fresh processes that agree may differ from those that are forked from one.
-            const bool fork = !parting && round + 2 == kRounds;
+            const bool fork = !difference && round + 2 == kRounds;
             isolation = fork ? Isolation::forked : Isolation::fresh;
-            wants_fields = (parting || fork) && most_fields_ > 0;
-            window = parting ? up_to(parting->steps) : fork ? up_to(seen_) : from_first();
+            wants_fields = (difference || fork) && most_fields_ > 0;
+            window = difference ? up_to(difference->steps) : fork ? up_to(seen_) : from_first();
         }
         return {};
     }
 
     [[nodiscard]] bool is_found() const {
-        const auto parting = find_parting();
-        return parting && is_exact(*parting) && is_shown(*parting);
+        const auto difference = find_divergence();
+        return difference && is_exact(*difference) && is_shown(*difference);
     }
 
     Result<void> run_over(StateRange window, bool wants_fields, Isolation isolation) {
@@ -161,25 +161,25 @@ class Search {
         return {};
     }
 
-    [[nodiscard]] std::optional<Parting> find_parting() const {
+    [[nodiscard]] std::optional<DivergentPair> find_divergence() const {
         std::map<std::uint64_t, core::StateHash> known;
-        std::optional<std::uint64_t> parted;
+        std::optional<std::uint64_t> diverged;
         for (const Run& run : runs_) {
             for (const StateRecord& state : run.result.trace) {
                 const auto [place, is_new] = known.emplace(state.steps, state.hash);
                 if (!is_new && place->second != state.hash) {
-                    parted = std::min(parted.value_or(state.steps), state.steps);
+                    diverged = std::min(diverged.value_or(state.steps), state.steps);
                 }
             }
         }
-        if (!parted) {
+        if (!diverged) {
             return std::nullopt;
         }
-        const auto shown = pair_at(*parted, true);
-        return shown ? shown : pair_at(*parted, false);
+        const auto shown = pair_at(*diverged, true);
+        return shown ? shown : pair_at(*diverged, false);
     }
 
-    [[nodiscard]] std::optional<Parting> pair_at(std::uint64_t steps, bool shown) const {
+    [[nodiscard]] std::optional<DivergentPair> pair_at(std::uint64_t steps, bool shown) const {
         const Run* one = nullptr;
         for (const Run& run : runs_) {
             const StateRecord* state = run.state(steps);
@@ -189,54 +189,55 @@ class Search {
             if (one == nullptr) {
                 one = &run;
             } else if (one->state(steps)->hash != state->hash) {
-                return Parting{steps, one, &run};
+                return DivergentPair{steps, one, &run};
             }
         }
         return std::nullopt;
     }
 
     // Whether the state before is known to be the same.
-    [[nodiscard]] bool is_exact(const Parting& parting) const {
-        return parting.steps == first_state() || (parting.a->state(parting.steps - 1) != nullptr &&
-                                                  parting.b->state(parting.steps - 1) != nullptr);
+    [[nodiscard]] bool is_exact(const DivergentPair& difference) const {
+        return difference.steps == first_state() ||
+               (difference.a->state(difference.steps - 1) != nullptr &&
+                difference.b->state(difference.steps - 1) != nullptr);
     }
 
     // Whether the fields are known, or never will be.
-    [[nodiscard]] bool is_shown(const Parting& parting) const {
+    [[nodiscard]] bool is_shown(const DivergentPair& difference) const {
         const auto cannot = [](const Run& run) { return run.result.dump_failed.has_value(); };
         return most_fields_ == 0 || std::any_of(runs_.begin(), runs_.end(), cannot) ||
-               (parting.a->shows(parting.steps) && parting.b->shows(parting.steps));
+               (difference.a->shows(difference.steps) && difference.b->shows(difference.steps));
     }
 
-    Result<std::optional<Disagreement>> describe(const Parting& parting) const {
-        const StateRecord& a = *parting.a->state(parting.steps);
-        const StateRecord& b = *parting.b->state(parting.steps);
+    Result<std::optional<Disagreement>> describe(const DivergentPair& difference) const {
+        const StateRecord& a = *difference.a->state(difference.steps);
+        const StateRecord& b = *difference.b->state(difference.steps);
         Disagreement found{.ticks_done = a.ticks_done, .a = a.hash, .b = b.hash};
         const StateRecord* before =
-            parting.steps == first_state() ? nullptr : parting.a->state(parting.steps - 1);
-        found.last_agreed = is_exact(parting) && before != nullptr
+            difference.steps == first_state() ? nullptr : difference.a->state(difference.steps - 1);
+        found.last_agreed = is_exact(difference) && before != nullptr
                                 ? std::optional(before->ticks_done)
                                 : agreed_.last_agreed;
-        found.parts = differing_parts({parting.a->result.part_names, a.parts},
-                                      {parting.b->result.part_names, b.parts});
-        if (is_exact(parting) && parting.a->looked_at(parting.steps) &&
-            parting.b->looked_at(parting.steps)) {
-            found.phases = compare_checkpoints(parting.a->result, parting.b->result);
+        found.parts = differing_parts({difference.a->result.part_names, a.parts},
+                                      {difference.b->result.part_names, b.parts});
+        if (is_exact(difference) && difference.a->looked_at(difference.steps) &&
+            difference.b->looked_at(difference.steps)) {
+            found.phases = compare_checkpoints(difference.a->result, difference.b->result);
         }
-        count_outcomes(found, parting.steps);
-        return fields_of(parting).map([&found](FieldReport&& fields) {
+        count_outcomes(found, difference.steps);
+        return fields_of(difference).map([&found](FieldReport&& fields) {
             found.fields = std::move(fields);
             return std::optional(std::move(found));
         });
     }
 
-    [[nodiscard]] Result<FieldReport> fields_of(const Parting& parting) const {
+    [[nodiscard]] Result<FieldReport> fields_of(const DivergentPair& difference) const {
         if (most_fields_ == 0) {
             return FieldReport{};
         }
-        if (parting.a->shows(parting.steps) && parting.b->shows(parting.steps)) {
-            return compare_dumped(*parting.a->dump, parting.a->state(parting.steps)->hash,
-                                  *parting.b->dump, parting.b->state(parting.steps)->hash,
+        if (difference.a->shows(difference.steps) && difference.b->shows(difference.steps)) {
+            return compare_dumped(*difference.a->dump, difference.a->state(difference.steps)->hash,
+                                  *difference.b->dump, difference.b->state(difference.steps)->hash,
                                   most_fields_);
         }
         return FieldReport{false, {}, why_unknown()};

@@ -72,9 +72,9 @@ std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan, st
 
 // Where a trial whose loop goes back in time parts from the nominal one.
 
-/// As find_parting, where the loop of `after` goes back in time and that of `before` does not: each
-/// state of `after`, of so many steps as `range` says, is held against the one that `before` has
-/// after as many ticks.
+/// As find_divergence, where the loop of `after` goes back in time and that of `before` does not:
+/// each state of `after`, of so many steps as `range` says, is held against the one that `before`
+/// has after as many ticks.
 [[nodiscard]] core::Result<std::optional<Explanation>> find_parting_back(const StateSource& before,
                                                                          const StateSource& after,
                                                                          StateRange range,
@@ -201,8 +201,8 @@ Result<std::optional<Explanation>> find_parting_back(const StateSource& before,
     return BackSearch(before, after, most_fields).find(range);
 }
 
-core::Result<StateParting> compare_partings(const StateSource& before, const StateSource& after,
-                                            const StepsToStates& steps, std::size_t most) {
+core::Result<DifferingState> compare_partings(const StateSource& before, const StateSource& after,
+                                              const StepsToStates& steps, std::size_t most) {
     TrialPlan first = before.plan;
     TrialPlan second = after.plan;
     first.hashes.reset();
@@ -210,17 +210,17 @@ core::Result<StateParting> compare_partings(const StateSource& before, const Sta
     first.trace = StateRange{steps.before, steps.before};
     second.trace = StateRange{steps.after, steps.after};
     ISOTICK_TRY_ASSIGN(const auto runs, run_pair({first, *before.run}, {second, *after.run}));
-    StateParting parting;
+    DifferingState difference;
     const auto& [a, b] = runs;
     if (!a.trace.empty() && !b.trace.empty()) {
-        parting.parts = differing_parts({a.part_names, a.trace.back().parts},
-                                        {b.part_names, b.trace.back().parts});
+        difference.parts = differing_parts({a.part_names, a.trace.back().parts},
+                                           {b.part_names, b.trace.back().parts});
     }
     if (most > 0) {
         ISOTICK_TRY_ASSIGN(auto report, compare_states(before, after, steps, most));
-        parting.fields = std::move(report.fields);
+        difference.fields = std::move(report.fields);
     }
-    return parting;
+    return difference;
 }
 
 namespace {
@@ -389,8 +389,9 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
     }
 }
 
-Result<std::optional<Explanation>> find_parting(const StateSource& before, const StateSource& after,
-                                                StateRange range, std::size_t most_fields) {
+Result<std::optional<Explanation>> find_divergence(const StateSource& before,
+                                                   const StateSource& after, StateRange range,
+                                                   std::size_t most_fields) {
     if (range.last - range.first >= kMostStates) {  // is it worth looking in all of them?
         ISOTICK_TRY_ASSIGN(const auto ends, run_over(before, after, {range.last, range.last}));
         if (!come_to(ends, before, after)) {
@@ -424,13 +425,13 @@ Result<std::optional<Explanation>> find_peer_parting(const StateSource& before,
     Explanation found = from_divergence(result);
     const StateRecord& computed = result.divergence->computed;
     ISOTICK_TRY_ASSIGN(
-        auto parting,
+        auto difference,
         compare_partings(before, after, {computed.ticks_done, computed.steps}, most_fields));
-    if (!parting.parts.empty()) {
-        found.parts = std::move(parting.parts);
+    if (!difference.parts.empty()) {
+        found.parts = std::move(difference.parts);
     }
-    found.recorded_side_runs = parting.fields.known || most_fields == 0;
-    found.fields = std::move(parting.fields);
+    found.recorded_side_runs = difference.fields.known || most_fields == 0;
+    found.fields = std::move(difference.fields);
     return found;
 }
 
@@ -444,7 +445,7 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     recorded.inputs.clear();
     const TrialRunner* recorded_side = options.recorded_side ? options.recorded_side : &run;
     const auto find =
-        plan.drive.loop.kind == core::LoopKind::reversible ? find_parting_back : find_parting;
+        plan.drive.loop.kind == core::LoopKind::reversible ? find_parting_back : find_divergence;
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
         if (have_course(plan.drive.axes)) {
             return find_peer_parting({recorded_plan, recorded_side, divergence.recorded},

@@ -25,19 +25,19 @@ namespace isotick::harness {
 [[nodiscard]] std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan,
                                                                      std::uint64_t last);
 
-// What differs where a peer parted from the offline replay.
+// What differs where a peer diverged from the offline replay.
 
-struct StateParting {
+struct DifferingState {
     std::vector<std::string> parts;  ///< names of those that differ, where that is known
     FieldReport fields;              ///< from `before` to `after`
 };
 
 /// Runs both sides, each to its state, and compares parts and fields; `most` fields of each kind,
 /// 0: none. Between its final steps a peer has states that nobody else has: only this one counts.
-[[nodiscard]] core::Result<StateParting> compare_partings(const StateSource& before,
-                                                          const StateSource& after,
-                                                          const StepsToStates& steps,
-                                                          std::size_t most);
+[[nodiscard]] core::Result<DifferingState> compare_partings(const StateSource& before,
+                                                            const StateSource& after,
+                                                            const StepsToStates& steps,
+                                                            std::size_t most);
 
 // What comes after a replay that diverged.
 

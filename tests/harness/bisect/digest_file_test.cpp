@@ -58,7 +58,7 @@ TEST_F(DigestFile, OfTheSameBuildAreAlike) {
     EXPECT_EQ(digest(a).verdict, Verdict::identical);
     EXPECT_EQ(digest(b, core::Tick{19}).verdict, Verdict::identical);
     const auto compared = compare_digests(a.read()->bytes(), b.read()->bytes(), kAll);
-    EXPECT_FALSE(compared.parted);
+    EXPECT_FALSE(compared.diverged);
     EXPECT_EQ(compared.states, 21U);
     EXPECT_GT(compared.shared_kinds, 3U);
 }
@@ -69,7 +69,7 @@ TEST_F(DigestFile, IsReadAsFarAsItGoesAtEveryCut) {
     const auto whole = a.read();
     for (std::size_t size = 0; size < whole->bytes().size(); size += 97) {
         const auto compared = compare_digests(whole->bytes(), whole->bytes().first(size), kAll);
-        EXPECT_FALSE(compared.parted) << size;
+        EXPECT_FALSE(compared.diverged) << size;
     }
 }
 
@@ -80,12 +80,12 @@ TEST_F(DigestFile, WithAFlippedDigestPartsThere) {
     std::vector<std::byte> bytes(file->bytes().begin(), file->bytes().end());
     bytes.back() ^= std::byte{1};  // of the last state's last digest
     const auto compared = compare_digests(file->bytes(), bytes, kAll);
-    ASSERT_TRUE(compared.parted);
-    EXPECT_EQ(compared.parted->ticks_done, 50U);
-    EXPECT_EQ(compared.parted->kinds.size(), 1U);
-    const std::string kind = compared.parted->kinds.front();
+    ASSERT_TRUE(compared.diverged);
+    EXPECT_EQ(compared.diverged->ticks_done, 50U);
+    EXPECT_EQ(compared.diverged->kinds.size(), 1U);
+    const std::string kind = compared.diverged->kinds.front();
     const auto others = [&](const std::string& one) { return one != kind; };
-    EXPECT_FALSE(compare_digests(file->bytes(), bytes, others).parted);
+    EXPECT_FALSE(compare_digests(file->bytes(), bytes, others).diverged);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct HashDifference {
     core::StateHash a;
     core::StateHash b;
     /// The last tick before it whose hashes are stored in both and equal; none: not even one.
-    /// With strides above 1 the states parted somewhere in between.
+    /// With strides above 1 the states diverged somewhere in between.
     std::optional<core::Tick> last_equal;
     bool initial_equal = false;  ///< the hashes before tick 0 are equal
     /// Whether part hashes of both were found at or behind the difference: the first ones are

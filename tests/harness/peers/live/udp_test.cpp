@@ -409,8 +409,8 @@ TEST_F(FaultyUdp, APauseMakesALongFrame) {
     ASSERT_TRUE(report) << describe(report.error());
     const auto recorded = hashes_of(recording_);
     for (const UdpPeer& each : report->peers) {
-        const auto parted = std::ranges::mismatch(each.hashes, recorded).in1;
-        EXPECT_EQ(parted != each.hashes.end(), each.peer == 1) << each.peer;
+        const auto diverged = std::ranges::mismatch(each.hashes, recorded).in1;
+        EXPECT_EQ(diverged != each.hashes.end(), each.peer == 1) << each.peer;
     }
 }
 

@@ -112,10 +112,10 @@ void confirm_crash(TrialResult& result, const TrialResult& again);
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
 /// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of
 /// each kind. None where a side does not come to its hash there.
-[[nodiscard]] core::Result<std::optional<Explanation>> find_parting(const StateSource& before,
-                                                                    const StateSource& after,
-                                                                    StateRange range,
-                                                                    std::size_t most_fields);
+[[nodiscard]] core::Result<std::optional<Explanation>> find_divergence(const StateSource& before,
+                                                                       const StateSource& after,
+                                                                       StateRange range,
+                                                                       std::size_t most_fields);
 
 /// Runs the diverged trial and the nominal schedule (or the recorded one) again over the ticks
 /// since they last agreed. Falls back on what the divergence itself holds where the nominal

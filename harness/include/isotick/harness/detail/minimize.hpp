@@ -15,7 +15,7 @@
 
 namespace isotick::harness {
 
-/// Two trials of one session that part from each other, and where each is run. With other inputs
+/// Two trials of one session that diverge from each other, and where each is run. With other inputs
 /// than the recorded ones the recorded hashes say nothing: the sides are held against each other.
 struct FailingSides {
     TrialPlan reference;  ///< nominal, in the build that is right

@@ -1,7 +1,7 @@
 // Hands states over between two threads as fast as they can, to be run under ThreadSanitizer. With
 // an argument the reader takes without the exchange, which is a race: what is to be reported then.
 
-#include <isotick/core/hand_over.hpp>
+#include <isotick/core/triple_buffer.hpp>
 
 #include <array>
 #include <cstdio>
@@ -21,7 +21,7 @@ State state_of(std::uint64_t tick) {
 }  // namespace
 
 int main(int argument_count, char**) {
-    isotick::core::HandOver<State> states(state_of(0));
+    isotick::core::TripleBuffer<State> states(state_of(0));
     const auto& kept = states.latest();
     std::thread simulation([&states] {
         for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {

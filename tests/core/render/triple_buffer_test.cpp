@@ -1,4 +1,4 @@
-#include <isotick/core/hand_over.hpp>
+#include <isotick/core/triple_buffer.hpp>
 
 #include <thread>
 #include <type_traits>
@@ -9,18 +9,18 @@
 namespace isotick::core {
 namespace {
 
-static_assert(!std::is_copy_constructible_v<HandOver<int>>);
-static_assert(!std::is_move_constructible_v<HandOver<int>>);
+static_assert(!std::is_copy_constructible_v<TripleBuffer<int>>);
+static_assert(!std::is_move_constructible_v<TripleBuffer<int>>);
 
-TEST(HandOver, BeginsWithTheInitialStateTwice) {
-    HandOver<int> states(7);
+TEST(TripleBuffer, BeginsWithTheInitialStateTwice) {
+    TripleBuffer<int> states(7);
     EXPECT_EQ(states.latest().previous, 7);
     EXPECT_EQ(states.latest().current, 7);
     EXPECT_EQ(states.latest().ticks_done, 0U);
 }
 
-TEST(HandOver, GivesTheLatestTwo) {
-    HandOver<int> states(0);
+TEST(TripleBuffer, GivesTheLatestTwo) {
+    TripleBuffer<int> states(0);
     states.publish(1);
     EXPECT_EQ(states.latest().previous, 0);
     EXPECT_EQ(states.latest().current, 1);
@@ -32,8 +32,8 @@ TEST(HandOver, GivesTheLatestTwo) {
     EXPECT_EQ(states.latest().ticks_done, 10U);
 }
 
-TEST(HandOver, LeavesWhatWasTakenAsItIs) {
-    HandOver<int> states(0);
+TEST(TripleBuffer, LeavesWhatWasTakenAsItIs) {
+    TripleBuffer<int> states(0);
     states.publish(1);
     const LatestStates<int>& taken = states.latest();
     for (int state = 2; state <= 5; ++state) {
@@ -45,10 +45,10 @@ TEST(HandOver, LeavesWhatWasTakenAsItIs) {
 }
 
 // Whatever the interleaving, a pair is two neighbouring states, whole, and never an older one.
-TEST(HandOver, NeverTearsAPairBetweenThreads) {
+TEST(TripleBuffer, NeverTearsAPairBetweenThreads) {
     constexpr std::uint64_t kTicks = 200'000;
     using Numbers = std::vector<std::uint64_t>;
-    HandOver<Numbers> states(Numbers(16, 0));
+    TripleBuffer<Numbers> states(Numbers(16, 0));
     std::thread simulation([&states] {
         for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
             states.publish(Numbers(16, tick));

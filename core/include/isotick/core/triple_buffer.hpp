@@ -31,13 +31,13 @@ struct LatestStates {
 ///
 /// Holds three pairs. Neither copyable nor movable; must outlive both threads' use of it.
 template <std::copyable State>
-class HandOver {
+class TripleBuffer {
   public:
-    explicit HandOver(const State& initial)
+    explicit TripleBuffer(const State& initial)
         : buffers_{Pair{{initial, initial, 0}}, Pair{{initial, initial, 0}},
                    Pair{{initial, initial, 0}}} {}
-    HandOver(const HandOver&) = delete;
-    HandOver& operator=(const HandOver&) = delete;
+    TripleBuffer(const TripleBuffer&) = delete;
+    TripleBuffer& operator=(const TripleBuffer&) = delete;
 
     /// The simulation's thread only: `current` is the state after one more tick.
     void publish(const State& current) {
