@@ -1,5 +1,4 @@
-// Piles with one planted fault each, in the way real code forgets a piece of state. What plain
-// `verify` says of them stands with each.
+// The built-in simulations and their variants: piles and skirmishes with one planted fault each.
 
 #include "pile/pile.hpp"
 #include "skirmish/skirmish.hpp"
@@ -18,6 +17,9 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Piles with one planted fault each, in the way real code forgets a piece of state. What plain
+// `verify` says of them stands with each.
 
 class SaveArchive;
 class LoadArchive;

@@ -1,5 +1,5 @@
 #pragma once
-// How a pile begins: walls, and bodies hanging in rows above one another.
+// A pile: circles and boxes fall, collide, stack, come to rest and sleep.
 
 #include "pile_solver.hpp"
 #include "pile_state.hpp"
@@ -18,6 +18,8 @@
 #include <cereal/types/vector.hpp>
 
 namespace isotick::core::reference::pile {
+
+// How a pile begins: walls, and bodies hanging in rows above one another.
 
 /// Where a dropped body's centre starts, below the ceiling and away from the walls: metres.
 inline constexpr float kDropMargin = 1.0F;

@@ -1,5 +1,5 @@
 #pragma once
-// The narrow phase of a pile: where two bodies touch.
+// The physics of a pile: shapes, contacts, islands, the solver.
 
 #include "pile_state.hpp"
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace isotick::core::reference::pile {
+
+// The narrow phase of a pile: where two bodies touch.
 
 /// One point where two bodies touch or nearly do.
 struct ManifoldPoint {
@@ -57,7 +59,7 @@ inline constexpr float kTouch = 0.02F;
 /// The margin within which `a` and `b` touch in a tick of `seconds`.
 [[nodiscard]] float touching_margin(const Body& a, const Body& b, float seconds);
 
-/// Derived from the bodies and built anew in every tick, so it is not state. What it finds is
+/// Derived from the bodies and rebuilt in every tick, so it is not state. What it finds is
 /// sorted: its order depends on nothing but the bodies.
 /// Source: Baraff, "Dynamic Simulation of Non-Penetrating Rigid Bodies" (1992), sort and sweep.
 class BroadPhase {
@@ -133,10 +135,10 @@ inline constexpr float kRestingSpeed = 0.05F;  // metres per second
 inline constexpr float kRestingSpin = 0.1F;    // radians per second
 inline constexpr std::uint32_t kTicksToSleep = 30;
 
-/// Wakes the island of `body`, and all its bodies begin to rest anew.
+/// Wakes the island of `body`, and restarts the time that its bodies have rested.
 void wake(const Body& body, std::span<Body> bodies, std::span<Island> islands);
 
-/// Finds the islands anew after each tick.
+/// Finds the islands again after each tick.
 class IslandBuilder {
   public:
     /// Joins what `constraints` connect; sleeping islands stay as they are. Counts how long awake

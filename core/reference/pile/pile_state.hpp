@@ -1,5 +1,5 @@
 #pragma once
-// Plane vectors and rotations of a pile. Only + − × ÷ and sqrt: no bit depends on a libm.
+// The state of a pile, and its vectors.
 
 #include <cmath>
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core::reference::pile {
+
+// Plane vectors and rotations of a pile. Only + − × ÷ and sqrt: no bit depends on a libm.
 
 struct Vector {
     float x = 0.0F;

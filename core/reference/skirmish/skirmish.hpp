@@ -1,11 +1,5 @@
 #pragma once
-// A player's input to a skirmish: a list of orders, and how it is written as bytes.
-//
-//     order    = kind groups [x y]
-//     kind     = one byte, an OrderKind
-//     groups   = one byte, bit g set: group g obeys
-//     x, y     = two bytes each, little-endian, in 1/65536 of the world's side; move and attack
-//     only
+// A strategy game: units take orders, move, fight, die and are replaced.
 
 #include "skirmish_state.hpp"
 #include "skirmish_units.hpp"
@@ -22,6 +16,14 @@
 #include <vector>
 
 namespace isotick::core::reference {
+
+// A player's input to a skirmish: a list of orders, and how it is written as bytes.
+//
+//     order    = kind groups [x y]
+//     kind     = one byte, an OrderKind
+//     groups   = one byte, bit g set: group g obeys
+//     x, y     = two bytes each, little-endian, in 1/65536 of the world's side; move and attack
+//     only
 
 struct Order {
     OrderKind kind = OrderKind::scatter;

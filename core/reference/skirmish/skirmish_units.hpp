@@ -1,5 +1,5 @@
 #pragma once
-// The broad phase of a skirmish: who is near whom, by a uniform grid and a counting sort.
+// The units of a skirmish and the grid in which they find each other.
 
 #include "skirmish_state.hpp"
 
@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace isotick::core::reference {
+
+// The broad phase of a skirmish: who is near whom, by a uniform grid and a counting sort.
 
 /// Sorts units into square cells. Derived from the units and built anew whenever it is used, so it
 /// is not state. Within a cell the units keep their order: what a search meets first never depends

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that all loops share.
+// What a loop is to loops.cpp, and its limits.
 
 #include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/loops.hpp>
@@ -11,6 +11,8 @@
 #include <memory>
 
 namespace isotick::core {
+
+// Numbers that all loops share.
 
 inline constexpr std::int64_t kMostNanoseconds = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();

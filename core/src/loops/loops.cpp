@@ -1,4 +1,4 @@
-// parse_loop and to_string: `ranged(least=5ms, most=20ms)`.
+// The table of loops, their text form, and how each is created.
 
 #include "engine.hpp"
 #include "parameters.hpp"
@@ -13,6 +13,8 @@
 
 namespace isotick::core {
 namespace {
+
+// parse_loop and to_string: `ranged(least=5ms, most=20ms)`.
 
 constexpr std::size_t kMostTextBytes = 4096;
 

@@ -1,4 +1,4 @@
-// Time under a time scale that changes smoothly.
+// The exact accumulator with its policies, and loops whose ticks change in length.
 
 #include "engine.hpp"
 
@@ -11,6 +11,8 @@
 #include <utility>
 
 namespace isotick::core {
+
+// Time under a time scale that changes smoothly.
 
 /// Integrates a time scale that goes linearly from one value to another and then stays. The scaled
 /// time is a function of the time so far alone, floored to nanoseconds: how it was divided into

@@ -1,3 +1,5 @@
+// Ticks, frame times, tick rates, and the dt of a tick.
+
 #include "../text/text.hpp"
 
 #include <isotick/core/detail/tick_dt.hpp>

@@ -1,5 +1,4 @@
-// The loops as the literature prints them, in double: their rounding is their point. Nothing here
-// may be simplified: every + and − is done in the order printed.
+// Loops as the literature has them: in double, in milliseconds, reversible, in whole ticks.
 
 #include "engine.hpp"
 
@@ -8,6 +7,9 @@
 
 namespace isotick::core {
 namespace {
+
+// The loops as the literature prints them, in double: their rounding is their point. Nothing here
+// may be simplified: every + and − is done in the order printed.
 
 // A frame of more ticks than this is not counted out by subtraction, which would take for ever.
 constexpr std::uint64_t kMostSubtractions = 1'000'000;

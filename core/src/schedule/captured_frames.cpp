@@ -1,3 +1,5 @@
+// Captured frame times, and the schedule item that plays them.
+
 #include "parameters.hpp"
 
 #include <isotick/core/detail/captured_frames.hpp>

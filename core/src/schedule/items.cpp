@@ -1,5 +1,4 @@
-// `backwards(60hz, 5%, 3ms, seed=6)`: sometimes a frame time from -most to -1 ns stands in for a
-// steady frame.
+// The kinds of schedule items: parameters, limits, frames, random draw.
 
 #include "parameters.hpp"
 
@@ -14,6 +13,9 @@
 
 namespace isotick::core {
 namespace {
+
+// `backwards(60hz, 5%, 3ms, seed=6)`: sometimes a frame time from -most to -1 ns stands in for a
+// steady frame.
 
 constexpr std::array kBackwardsParameters{kRate, share_parameter("share"),
                                           duration_parameter<&ScheduleItem::duration, true>("most"),

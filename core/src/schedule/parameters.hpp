@@ -1,5 +1,5 @@
 #pragma once
-// Floored multiples of a tick, one after the other, without a division each.
+// The parameters of schedule items: how they are read, checked, printed and drawn.
 
 #include "item_kind.hpp"
 
@@ -14,6 +14,8 @@
 #include <string_view>
 
 namespace isotick::core {
+
+// Floored multiples of a tick, one after the other, without a division each.
 
 /// Gives the differences rate.time_of(k + 1) - rate.time_of(k) for k = 0, 1, 2, … for ever,
 /// exactly and without the saturation of time_of.

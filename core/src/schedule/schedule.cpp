@@ -1,4 +1,4 @@
-// Groups in a schedule's text: what comes several times in a row is written once.
+// Schedules: their frames, where they repeat, and random ones.
 
 #include "item_kind.hpp"
 #include "parameters.hpp"
@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Groups in a schedule's text: what comes several times in a row is written once.
 
 /// The text of one item, or of a group of them.
 struct RepeatedText {

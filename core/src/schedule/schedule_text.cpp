@@ -1,4 +1,4 @@
-// Schedule::parse: the grammar of SCHEDULES.md by recursive descent.
+// Schedules as text, and back.
 
 #include "item_kind.hpp"
 
@@ -11,6 +11,8 @@
 
 namespace isotick::core {
 namespace {
+
+// Schedule::parse: the grammar of SCHEDULES.md by recursive descent.
 
 std::string item_forms() {
     std::string text = "a frame time (16.667ms), a rate (60hz), nominal or a generator";

@@ -1,3 +1,5 @@
+// The parts of the adapter that are not templates; settings; tables of simulations.
+
 #include "../loops/engine.hpp"
 
 #include <isotick/core/adapter.hpp>

@@ -1,4 +1,4 @@
-// Calls across the seam: a bad status and an exception both become an Error.
+// Safe calls through a table of functions.
 
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/detail/json.hpp>
@@ -24,6 +24,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Calls across the seam: a bad status and an exception both become an Error.
 
 // The room that a call has for its reason, with the NUL.
 inline constexpr std::size_t kMessageCapacity = 1024;

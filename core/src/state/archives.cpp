@@ -1,3 +1,5 @@
+// The parts of the binary archives that are not templates.
+
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/load_archive.hpp>
 #include <isotick/core/detail/save_archive.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Walks through two field streams side by side and collects what differs.
+// Compares two field streams, field by field.
 
 #include "field_cursor.hpp"
 #include "field_path.hpp"
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Walks through two field streams side by side and collects what differs.
 
 /// One comparison. Throws FieldDamage where either stream breaks the format.
 class Comparison {

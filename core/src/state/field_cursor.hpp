@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a field stream, which may be kept as those that differ from another one.
+// Walks through a field stream.
 
 #include <isotick/core/detail/field_writer.hpp>
 #include <isotick/core/result.hpp>
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// The bytes of a field stream, which may be kept as those that differ from another one.
 
 /// A stream that breaks the format, and where.
 class FieldDamage : public std::runtime_error {

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of a path that somebody wrote: `units[17].velocity.y`.
+// Paths of fields, patterns of them, and what is missing where none matches.
 
 #include "field_text.hpp"
 
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// The steps of a path that somebody wrote: `units[17].velocity.y`.
 
 /// Where the step that begins at `begin` ends: a name after its dot, if it has one, before the next
 /// dot or bracket; an element behind its `]`. npos where a bracket is not closed. Keys may hold

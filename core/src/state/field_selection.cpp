@@ -1,4 +1,4 @@
-// Walks through a field stream value by value, for those who look for something in it.
+// Finds the fields that paths select, their digests, and NaNs.
 
 #include "field_path.hpp"
 
@@ -18,6 +18,8 @@
 #include <utility>
 
 namespace isotick::core {
+
+// Walks through a field stream value by value, for those who look for something in it.
 
 /// The elements of a container that are worth looking at: from `first` up to `end`.
 struct ElementRange {

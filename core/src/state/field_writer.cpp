@@ -1,3 +1,5 @@
+// Writes field streams, their shapes, and state dumps.
+
 #include "field_cursor.hpp"
 
 #include <isotick/core/detail/caught.hpp>

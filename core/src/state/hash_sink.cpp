@@ -1,3 +1,5 @@
+// The parts of the hash archive that are not templates.
+
 #include <isotick/core/detail/hash_sink.hpp>
 #include <isotick/core/detail/hash_values.hpp>
 

@@ -1,4 +1,4 @@
-// Real numbers from JSON's text, correctly rounded whatever the library and the locale.
+// The parts of the JSON archives that are not templates.
 
 #include <isotick/core/detail/json_archives.hpp>
 
@@ -22,6 +22,8 @@
 #endif
 
 namespace isotick::core {
+
+// Real numbers from JSON's text, correctly rounded whatever the library and the locale.
 
 /// The number nearest to `text`, which is a number in JSON's grammar; none where it is beyond what
 /// Number holds, or so small that only 0 is left of it.

@@ -1,4 +1,4 @@
-// Numbers for names that come again and again, mostly at the same addresses.
+// Which bytes of the objects of a state `serialize` sees.
 
 #include "type_survey.hpp"
 
@@ -16,6 +16,8 @@
 #include <utility>
 
 namespace isotick::core {
+
+// Numbers for names that come again and again, mostly at the same addresses.
 
 /// Gives each different pair of a name and a size a number, counted from 0.
 class NameIndex {

@@ -1,3 +1,5 @@
+// The parts of the walk over memory that are not templates.
+
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/memory_walk.hpp>
 

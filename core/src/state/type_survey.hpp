@@ -1,5 +1,5 @@
 #pragma once
-// Which bytes of an object were seen.
+// What a memory map finds out about one type.
 
 #include <isotick/core/detail/memory_map.hpp>
 
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Which bytes of an object were seen.
 
 /// Bytes from `begin` up to `end`.
 struct ByteRange {

@@ -1,3 +1,5 @@
+// JSON values and strings, and inputs as JSON.
+
 #include <isotick/core/detail/json.hpp>
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/input_text.hpp>

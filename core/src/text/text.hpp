@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and fractions as people write them.
+// Numbers and foreign text, printable and exact.
 
 #include <charconv>
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <utility>
 
 namespace isotick::core {
+
+// Numbers and fractions as people write them.
 
 /// Reads `60` or `60000/1001`, in decimal and without anything around it; a denominator that is
 /// left out is 1. None where it is something else or beyond 64 bits.

@@ -1,5 +1,5 @@
 #pragma once
-// How this program is called.
+// A command of the program: its name, its options and what it does.
 
 #include "../output/console.hpp"
 #include "option_list.hpp"
@@ -13,6 +13,8 @@
 #include <utility>
 
 namespace isotick::program {
+
+// How this program is called.
 
 struct ProgramName {
     std::string typed;  ///< as it was called: what calls it again

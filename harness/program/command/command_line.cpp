@@ -1,5 +1,3 @@
-// "Did you mean": the name that a misspelt one comes nearest to.
-
 #include "command_line.hpp"
 
 #include "../../src/peers/live_process.hpp"
@@ -31,6 +29,8 @@
 #include <CLI/CLI.hpp>
 
 namespace isotick::program {
+
+// "Did you mean": the name that a misspelt one comes nearest to.
 
 /// `; did you mean X?` where one of `names` is at most a third of its letters away from `word`, by
 /// letters added, left out, changed or swapped with their neighbor; empty where none is. Of several

@@ -1,4 +1,4 @@
-// Audits in words and for machines.
+// `isotick audit`.
 
 #include "../../src/system/files.hpp"
 #include "../command/command.hpp"
@@ -19,6 +19,8 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// Audits in words and for machines.
 
 /// All sections and the blind spots, without the line of the verdict.
 [[nodiscard]] std::string audit_text(const harness::AuditReport& report);

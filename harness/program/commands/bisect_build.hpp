@@ -1,5 +1,5 @@
 #pragma once
-// The options of `isotick bisect build`, and what they mean.
+// `isotick bisect build`.
 
 #include "../../src/bisect/unit_search.hpp"
 #include "../output/console.hpp"
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// The options of `isotick bisect build`, and what they mean.
 
 struct BuildOptions : JudgingText {
     std::string compile_commands = "compile_commands.json";

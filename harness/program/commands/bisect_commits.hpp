@@ -1,5 +1,5 @@
 #pragma once
-// The options of `isotick bisect commits`, and what they mean.
+// `isotick bisect commits`.
 
 #include "../../src/bisect/bisect.hpp"
 #include "bisect_options.hpp"
@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// The options of `isotick bisect commits`, and what they mean.
 
 struct CommitsOptions : JudgingText {
     std::string repository = ".";

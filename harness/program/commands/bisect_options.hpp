@@ -1,5 +1,5 @@
 #pragma once
-// The folder in which a bisection keeps what it builds.
+// Options that the commands of `isotick bisect` share.
 
 #include "../../src/bisect/expectation.hpp"
 #include "../../src/bisect/judge.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// The folder in which a bisection keeps what it builds.
 
 /// The folder `given` with --work, made where it is not there yet; where none is given, one in the
 /// user's cache for `place`, a path: of a repository, or whatever else is built.

@@ -1,5 +1,3 @@
-// isotick diff of two state dumps.
-
 #include "diff.hpp"
 
 #include "../../src/report/field_rows.hpp"
@@ -21,6 +19,8 @@
 
 namespace isotick::program {
 namespace {
+
+// isotick diff of two state dumps.
 
 using harness::StateComparison;
 

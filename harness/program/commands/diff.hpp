@@ -1,11 +1,13 @@
 #pragma once
-// `isotick diff` of two state dumps instead of two recordings.
+// `isotick diff`.
 
 #include "../options/options.hpp"
 
 #include <string>
 
 namespace isotick::program {
+
+// `isotick diff` of two state dumps instead of two recordings.
 
 struct DiffOptions : CommonOptions {
     std::string a;

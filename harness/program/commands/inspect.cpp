@@ -1,4 +1,4 @@
-// The value of `--ticks`.
+// `isotick inspect`.
 
 #include "../../src/system/hex.hpp"
 #include "../command/command.hpp"
@@ -23,6 +23,8 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// The value of `--ticks`.
 
 /// `10..20` with both ends, `10..`, `..20`, `..`, or `10` alone.
 struct TickRangeText {

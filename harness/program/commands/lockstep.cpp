@@ -1,4 +1,4 @@
-// What `isotick lockstep` says.
+// `isotick lockstep`.
 
 #include "../../src/peers/session_inputs.hpp"
 #include "../../src/report/lockstep_rows.hpp"
@@ -28,6 +28,8 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// What `isotick lockstep` says.
 
 /// `reproduce`: the command that does; empty: none.
 [[nodiscard]] std::string lockstep_text(const harness::LockstepReport& report,

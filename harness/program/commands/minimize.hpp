@@ -1,5 +1,5 @@
 #pragma once
-// What `isotick minimize` says it has done.
+// `isotick minimize`.
 
 #include "../options/options.hpp"
 #include "verify_setup.hpp"
@@ -13,6 +13,8 @@
 #include <string>
 
 namespace isotick::program {
+
+// What `isotick minimize` says it has done.
 
 /// Of one recording.
 struct MinimizeOptions : VerifyCommandOptions {

@@ -1,5 +1,5 @@
 #pragma once
-// What the options of `record`, and of commands that record first, ask for.
+// `isotick record`.
 
 #include "../command/option_list.hpp"
 #include "../options/options.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// What the options of `record`, and of commands that record first, ask for.
 
 /// What a session is that is recorded.
 struct RecordOptions : CommonOptions {

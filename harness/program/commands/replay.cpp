@@ -1,5 +1,3 @@
-// Watched fields as a table for spreadsheets and plots.
-
 #include "replay.hpp"
 
 #include "../../src/run/field_watch.hpp"
@@ -23,6 +21,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// Watched fields as a table for spreadsheets and plots.
 
 /// Writes `tick,PATH,…` and a line per tick as CSV (RFC 4180, with line feeds) to stdout, as it
 /// reads them; an empty cell where a field does not exist. Then says on stderr which never did.

@@ -1,5 +1,5 @@
 #pragma once
-// Runs the trial of `isotick replay`, and looks at what it leaves.
+// `isotick replay`.
 
 #include "../../src/run/field_watch.hpp"
 #include "../options/options.hpp"
@@ -12,6 +12,8 @@
 #include <optional>
 
 namespace isotick::program {
+
+// Runs the trial of `isotick replay`, and looks at what it leaves.
 
 struct ReplayOptions : CommonOptions {
     std::string recording;

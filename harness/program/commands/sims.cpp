@@ -1,4 +1,4 @@
-// `isotick sims --check`.
+// `isotick sims`.
 
 #include "../../src/report/replay_text.hpp"
 #include "../../src/system/cleanup_process.hpp"
@@ -22,6 +22,8 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// `isotick sims --check`.
 
 struct SimsOptions : CommonOptions {
     std::string check;  ///< the simulation to check; empty: list or describe

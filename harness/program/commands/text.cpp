@@ -1,4 +1,4 @@
-// The simulation that export and import ask about inputs, in this process.
+// `isotick export` and `isotick import`.
 
 #include "../output/text.hpp"
 
@@ -26,6 +26,8 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// The simulation that export and import ask about inputs, in this process.
 
 /// What `--sim` names or, where it is not given, the built-in called `name`; null where there is
 /// none. A plug-in is loaded in a worker process first, so that one that cannot be loaded is an

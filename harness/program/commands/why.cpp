@@ -1,5 +1,4 @@
-// Where in the source the difference of a failing build comes from, where the user says how it is
-// built: the commit, or the source file and function that other flags change.
+// `isotick why`.
 
 #include "../command/command.hpp"
 #include "../options/options.hpp"
@@ -23,6 +22,9 @@
 #include <fmt/format.h>
 
 namespace isotick::program {
+
+// Where in the source the difference of a failing build comes from, where the user says how it is
+// built: the commit, or the source file and function that other flags change.
 
 /// What was found.
 struct Origin {

@@ -1,5 +1,5 @@
 #pragma once
-// What kind of thing makes a session fail, and what that means to whoever has to mend it.
+// The page of `isotick why`: what fails, the cause, where to look.
 
 #include "minimize.hpp"
 #include "verify_setup.hpp"
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// What kind of thing makes a session fail, and what that means to whoever has to mend it.
 
 enum class WhyCause {
     nothing,       ///< no trial failed

@@ -1,5 +1,5 @@
 #pragma once
-// What the user asked for, as text where the text still has to be understood.
+// Options that several commands share, and what the user asked for with them.
 
 #include "../command/option_list.hpp"
 #include "../output/console.hpp"
@@ -21,6 +21,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// What the user asked for, as text where the text still has to be understood.
 
 /// Options about the host loop.
 struct LoopText {

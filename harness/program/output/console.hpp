@@ -1,5 +1,5 @@
 #pragma once
-// Letting the user end a search that he has seen enough of.
+// Where results and progress go, and what an interrupt does.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/verdict.hpp>
@@ -11,6 +11,8 @@
 #include <string_view>
 
 namespace isotick::program {
+
+// Letting the user end a search that he has seen enough of.
 
 /// Whether the user has asked, with Ctrl-C, since the first call. A second Ctrl-C ends the program,
 /// as does one before the first call.

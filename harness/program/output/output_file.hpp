@@ -1,5 +1,5 @@
 #pragma once
-// What a command may write, and a file of text that it writes.
+// Files and folders that appear only when they are complete.
 
 #include "../../src/system/files.hpp"
 #include "../options/options.hpp"
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// What a command may write, and a file of text that it writes.
 
 /// The files that these options, common to many commands, have a command read: a plug-in, a
 /// schedule, captures. `schedule` is what they say it is; `other_build` a second simulation.

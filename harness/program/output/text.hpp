@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces of text that several reports share.
+// Pieces of text that several reports share.
 
 #include "../../src/report/failure_rows.hpp"
 #include "../../src/system/rows.hpp"
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// Small pieces of text that several reports share.
 
 using core::joined;
 using core::printable;

@@ -1,5 +1,5 @@
 #pragma once
-// Text of somebody else's in Markdown, where it must not become markup.
+// The formats of a report: text, Markdown, JSON.
 
 #include "../commands/replay.hpp"
 #include "../commands/verify_setup.hpp"
@@ -11,6 +11,8 @@
 #include <string_view>
 
 namespace isotick::program {
+
+// Text of somebody else's in Markdown, where it must not become markup.
 
 /// One line of text, for a heading, a list or a table's cell.
 [[nodiscard]] std::string markdown_text(std::string_view text);

@@ -1,5 +1,5 @@
 #pragma once
-// What a run of verify came to: what every reporter tells.
+// A verification as text for a terminal.
 
 #include "../commands/verify_setup.hpp"
 #include "../output/console.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::program {
+
+// What a run of verify came to: what every reporter tells.
 
 /// One recording of the run: its report, or why there is none.
 struct VerifiedRecording {

@@ -1,3 +1,5 @@
+// An audit, from its measurements to its report.
+
 #include "../system/files.hpp"
 #include "judge.hpp"
 #include "member_names.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// The types that the debug information of the running process describes, by name.
+// Types and their members, from debug information.
 
 #include <cstdint>
 #include <functional>
@@ -13,6 +13,8 @@
 #include <elfutils/libdwfl.h>
 
 namespace isotick::harness {
+
+// The types that the debug information of the running process describes, by name.
 
 /// Reads what the program and its plug-ins carry, and what is installed beside them by build id.
 /// What is damaged or missing is left out. Not thread-safe.

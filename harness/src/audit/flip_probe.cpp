@@ -1,4 +1,4 @@
-// Single bits, changed one after the other in copies of the process, some of which break.
+// Flips bits of the state and of snapshots, and sees which change the hash.
 
 #include "../system/channel.hpp"
 #include "future.hpp"
@@ -21,6 +21,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Single bits, changed one after the other in copies of the process, some of which break.
 
 /// Bits that can be changed, by number.
 struct FlipBatch {

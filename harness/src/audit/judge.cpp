@@ -1,5 +1,3 @@
-// What restores say about a snapshot.
-
 #include "judge.hpp"
 
 #include <isotick/core/detail/text.hpp>
@@ -14,6 +12,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What restores say about a snapshot.
 
 /// `slow_ticks_`; without a name, `Pile +304`.
 [[nodiscard]] std::string name_of(const UnseenPiece& piece);

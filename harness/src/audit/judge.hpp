@@ -1,9 +1,11 @@
 #pragma once
-// From what the probes found to blind spots and a verdict.
+// What the measurements of an audit mean.
 
 #include <isotick/harness/audit.hpp>
 
 namespace isotick::harness {
+
+// From what the probes found to blind spots and a verdict.
 
 /// Fills in what follows from the facts of `report`: blind spots, what is not available, the
 /// verdict. Requires that no probe failed.

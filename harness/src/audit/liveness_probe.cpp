@@ -1,4 +1,4 @@
-// Fields held against hashes: what differs from one state to the next must show in the hash.
+// Whether ticks, inputs, fields and calls matter to the hash.
 
 #include "future.hpp"
 #include "probe.hpp"
@@ -15,6 +15,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Fields held against hashes: what differs from one state to the next must show in the hash.
 
 /// Runs `simulation`, which is new and shows its fields, over the session and compares neighboring
 /// states: a field whose part has the same hash in both, though the field differs, is not hashed,

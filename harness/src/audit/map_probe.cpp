@@ -1,4 +1,4 @@
-// Unseen memory in pieces that mean something.
+// Which memory `serialize` does not see: in objects and in global variables, by member.
 
 #include "future.hpp"
 #include "member_names.hpp"
@@ -17,6 +17,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Unseen memory in pieces that mean something.
 
 /// Fills in the pieces of a type: its unseen ranges split at the borders of members where these
 /// are known, else (and without `names`) at multiples of eight bytes, as pointers and most members

@@ -1,5 +1,5 @@
 #pragma once
-// The objects of one type in a simulation's state, and the same bytes in each of them.
+// The memory of a simulation's objects, and of the library that it comes from.
 
 #include "global_variables.hpp"
 #include "stage.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The objects of one type in a simulation's state, and the same bytes in each of them.
 
 /// The memory that this process had at a moment.
 class OwnMemory {

@@ -1,5 +1,4 @@
-// Unseen memory that decides the future: is it ever anything but what create made of it, and does
-// that matter? What a poisoned cache computes says little, an empty cache is right.
+// Changes memory that `serialize` does not see, and sees whether the future changes.
 
 #include "future.hpp"
 #include "object_memory.hpp"
@@ -15,6 +14,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Unseen memory that decides the future: is it ever anything but what create made of it, and does
+// that matter? What a poisoned cache computes says little, an empty cache is right.
 
 /// Fills in `reset` for ranges that decide the future and that load does not repair: watches them
 /// over the session, and where they are not as they were before tick 0, sets them back to that

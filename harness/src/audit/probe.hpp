@@ -1,10 +1,12 @@
 #pragma once
-// The kinds of probes. Each fills in its member of the result; where the untouched simulation did
-// not come through, the verdict and the reason instead.
+// The kinds of probes, and which of them runs.
 
 #include "stage.hpp"
 
 namespace isotick::harness {
+
+// The kinds of probes. Each fills in its member of the result; where the untouched simulation did
+// not come through, the verdict and the reason instead.
 
 void probe_liveness(Stage& stage, ProbeResult& result);
 void probe_restore(Stage& stage, ProbeResult& result);

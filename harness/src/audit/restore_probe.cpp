@@ -1,3 +1,5 @@
+// Whether a state that was saved and loaded has the same future.
+
 #include "future.hpp"
 #include "object_memory.hpp"
 #include "probe.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// A snapshot and the future it must have, from one process to another.
+// What the scenes of probes answer, and snapshots that one probe leaves for another.
 
 #include "future.hpp"
 
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// A snapshot and the future it must have, from one process to another.
 
 struct SavedState {
     Bytes snapshot;

@@ -1,5 +1,5 @@
 #pragma once
-// The beginning of a recorded session, held in memory so that many instances can be run over it.
+// The stage of a probe: a session played up to a tick, copied for each scene.
 
 #include "../run/messages.hpp"
 #include "../system/copied_process.hpp"
@@ -24,6 +24,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The beginning of a recorded session, held in memory so that many instances can be run over it.
 
 /// Immutable once read. Movable.
 class SessionTicks {

@@ -1,5 +1,5 @@
 #pragma once
-// How a trial calls its simulation, where that is not as usual.
+// What an axis is: its name, values, random draw, and how it changes a process or the calls.
 
 #include "../system/float_control.hpp"
 #include "../system/page.hpp"
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// How a trial calls its simulation, where that is not as usual.
 
 struct CallSetup {
     // For each call.

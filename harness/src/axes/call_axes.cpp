@@ -1,7 +1,4 @@
-// The axis `fpenv`: how the processor rounds when the host calls, and whether it takes numbers too
-// small to be normal for zero. Drivers, audio code and plug-ins change that in the middle of a
-// game. It is not drawn by default: whoever computes with floating-point numbers and does not set
-// these words at the start of a step gets other bits, and many leave that to their host.
+// Axes that change how a simulation is called: fpenv, hitch, inputs, stack.
 
 #include "axis.hpp"
 
@@ -10,6 +7,11 @@
 
 namespace isotick::harness {
 namespace {
+
+// The axis `fpenv`: how the processor rounds when the host calls, and whether it takes numbers too
+// small to be normal for zero. Drivers, audio code and plug-ins change that in the middle of a
+// game. It is not drawn by default: whoever computes with floating-point numbers and does not set
+// these words at the start of a step gets other bits, and many leave that to their host.
 
 struct Change {
     std::string_view name;

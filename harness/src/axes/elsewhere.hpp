@@ -1,5 +1,5 @@
 #pragma once
-// Calls from another working directory.
+// Another working folder and another locale, for the axes that need one.
 
 #include "../system/posix.hpp"
 
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Calls from another working directory.
 
 /// The working directory of a simulation, where it is not the host's: the host's own files, whose
 /// paths may be relative, stay where they are. Where the simulation changes it, it stays changed

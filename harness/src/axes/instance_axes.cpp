@@ -1,5 +1,4 @@
-// The axes `restart`, `reload` and `beside`: other instances of the simulation, before the trial's
-// or at the same time.
+// The axes `restart`, `reload` and `beside`, and settings that must not matter.
 
 #include "axes.hpp"
 #include "axis.hpp"
@@ -14,6 +13,9 @@
 
 namespace isotick::harness {
 namespace {
+
+// The axes `restart`, `reload` and `beside`: other instances of the simulation, before the trial's
+// or at the same time.
 
 using core::ErrorCode;
 using core::Result;

@@ -1,7 +1,4 @@
-// The axis `cpu`: processors that lack what this one has, as far as glibc chooses by it among its
-// own functions. Those of libm round otherwise where they fuse multiplications and additions, so
-// that sin, exp and pow have other last bits on another machine. Code that was compiled for this
-// processor, or asks it by itself, notices nothing.
+// Axes that change the process before the simulation is created.
 
 #include "../system/process.hpp"
 #include "axis.hpp"
@@ -15,6 +12,11 @@
 
 namespace isotick::harness {
 namespace {
+
+// The axis `cpu`: processors that lack what this one has, as far as glibc chooses by it among its
+// own functions. Those of libm round otherwise where they fuse multiplications and additions, so
+// that sin, exp and pow have other last bits on another machine. Code that was compiled for this
+// processor, or asks it by itself, notices nothing.
 
 struct Processor {
     std::string_view name;

@@ -1,5 +1,4 @@
-// Values of an axis that has two settings, each with a number, of which one may be left out:
-// `fill 165`, `order 7`, `fill 165 order 7`.
+// Axes of what the system answers, through the library that workers load.
 
 #include "../system/process.hpp"
 #include "axis.hpp"
@@ -21,6 +20,9 @@
 #endif
 
 namespace isotick::harness {
+
+// Values of an axis that has two settings, each with a number, of which one may be left out:
+// `fill 165`, `order 7`, `fill 165 order 7`.
 
 struct TwoSettings {
     std::string_view first;

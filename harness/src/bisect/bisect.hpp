@@ -1,5 +1,5 @@
 #pragma once
-// A revision that was tried, and what became of it.
+// A bisection of commits: its plan, its visits, its folder.
 
 #include "../system/posix.hpp"
 #include "builder.hpp"
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// A revision that was tried, and what became of it.
 
 enum class Standing {
     good,

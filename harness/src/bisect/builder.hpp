@@ -1,5 +1,5 @@
 #pragma once
-// `{src}` and `{out}` in what the user wrote: the folders of one revision. And what else it names.
+// Builds a revision with a command, or units of two builds mixed.
 
 #include "history.hpp"
 #include "tool.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// `{src}` and `{out}` in what the user wrote: the folders of one revision. And what else it names.
 
 /// As one word of sh, in quotes where it needs them.
 [[nodiscard]] std::string word_for_shell(const std::string& path);

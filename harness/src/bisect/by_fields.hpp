@@ -1,5 +1,5 @@
 #pragma once
-// Fields named by the user, for whatever index and key: `units[*].health`.
+// Compares builds by fields instead of hashes.
 
 #include "../system/files.hpp"
 #include "expectation.hpp"
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// Fields named by the user, for whatever index and key: `units[*].health`.
 
 /// The kinds that a list such as `units[3].health, players` names, each `[…]` made `[*]`. Fails
 /// with `usage` where a piece is no path.

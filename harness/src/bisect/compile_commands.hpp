@@ -1,5 +1,5 @@
 #pragma once
-// The words of a command line, as a POSIX shell splits them.
+// A compilation database, and the words of its shell commands.
 
 #include <isotick/core/result.hpp>
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// The words of a command line, as a POSIX shell splits them.
 
 /// Knows blanks, both kinds of quotes and backslashes, expands nothing. None where a quote does not
 /// end.

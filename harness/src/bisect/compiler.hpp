@@ -1,5 +1,5 @@
 #pragma once
-// Which files an object file was made of, and whether they still are what they were.
+// Compiles single units, with the files that they need.
 
 #include "compile_commands.hpp"
 #include "tool.hpp"
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// Which files an object file was made of, and whether they still are what they were.
 
 /// The files behind the colon of a rule for make, as `-MD -MF` writes it; seen from `folder`.
 [[nodiscard]] std::vector<std::string> files_of_rule(const std::string& rule,

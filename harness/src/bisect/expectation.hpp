@@ -1,5 +1,5 @@
 #pragma once
-// What a divergence is known by, from one build to the next: its tick and its fields.
+// What a build is expected to compute, and how its failure is recognized again.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/explain.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// What a divergence is known by, from one build to the next: its tick and its fields.
 
 struct Signature {
     std::uint64_t ticks_done = 0;  ///< of the first state that differs

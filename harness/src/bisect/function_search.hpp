@@ -1,5 +1,5 @@
 #pragma once
-// A translation unit of which each function can be taken from either of two builds.
+// Which function of a unit changed the bits.
 
 #include "compiler.hpp"
 #include "culprits.hpp"
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// A translation unit of which each function can be taken from either of two builds.
 
 /// Both objects are linked: of each function that other units can call, one of the two definitions
 /// is weak and yields. Source: Bentley et al., "Multi-Level Analysis of Compiler-Induced

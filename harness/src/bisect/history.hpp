@@ -1,6 +1,5 @@
 #pragma once
-// The system's git, run so that nothing of the user's takes part: no configuration, no hooks, no
-// filters, no questions, nothing fetched. No shell either.
+// The commits of a repository, as git tells them.
 
 #include <isotick/core/result.hpp>
 
@@ -10,6 +9,9 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// The system's git, run so that nothing of the user's takes part: no configuration, no hooks, no
+// filters, no questions, nothing fetched. No shell either.
 
 /// What a call of git came to.
 struct GitResult {

@@ -1,5 +1,5 @@
 #pragma once
-// Builds revisions and holds them against the reference.
+// Searches a range of commits between good and bad ones.
 
 #include "../system/command.hpp"
 #include "bisect.hpp"
@@ -21,6 +21,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// Builds revisions and holds them against the reference.
 
 /// What a search looks for in a revision.
 struct Question {

@@ -1,5 +1,5 @@
 #pragma once
-// Lists of names in sentences, cut where they are long.
+// The symbols of object files, and a few names out of many.
 
 #include "tool.hpp"
 
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// Lists of names in sentences, cut where they are long.
 
 /// `a, b, c and 4 more`, with `most` names.
 [[nodiscard]] inline std::string first_names(std::vector<std::string> names, std::size_t most) {

@@ -1,5 +1,5 @@
 #pragma once
-// Compilers, linkers and the like: run to their end, with a log.
+// Runs tools, several at a time.
 
 #include <isotick/core/result.hpp>
 
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// Compilers, linkers and the like: run to their end, with a log.
 
 /// For each run of a tool.
 struct ToolLimits {

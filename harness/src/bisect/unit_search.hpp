@@ -1,5 +1,5 @@
 #pragma once
-// What holding two ways to build a simulation against each other came to.
+// Which units of a build changed the bits: mixtures of two builds.
 
 #include "compiler.hpp"
 #include "culprits.hpp"
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace isotick::harness::bisect {
+
+// What holding two ways to build a simulation against each other came to.
 
 /// A simulation of which some units, or some functions of a unit, are built the other way.
 struct Mixed {

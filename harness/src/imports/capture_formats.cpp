@@ -1,5 +1,4 @@
-// CapFrameX's own files: {"Runs": [{"CaptureData": {"TimeInSeconds": […],
-// "MsBetweenPresents": […], …}, …}, …], …}. Read as it comes; only the frames are kept.
+// The formats of captures: CapFrameX, MangoHud, PresentMon and OCAT, plain text.
 
 #include "../system/rows.hpp"
 #include "captures.hpp"
@@ -18,6 +17,9 @@
 
 namespace isotick::harness {
 namespace {
+
+// CapFrameX's own files: {"Runs": [{"CaptureData": {"TimeInSeconds": […],
+// "MsBetweenPresents": […], …}, …}, …], …}. Read as it comes; only the frames are kept.
 
 using core::ErrorCode;
 using core::Result;

@@ -1,5 +1,5 @@
 #pragma once
-// The rows of a capture that is a table: lines cut into fields, in bounded memory.
+// A table of text columns, and the frame times that are read from it.
 
 #include "text_lines.hpp"
 
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The rows of a capture that is a table: lines cut into fields, in bounded memory.
 
 inline constexpr std::size_t kLongestRow = 64 * 1024;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The frames of captures in files of this process' own, where other processes find them.
+// Frame times that real games captured: which format a file has, and where its frames are kept.
 
 #include "capture_table.hpp"
 
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The frames of captures in files of this process' own, where other processes find them.
 
 /// Frames whose memory is a file that worker processes can map, as long as they live.
 [[nodiscard]] core::Result<std::shared_ptr<const core::CapturedFrames>> store_frames(

@@ -1,4 +1,4 @@
-// Where an import writes to, and what becomes of it when it fails.
+// Recordings from text, by running the simulation where hashes are missing.
 
 #include "text_lines.hpp"
 #include "text_records.hpp"
@@ -22,6 +22,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Where an import writes to, and what becomes of it when it fails.
 
 /// Either the recording itself or, where its hashes have yet to be computed, one of the inputs
 /// alone that never gets a name. Destroyed without finish, it leaves nothing.

@@ -1,5 +1,5 @@
 #pragma once
-// A text line by line, in bounded memory.
+// Lines of a recording as text, the limits on them, and the values in them.
 
 #include <isotick/core/detail/json.hpp>
 #include <isotick/core/detail/settings.hpp>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// A text line by line, in bounded memory.
 
 /// Reads from a stream, which must outlive it. Lines end with LF; the last need not.
 class LineReader {

@@ -1,5 +1,5 @@
 #pragma once
-// The first line of a text.
+// The two kinds of line in a recording as text: the head and a tick.
 
 #include "text_lines.hpp"
 
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The first line of a text.
 
 /// What the line says; what it leaves out is none, or as usual.
 struct TextHead {

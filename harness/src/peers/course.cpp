@@ -1,3 +1,5 @@
+// A peer's course as a file, and the sum of what it did.
+
 #include "../run/messages.hpp"
 #include "../system/files.hpp"
 

@@ -1,3 +1,5 @@
+// Random sessions of peers: networks, and histories of who comes and goes.
+
 #include <isotick/core/detail/random_schedule.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/harness/lockstep.hpp>

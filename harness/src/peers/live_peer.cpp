@@ -1,5 +1,3 @@
-// The game of a live peer: its simulation, what it goes back to, and its recording.
-
 #include "live_peer.hpp"
 
 #include "../system/udp_socket.hpp"
@@ -25,6 +23,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The game of a live peer: its simulation, what it goes back to, and its recording.
 
 class LiveGame {
   public:

@@ -1,5 +1,5 @@
 #pragma once
-// The time of a session that runs in real time, the same in all of its processes.
+// A peer over UDP in a process of its own: its game, its clock, its loop.
 
 #include "live_messages.hpp"
 
@@ -10,6 +10,8 @@
 #include <cstdint>
 
 namespace isotick::harness {
+
+// The time of a session that runs in real time, the same in all of its processes.
 
 /// Counts from the session's start, `speed` times as fast as real time. Processes of one machine
 /// have one steady clock.

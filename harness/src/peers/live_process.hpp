@@ -1,5 +1,5 @@
 #pragma once
-// What a process of a session over UDP shares with the one that started it.
+// The processes of a session over UDP: how they are started and what they do first.
 
 #include "../system/channel.hpp"
 #include "../system/posix.hpp"
@@ -15,6 +15,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// What a process of a session over UDP shares with the one that started it.
 
 /// False where nobody is there any more.
 inline bool tell(LiveSignal::Kind kind, std::uint64_t value = 0) {

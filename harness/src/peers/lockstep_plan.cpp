@@ -1,4 +1,4 @@
-// The one line that says all about a session of peers.
+// The plan of a lockstep session, as text and back.
 
 #include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -12,6 +12,8 @@
 
 namespace isotick::harness {
 namespace {
+
+// The one line that says all about a session of peers.
 
 using core::ErrorCode;
 using core::Result;

@@ -1,5 +1,5 @@
 #pragma once
-// The random numbers of one packet.
+// What a link does to packets: delay, loss, bottleneck, order.
 
 #include <isotick/core/random.hpp>
 #include <isotick/harness/detail/link_settings.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The random numbers of one packet.
 
 /// `range` times `draw` / 2^32, rounded down: uniform from 0 to below `range` for a uniform draw.
 [[nodiscard]] constexpr std::uint64_t scaled(std::uint32_t draw, std::uint64_t range) {

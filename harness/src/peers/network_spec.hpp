@@ -1,5 +1,5 @@
 #pragma once
-// What makes parts of a network nonsense, as the rest of a sentence such as `expected …`.
+// Networks by name and by settings, and what is wrong with them.
 
 #include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/harness/detail/link_settings.hpp>
@@ -9,6 +9,8 @@
 #include <string_view>
 
 namespace isotick::harness {
+
+// What makes parts of a network nonsense, as the rest of a sentence such as `expected …`.
 
 [[nodiscard]] core::Problem problem_of(const LinkSettings& settings);
 [[nodiscard]] core::Problem problem_of(const LinkRule& rule);

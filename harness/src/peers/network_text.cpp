@@ -1,4 +1,4 @@
-// What the faults of packets are called.
+// Networks as text, and back.
 
 #include "network_spec.hpp"
 #include "setting_words.hpp"
@@ -17,6 +17,8 @@
 #include <tuple>
 
 namespace isotick::harness {
+
+// What the faults of packets are called.
 
 /// In the order of PacketFault.
 inline constexpr std::array<std::string_view, 3> kEventWords{"drop", "late", "twice"};

@@ -1,6 +1,5 @@
 #pragma once
-// What one peer contributes to one tick, as bytes: changes of who takes part, where it is the peer
-// that decides those, then the inputs of its players. Equal bytes stand for equal contributions.
+// Packets between peers: the entries in them, logs of inputs, the whole.
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/plugin.h>
@@ -12,6 +11,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What one peer contributes to one tick, as bytes: changes of who takes part, where it is the peer
+// that decides those, then the inputs of its players. Equal bytes stand for equal contributions.
 
 /// From `tick` on a peer takes part, or does not.
 struct MemberChange {

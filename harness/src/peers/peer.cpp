@@ -1,3 +1,5 @@
+// The public functions of a peer, its options, its pace, and what it does when hashes differ.
+
 #include "peer_core.hpp"
 
 #include <isotick/core/detail/try.hpp>

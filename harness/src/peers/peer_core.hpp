@@ -1,5 +1,5 @@
 #pragma once
-// What a rollback peer took for the inputs of others in the ticks that are not confirmed.
+// The state of one peer, and the functions that peer_*.cpp define.
 
 #include "hash_exchange.hpp"
 #include "packet.hpp"
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What a rollback peer took for the inputs of others in the ticks that are not confirmed.
 
 /// The guesses of the latest ticks, in memory that is reused.
 class Guesses {

@@ -1,4 +1,4 @@
-// A frame: what came is looked at, wrong guesses are undone, ticks are run.
+// A peer's frame, and whose inputs it knows or guesses.
 
 #include "peer_core.hpp"
 
@@ -7,6 +7,8 @@
 #include <algorithm>
 
 namespace isotick::harness {
+
+// A frame: what came is looked at, wrong guesses are undone, ticks are run.
 
 PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     constexpr std::uint64_t kForgetEvery = 64;  // frames

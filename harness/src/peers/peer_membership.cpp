@@ -1,3 +1,5 @@
+// Who takes part: changes that a majority votes for, and peers that are dropped.
+
 #include "peer_core.hpp"
 
 #include <algorithm>

@@ -1,10 +1,12 @@
-// Packets that come in. Nothing in them is trusted.
+// What a peer sends, and what it makes of what arrives.
 
 #include "peer_core.hpp"
 
 #include <algorithm>
 
 namespace isotick::harness {
+
+// Packets that come in. Nothing in them is trusted.
 
 void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
     ++statistics_.packets_received;

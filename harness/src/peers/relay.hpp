@@ -1,5 +1,5 @@
 #pragma once
-// What goes over UDP between a peer and the relay: a packet, who sent it, and to whom.
+// The process that stands for the network between live peers.
 
 #include "live_messages.hpp"
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What goes over UDP between a peer and the relay: a packet, who sent it, and to whom.
 
 /// Little-endian: cookie (4 bytes), from, to, incarnation of the sender (1 byte each), the packet.
 struct Envelope {

@@ -1,5 +1,5 @@
 #pragma once
-// Writes down what a peer does, as a course.
+// A place in a session: its peer, and the course that is written down.
 
 #include "session_inputs.hpp"
 
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Writes down what a peer does, as a course.
 
 /// One peer's course so far. `inputs` must outlive it.
 class CourseWriter {

@@ -1,4 +1,4 @@
-// Planted bad peers: what they send instead of, or beside, what they should.
+// Computes what each peer of a session does, frame by frame.
 
 #include "liveness.hpp"
 #include "packet.hpp"
@@ -20,6 +20,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// Planted bad peers: what they send instead of, or beside, what they should.
 
 /// Whether a faulty peer sends `to` something else in a packet's place: `changed`, then.
 [[nodiscard]] bool tampers(const Seat& seat, std::uint32_t to, std::span<const std::byte> packet,

@@ -1,5 +1,5 @@
 #pragma once
-// Who was there when, and so which inputs of a session count.
+// The inputs of a session of peers, and who takes part in which ticks.
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/plugin.h>
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Who was there when, and so which inputs of a session count.
 
 /// By peer: when it was there, as one of them knows it.
 using Attendance = std::vector<std::vector<Presence>>;

@@ -1,5 +1,3 @@
-// What is on its way to one node.
-
 #include "simulated_network.hpp"
 
 #include "cuts.hpp"
@@ -18,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What is on its way to one node.
 
 struct PacketInFlight {
     std::int64_t arrival_ns;

@@ -1,5 +1,5 @@
 #pragma once
-// Packets in flight, in memory that is used again.
+// A network in memory: nodes, links, packets under way.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Packets in flight, in memory that is used again.
 
 /// Keeps runs of bytes in chains of blocks. Grows to the most that it ever held at once.
 class BlockPool {

@@ -1,5 +1,3 @@
-// Where in its tick a state first differs, in words.
-
 #include "failure_rows.hpp"
 
 #include "../axes/axes.hpp"
@@ -25,6 +23,8 @@
 #include <fmt/format.h>
 
 namespace isotick::harness {
+
+// Where in its tick a state first differs, in words.
 
 /// The rows of a report about it; `parts` are those that differ at the tick's end. Empty where the
 /// tick names no checkpoints.

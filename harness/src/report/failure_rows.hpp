@@ -1,5 +1,5 @@
 #pragma once
-// Trials that failed, in words.
+// The rows of a report on a trial that failed.
 
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/shrink.hpp>
@@ -10,6 +10,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// Trials that failed, in words.
 
 /// What a report says in terms of what its reader has at hand: the options of a program, or of a
 /// library. What is empty is left out.

@@ -1,5 +1,5 @@
 #pragma once
-// Fields that differ, in words.
+// Rows on fields, on axes, and on what a simulation asked the system.
 
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/detail/drive.hpp>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Fields that differ, in words.
 
 /// The rows of a report about fields that differ; `sides` says between what: `recorded → computed`,
 /// `more` how to see those that are not listed. Empty where nobody asked for them.

@@ -1,5 +1,5 @@
 #pragma once
-// What a verification proves, in words.
+// A replay and a verification in words.
 
 #include "failure_rows.hpp"
 
@@ -9,6 +9,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// What a verification proves, in words.
 
 /// `begin_frame, step, render`, or what of it a simulation has, and what it has not.
 [[nodiscard]] std::string calls_text(const HostCalls& calls);

@@ -1,6 +1,5 @@
 #pragma once
-// Elements of an SVG image. Coordinates are whole tenths of a unit, so that no number is ever
-// rounded by a printer.
+// A peer's lane in the picture of a session, and the SVG that it is drawn with.
 
 #include <isotick/harness/lockstep.hpp>
 #include <isotick/harness/network.hpp>
@@ -12,6 +11,9 @@
 #include <string_view>
 
 namespace isotick::harness {
+
+// Elements of an SVG image. Coordinates are whole tenths of a unit, so that no number is ever
+// rounded by a printer.
 
 /// `12.3` of 123, `12` of 120.
 [[nodiscard]] std::string svg_number(std::int64_t tenths);

@@ -1,5 +1,5 @@
 #pragma once
-// The worker's side of trials that begin in the middle of another one.
+// Runs bursts: short trials that start in the middle of another.
 
 #include "../system/posix.hpp"
 #include "../system/process.hpp"
@@ -10,6 +10,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// The worker's side of trials that begin in the middle of another one.
 
 /// Runs a trial in this process, and copies it before the frames from which others go on. One
 /// burst runs at a time: other workers use the other processors.

@@ -1,5 +1,5 @@
 #pragma once
-// What players did lately: what a rollback game guesses that they do next.
+// A peer's course in place of loop and schedule: its steps, guesses, rollbacks and recording.
 
 #include "call_pipeline.hpp"
 
@@ -22,6 +22,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What players did lately: what a rollback game guesses that they do next.
 
 /// Guesses inputs of ticks that are not final yet. Most often a player goes on as in the last final
 /// tick; sometimes the guess is what he did in a tick before that, or is right.

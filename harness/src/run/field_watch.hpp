@@ -1,5 +1,5 @@
 #pragma once
-// The file that a trial writes watched fields into, as those see it who asked for them.
+// The values of chosen fields after each tick, and a watch for NaNs.
 
 #include "../system/files.hpp"
 #include "../system/posix.hpp"
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The file that a trial writes watched fields into, as those see it who asked for them.
 
 /// The path of one value; fails with `usage` where `text` is none.
 [[nodiscard]] core::Result<core::FieldPattern> watched_path(std::string_view text);

@@ -1,5 +1,5 @@
 #pragma once
-// Counting frames and loads in a trial's statistics.
+// The order of begin_frame, ticks and render in a trial, frame by frame.
 
 #include "call_pipeline.hpp"
 #include "stepping_thread.hpp"
@@ -21,6 +21,8 @@
 #include <variant>
 
 namespace isotick::harness {
+
+// Counting frames and loads in a trial's statistics.
 
 /// Counts one frame in which `ticks` ticks fell.
 inline void count_frame(TrialStatistics& statistics, std::uint64_t ticks) {

@@ -1,5 +1,5 @@
 #pragma once
-// Hashes of states in a file that trials write and compare with.
+// Compares the hash of each tick with the recorded one, or with those in a file.
 
 #include "../system/posix.hpp"
 #include "call_pipeline.hpp"
@@ -14,6 +14,8 @@
 #include <span>
 
 namespace isotick::harness {
+
+// Hashes of states in a file that trials write and compare with.
 
 /// The file of a HashFile. Copies of a process may write it one after the other. Movable.
 class HashColumn {

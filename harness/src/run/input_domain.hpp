@@ -1,5 +1,5 @@
 #pragma once
-// What a simulation says about one player's inputs, and the inputs it takes at their word.
+// What inputs a simulation understands, learned from those that it describes.
 
 #include <isotick/core/detail/json.hpp>
 #include <isotick/core/random.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What a simulation says about one player's inputs, and the inputs it takes at their word.
 
 /// The two directions of a simulation's description for one player (or the world). Both give none
 /// for what it refuses, and depend on nothing but their arguments.

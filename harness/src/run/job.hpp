@@ -1,5 +1,5 @@
 #pragma once
-// What a worker is asked to do, as bytes, and what it answers.
+// What a worker is asked to do and what it answers; progress in shared memory.
 
 #include "messages.hpp"
 #include "trial.hpp"
@@ -19,6 +19,8 @@
 #include <variant>
 
 namespace isotick::harness {
+
+// What a worker is asked to do, as bytes, and what it answers.
 
 /// Asks for nothing but the simulation's facts.
 struct FactsPlan {};

@@ -1,6 +1,5 @@
 #pragma once
-// Types of core in messages. What has rules is made by its own functions again, which refuse what
-// breaks them.
+// What of a message is not simply its members: types with rules, last enumerators, exceptions.
 
 #include "../imports/captures.hpp"
 #include "job.hpp"
@@ -26,6 +25,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Types of core in messages. What has rules is made by its own functions again, which refuse what
+// breaks them.
 
 template <class T>
 [[nodiscard]] T value_or_throw(core::Result<T> result) {

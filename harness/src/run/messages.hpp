@@ -1,6 +1,6 @@
 #pragma once
-// What the processes of a run tell each other, as bytes. The files *_fields.hpp list the fields of
-// each struct, once for both ways.
+// What the processes of a run tell each other, as bytes. A struct is its members;
+// message_fields.hpp says what is carried in another way.
 
 #include <isotick/core/result.hpp>
 

@@ -1,5 +1,3 @@
-// Random inputs of a simulation that does not say what its inputs are.
-
 #include "random_inputs.hpp"
 
 #include "input_domain.hpp"
@@ -13,6 +11,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Random inputs of a simulation that does not say what its inputs are.
 
 /// Another input than `from`: mostly of the same length, with one byte changed; else of 0 to 16
 /// bytes, drawn anew. Lengths and bytes are often edges: none, the most, a power of two, one bit.

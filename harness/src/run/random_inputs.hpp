@@ -1,5 +1,5 @@
 #pragma once
-// Random inputs of the type that a simulation describes.
+// Random inputs: of described values where a simulation has them, else bytes.
 
 #include "input_domain.hpp"
 
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Random inputs of the type that a simulation describes.
 
 /// What one player's inputs look like, as far as examples show it. Everything that is drawn is an
 /// input which the simulation composes and describes again in the same words, and depends on the

@@ -1,4 +1,4 @@
-// The inputs of a session while it is being recorded.
+// Recording a session under a schedule, with inputs that are sampled tick by tick.
 
 #include "frame_driver.hpp"
 #include "random_inputs.hpp"
@@ -26,6 +26,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The inputs of a session while it is being recorded.
 
 /// Samples every player's input, and the world's where a bot plays. What it draws depends on the
 /// session's seed and the order of the calls alone.

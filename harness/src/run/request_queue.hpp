@@ -1,5 +1,5 @@
 #pragma once
-// One worker with a request under way, watched for progress.
+// Requests to workers, several at a time.
 
 #include "../system/copied_process.hpp"
 #include "worker_process.hpp"
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// One worker with a request under way, watched for progress.
 
 /// How often a lane has to be looked at, in milliseconds, so that a hang is seen in time.
 inline constexpr int kLookEveryMs = 50;

@@ -1,5 +1,5 @@
 #pragma once
-// A session that goes back in time again and again, as rollback netcode does.
+// The axis `rollback`: runs ahead on guessed inputs, goes back, and runs on.
 
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/course.hpp>
@@ -8,6 +8,8 @@
 #include <optional>
 
 namespace isotick::harness {
+
+// A session that goes back in time again and again, as rollback netcode does.
 
 struct RollbackOptions {
     std::uint32_t depth = 1;  ///< ticks undone at a time; at least 1

@@ -1,5 +1,3 @@
-// State dumps on their way from a simulation into a file.
-
 #include "state_observers.hpp"
 
 #include "../system/posix.hpp"
@@ -18,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// State dumps on their way from a simulation into a file.
 
 /// Replaces the content of the file at `path`, which must exist, by a dump of the state now, which
 /// `ticks_done` ticks made. Fails with `usage` where the simulation has no fields, with

@@ -1,5 +1,5 @@
 #pragma once
-// The fields of states that two trials have dumped.
+// Observers of the states of a trial: traces, dumps, digests.
 
 #include "../system/files.hpp"
 #include "field_digest_file.hpp"
@@ -17,6 +17,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// The fields of states that two trials have dumped.
 
 /// A state dump, and what the state must hash to: the fields are of no other run's.
 struct DumpedState {

@@ -1,5 +1,5 @@
 #pragma once
-// What a trial hands its simulation as the inputs of a tick.
+// Which tick comes next, and its inputs, also where a loop goes back.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/simulation.hpp>
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What a trial hands its simulation as the inputs of a tick.
 
 /// The recorded inputs, with a plan's changes to them.
 class TrialInputs {

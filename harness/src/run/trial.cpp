@@ -1,5 +1,3 @@
-// A trial, from the opening of its recording to its verdict.
-
 #include "trial.hpp"
 
 #include "../axes/axes.hpp"
@@ -32,6 +30,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// A trial, from the opening of its recording to its verdict.
 
 /// Runs `plan` once, waiting at `branch`. Throws what the harness itself does.
 [[nodiscard]] TrialResult run_once(const TrialPlan& plan, const isotick_simulation_table& table,

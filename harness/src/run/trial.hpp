@@ -1,5 +1,5 @@
 #pragma once
-// Where a trial under way waits, so that others can go on from there.
+// A trial, from the opening of its recording to its verdict.
 
 #include <isotick/harness/trial.hpp>
 
@@ -8,6 +8,8 @@
 #include <optional>
 
 namespace isotick::harness {
+
+// Where a trial under way waits, so that others can go on from there.
 
 /// A frame before which a trial waits. Simulations that queue calls do not wait, nor do
 /// trials of a course.

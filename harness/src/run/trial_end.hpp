@@ -1,5 +1,5 @@
 #pragma once
-// Where a trial's plan says that it ends, before its session does.
+// Why a trial ends: its plan says so, an error, or damage.
 
 #include "frame_driver.hpp"
 
@@ -16,6 +16,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// Where a trial's plan says that it ends, before its session does.
 
 /// Whether nothing is wanted behind the tick under way, which was stepped by step number `steps`.
 /// `session_ticks`: how many the session has, where that is known.

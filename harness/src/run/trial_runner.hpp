@@ -1,5 +1,5 @@
 #pragma once
-// What a worker's answer says about the trial that it was asked to run.
+// Runs trials in workers, or in this process.
 
 #include "worker_process.hpp"
 
@@ -7,6 +7,8 @@
 #include <isotick/harness/trial.hpp>
 
 namespace isotick::harness {
+
+// What a worker's answer says about the trial that it was asked to run.
 
 /// The trial's result, also where its process ended before it could answer. Takes what `end` holds.
 [[nodiscard]] TrialResult trial_result(RequestEnd& end, const WorkerOptions& options);

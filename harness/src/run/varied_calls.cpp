@@ -1,5 +1,3 @@
-// What uninitialized local variables find.
-
 #include "varied_calls.hpp"
 
 #include "../axes/axes.hpp"
@@ -21,6 +19,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// What uninitialized local variables find.
 
 /// So much of the stack is filled: a quarter of what threads have at the least, with any libc, and
 /// little enough that a call takes less than a microsecond longer.

@@ -1,5 +1,5 @@
 #pragma once
-// What a simulation finds of the process that it is called in, and that its host chose.
+// A simulation called as the axes say: another stack, moved inputs, another folder or locale.
 
 #include "../axes/axis.hpp"
 #include "../axes/elsewhere.hpp"
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What a simulation finds of the process that it is called in, and that its host chose.
 
 /// As long as it lives, this process is another host, as far as a CallSetup asks for it.
 struct VariedHost {

@@ -1,5 +1,5 @@
 #pragma once
-// Which parts of two states differ. Parts are known by their names, wherever they stand.
+// A trial's verdict as a word and an exit code, and the parts in which two states differ.
 
 #include <isotick/core/hash.hpp>
 
@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Which parts of two states differ. Parts are known by their names, wherever they stand.
 
 /// The part hashes of a state, by their names in order. Empty hashes: they are not known.
 struct NamedParts {

@@ -1,5 +1,4 @@
-// A socket over which a process asks the one that made it whether it is still there, before each
-// call into a simulation: so the call in which it was killed or cut off is known exactly.
+// A worker's side: runs requests one after another, each in a forked child, or a single one.
 
 #include "../axes/elsewhere.hpp"
 #include "../system/channel.hpp"
@@ -27,6 +26,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// A socket over which a process asks the one that made it whether it is still there, before each
+// call into a simulation: so the call in which it was killed or cut off is known exactly.
 
 /// Answers `child`, which has the other end for Progress::guard, until it ends or closes its end.
 /// Returns at once without a socket.

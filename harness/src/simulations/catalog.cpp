@@ -1,3 +1,5 @@
+// Which simulation a name stands for: built-in, plug-in or process; whether it fits a recording.
+
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// What all checks of a process share, and what the first ones find out for the others.
+// `sims --check`: the list of checks, and what they have to work with.
 
 #include "../system/channel.hpp"
 #include "process_simulation.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness::check {
+
+// What all checks of a process share, and what the first ones find out for the others.
 
 /// What each player and then the world contribute to one tick; none: absent.
 using TickInputs = std::vector<std::optional<core::Bytes>>;

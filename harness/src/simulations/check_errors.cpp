@@ -1,4 +1,4 @@
-// Requests that nobody can carry out.
+// Checks of how errors are reported and what is refused.
 
 #include "check_client.hpp"
 
@@ -12,6 +12,8 @@
 
 namespace isotick::harness::check {
 namespace {
+
+// Requests that nobody can carry out.
 
 using core::Bytes;
 using core::Result;

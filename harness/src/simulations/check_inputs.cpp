@@ -1,4 +1,4 @@
-// Inputs that a simulation proposes, describes and composes.
+// Checks of inputs and of messages in general.
 
 #include "check_client.hpp"
 
@@ -12,6 +12,8 @@
 
 namespace isotick::harness::check {
 namespace {
+
+// Inputs that a simulation proposes, describes and composes.
 
 using core::Bytes;
 using core::Result;

@@ -1,4 +1,4 @@
-// The session that every host plays: hello, create, steps and hashes.
+// Checks of one simulation played from creation to its end.
 
 #include "check_client.hpp"
 #include "connection.hpp"
@@ -18,6 +18,8 @@
 
 namespace isotick::harness::check {
 namespace {
+
+// The session that every host plays: hello, create, steps and hashes.
 
 using core::Bytes;
 using core::Result;

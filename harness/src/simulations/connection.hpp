@@ -1,5 +1,5 @@
 #pragma once
-// Requests to a process and its answers, many of them under way at a time.
+// The harness's side of PROTOCOL.md: one process, its messages and its answers.
 
 #include "../system/channel.hpp"
 #include "../system/child_process.hpp"
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Requests to a process and its answers, many of them under way at a time.
 
 struct Answer {
     Status status = Status::ok;

@@ -1,5 +1,5 @@
 #pragma once
-// What a process says about itself in answer to hello.
+// A simulation in a process of its own: its info, its instances, its table.
 
 #include "connection.hpp"
 
@@ -8,6 +8,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// What a process says about itself in answer to hello.
 
 /// The texts that an isotick_info points into. Not movable: pointers into it are given away.
 struct ProcessInfo {

@@ -1,5 +1,5 @@
 #pragma once
-// The requests of harness/PROTOCOL.md one behind another, from wherever they come.
+// The serving side of PROTOCOL.md: a loop over a stream of messages.
 
 #include "served_simulation.hpp"
 
@@ -9,6 +9,8 @@
 #include <span>
 
 namespace isotick::harness {
+
+// The requests of harness/PROTOCOL.md one behind another, from wherever they come.
 
 /// Cuts what comes in into requests, and has a simulation answer them.
 class ServedStream {

@@ -1,5 +1,5 @@
 #pragma once
-// What the trials of one verification add up to.
+// Which bursts a verification runs, and what its trials add up to.
 
 #include <isotick/harness/verify.hpp>
 
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What the trials of one verification add up to.
 
 [[nodiscard]] bool failed(const TrialResult& result);
 

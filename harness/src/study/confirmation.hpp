@@ -1,5 +1,5 @@
 #pragma once
-// A trial that fails in some runs, and not in others: by what?
+// Whether a failing trial fails again in a fresh process, and where two runs differ if not.
 
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/explain.hpp>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// A trial that fails in some runs, and not in others: by what?
 
 /// The axes of the trial that it takes to fail more often than not, or one that does so alone and
 /// is more basic (more_basic in axes.hpp). None where it fails without any axis, too, or not often

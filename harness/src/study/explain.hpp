@@ -1,5 +1,5 @@
 #pragma once
-// Which frames of a trial are not nominal: what may have provoked a divergence.
+// Traces a divergence to the tick, part and frame that caused it.
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Which frames of a trial are not nominal: what may have provoked a divergence.
 
 /// Whether a frame is as long as a nominal one, rounded down or up.
 [[nodiscard]] bool is_nominal_time(core::FrameTime time, core::TickRate rate);

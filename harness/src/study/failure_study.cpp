@@ -1,5 +1,3 @@
-// What comes after trials of which some crashed and none diverged.
-
 #include "failure_study.hpp"
 
 #include "../axes/axes.hpp"
@@ -20,6 +18,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What comes after trials of which some crashed and none diverged.
 
 /// Shrinks the schedule of the trial that crashed first, by steps; what is shown is the smaller
 /// one, once a fresh process has crashed in it too.

@@ -1,11 +1,13 @@
 #pragma once
-// Two trials whose results are held against each other.
+// The fields in which the states of two runs differ.
 
 #include <isotick/harness/detail/trial_runner.hpp>
 
 #include <array>
 
 namespace isotick::harness {
+
+// Two trials whose results are held against each other.
 
 /// A trial and what runs it.
 struct PairSide {

@@ -1,5 +1,3 @@
-// The frame times of a run of nominal frames.
-
 #include "frame_runs.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -11,6 +9,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// The frame times of a run of nominal frames.
 
 /// Frame k ends at the floored exact time of tick k + 1, counted from the start of the run, as in a
 /// schedule.

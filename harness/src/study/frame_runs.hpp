@@ -1,5 +1,5 @@
 #pragma once
-// The frames of a candidate: runs of equal frame times and of nominal frames.
+// A schedule as runs of equal frames, and the frames that it had before it was shrunk.
 
 #include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/hash.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The frames of a candidate: runs of equal frame times and of nominal frames.
 
 /// Equal frames, one after the other.
 struct FrameRun {

@@ -1,5 +1,5 @@
 #pragma once
-// Trials for as long as there is time.
+// Which trials a verification runs, round by round.
 
 #include "bursts.hpp"
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Trials for as long as there is time.
 
 /// Takes trials by number, those that begin in the middle and the others, in rounds of one kind.
 class Rounds {

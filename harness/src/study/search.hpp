@@ -1,5 +1,5 @@
 #pragma once
-// When a pass over many places has been in vain for long enough.
+// The searches that shrinking shares: for needed parts, for a boundary, for the best of many.
 
 #include "shrink_trials.hpp"
 
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// When a pass over many places has been in vain for long enough.
 
 /// Lets go after so many places in a row at which nothing helped.
 class Patience {

@@ -1,5 +1,3 @@
-// From the axes of a failing trial to those that it needs, at values that are as plain as can be.
-
 #include "shrink.hpp"
 
 #include "../axes/axes.hpp"
@@ -20,6 +18,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// From the axes of a failing trial to those that it needs, at values that are as plain as can be.
 
 struct ShrunkAxes {
     Drive drive;

@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of each input of a session: a candidate before it is written down as edits.
+// Finds the fewest inputs with which a trial still fails.
 
 #include "shrink_trials.hpp"
 
@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What becomes of each input of a session: a candidate before it is written down as edits.
 
 /// One player's input to one tick.
 struct InputCell {

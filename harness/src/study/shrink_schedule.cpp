@@ -1,5 +1,3 @@
-// The best schedule so far, and the passes that better it.
-
 #include "shrink_schedule.hpp"
 
 #include "frame_runs.hpp"
@@ -13,6 +11,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// The best schedule so far, and the passes that better it.
 
 class OriginalFrames;
 

@@ -1,5 +1,5 @@
 #pragma once
-// From the schedule of a failing trial to the shortest and plainest one that still fails.
+// Finds the shortest schedule with which a trial still fails.
 
 #include "frame_runs.hpp"
 #include "shrink_trials.hpp"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// From the schedule of a failing trial to the shortest and plainest one that still fails.
 
 /// Frames to be run once, never repeated.
 struct ScheduleCandidate {

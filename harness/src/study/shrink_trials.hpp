@@ -1,5 +1,5 @@
 #pragma once
-// At which of its steps a trial failed.
+// The trials that shrinking runs, and what counts as the same failure.
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
@@ -13,6 +13,8 @@
 #include <set>
 
 namespace isotick::harness {
+
+// At which of its steps a trial failed.
 
 /// The number, from 0, of the first step that a divergence or a crash shows in or after; where no
 /// loop goes back in time, its tick. A crash between two steps counts for the one to come. None

@@ -1,4 +1,4 @@
-// Whether trials that were all identical could have differed.
+// Many trials, one verdict.
 
 #include "../axes/axes.hpp"
 #include "../run/field_watch.hpp"
@@ -23,6 +23,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Whether trials that were all identical could have differed.
 
 /// Why such a run proves nothing, in words; empty where it does. `inputs_mattered`: without inputs
 /// the hashes are others.

@@ -1,5 +1,5 @@
 #pragma once
-// The output of a process, without room for a process that never stops printing.
+// What two processes share: bounded output, shared memory, messages over a socket.
 
 #include "posix.hpp"
 #include "process.hpp"
@@ -15,6 +15,8 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// The output of a process, without room for a process that never stops printing.
 
 /// Keeps the first and the last bytes of what is added, and counts the rest.
 class BoundedText {

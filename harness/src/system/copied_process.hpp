@@ -1,5 +1,5 @@
 #pragma once
-// Whether a process still makes progress.
+// Work in a copy of this process (fork), with a limit on how long it may hang.
 
 #include "preload.hpp"
 #include "process.hpp"
@@ -13,6 +13,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// Whether a process still makes progress.
 
 /// Told of its beats (see Progress) now and then.
 class HangWatch {

@@ -1,5 +1,5 @@
 #pragma once
-// Files whose bytes are read in place.
+// Files mapped into memory, and temporary folders that remove themselves.
 
 #include "posix.hpp"
 
@@ -11,6 +11,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// Files whose bytes are read in place.
 
 /// The bytes of a file, mapped for reading. Movable. A file that is cut while it is mapped ends the
 /// process that reads behind its end.

@@ -1,5 +1,3 @@
-// Memory that no limit of the system counts: shared mappings, and files without a name in memory.
-
 #include "keeper.hpp"
 
 #include <algorithm>
@@ -28,6 +26,8 @@
 #endif
 
 namespace isotick::harness {
+
+// Memory that no limit of the system counts: shared mappings, and files without a name in memory.
 
 /// How many bytes of it the descendants of this process have, in mappings and in files that they
 /// have open (Linux). Exact only above `enough`: below, it may be less. Not in it: files with a

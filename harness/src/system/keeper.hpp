@@ -1,6 +1,5 @@
 #pragma once
-// The process between isotick and foreign code: whatever that does to its parent, or leaves behind,
-// stays below it.
+// The process between isotick and a worker, which ends whatever a simulation leaves behind.
 
 #include "process.hpp"
 
@@ -11,6 +10,9 @@
 #include <span>
 
 namespace isotick::harness {
+
+// The process between isotick and foreign code: whatever that does to its parent, or leaves behind,
+// stays below it.
 
 /// How long a keeper may take to end all that it keeps.
 inline constexpr std::chrono::milliseconds kKeeperPatience{10'000};

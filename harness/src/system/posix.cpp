@@ -1,6 +1,3 @@
-// POSIX calls that are safe to use: descriptors that close themselves, whole reads and writes,
-// pipes.
-
 #include "posix.hpp"
 
 #include "files.hpp"
@@ -26,6 +23,9 @@
 #include <sys/stat.h>
 
 namespace isotick::harness {
+
+// POSIX calls that are safe to use: descriptors that close themselves, whole reads and writes,
+// pipes.
 
 using core::ErrorCode;
 using core::Result;

@@ -1,6 +1,5 @@
 #pragma once
-// POSIX calls that are safe to use: descriptors that close themselves, whole reads and writes,
-// pipes.
+// Descriptors that close themselves, whole reads and writes, pipes, and errors as messages.
 
 #include "system_calls.hpp"
 
@@ -14,6 +13,9 @@
 #include <utility>
 
 namespace isotick::harness {
+
+// POSIX calls that are safe to use: descriptors that close themselves, whole reads and writes,
+// pipes.
 
 /// Owns a file descriptor. Movable.
 class FileDescriptor {

@@ -1,6 +1,5 @@
 #pragma once
-// The library that is loaded into worker processes before all others, and what it answers there in
-// the place of the system (interposed/).
+// The library that workers load before all others, and the clock that isotick itself reads.
 
 #include "page.hpp"
 #include "posix.hpp"
@@ -14,6 +13,9 @@
 #include <vector>
 
 namespace isotick::harness::preload {
+
+// The library that is loaded into worker processes before all others, and what it answers there in
+// the place of the system (interposed/).
 
 /// Whether this build has the library, and this machine can load it.
 [[nodiscard]] bool is_available();

@@ -1,5 +1,5 @@
 #pragma once
-// What processor time was spent.
+// Starting processes and waiting for them: their limits, address layout and processor time.
 
 #include "posix.hpp"
 
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What processor time was spent.
 
 /// By this process, and by those that it has waited for, with those that they have waited for.
 [[nodiscard]] std::chrono::nanoseconds cpu_time_so_far();

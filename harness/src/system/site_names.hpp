@@ -1,5 +1,5 @@
 #pragma once
-// What a function is called in a report.
+// Names of functions: the places in a simulation from which it called the system.
 
 #include <isotick/harness/detail/system_reads.hpp>
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What a function is called in a report.
 
 /// The full name without parameters, of what a linker calls `symbol`: `game::Lander::step`.
 [[nodiscard]] std::string full_name(const std::string& symbol);

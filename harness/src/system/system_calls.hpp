@@ -1,5 +1,5 @@
 #pragma once
-// Keeps what a simulation in this process prints away from the results.
+// Standard output kept apart from what a simulation prints, and the system calls of `serve`.
 
 #include <isotick/core/result.hpp>
 
@@ -7,6 +7,8 @@
 #include <string_view>
 
 namespace isotick::harness {
+
+// Keeps what a simulation in this process prints away from the results.
 
 /// As long as it lives, what is written to stdout goes to stderr. One at a time.
 class StdoutAside {

@@ -1,3 +1,5 @@
+// The C API of recorders and state rings.
+
 #include "c_support.hpp"
 
 #include <isotick/core/detail/try.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// A recording's head as C has it, both ways.
+// What the C API shares: errors, heads, settings.
 
 #include <isotick/core/detail/c_calls.hpp>
 #include <isotick/core/detail/tick_dt.hpp>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::replay::c_api {
+
+// A recording's head as C has it, both ways.
 
 /// Fails with `usage` on what is missing or makes no sense.
 [[nodiscard]] core::Result<RecordingHead> head_from_c(const isotick_recording_head* given);

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes in memory, by the names that this module calls them.
+// Bytes in memory: names, checksums, limits on what is decoded, reads that cannot fail silently.
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/hash.hpp>
@@ -13,6 +13,8 @@
 #include <span>
 
 namespace isotick::replay {
+
+// Bytes in memory, by the names that this module calls them.
 
 using core::ByteReader;
 using core::Bytes;

@@ -1,5 +1,3 @@
-// What the encoder and the decoder of input columns share.
-
 #include "input_columns.hpp"
 
 #include "run_starts.hpp"
@@ -14,6 +12,8 @@
 #include <tuple>
 
 namespace isotick::replay {
+
+// What the encoder and the decoder of input columns share.
 
 /// How the bytes at one position of a column's inputs follow each other from run to run.
 enum class PlaneMode : std::uint8_t {

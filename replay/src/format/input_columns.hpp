@@ -1,6 +1,5 @@
 #pragma once
-// The input block of a chunk (FORMAT.md, "Input block"): one column per player and one for the
-// world, each as runs of equal inputs.
+// Inputs as columns: one player each, run-length coded.
 
 #include "bytes.hpp"
 
@@ -10,6 +9,9 @@
 #include <span>
 
 namespace isotick::replay {
+
+// The input block of a chunk (FORMAT.md, "Input block"): one column per player and one for the
+// world, each as runs of equal inputs.
 
 /// The most bytes an input block may take.
 inline constexpr std::uint64_t kLongestInputBlock = std::uint64_t{64} << 20;

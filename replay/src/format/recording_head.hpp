@@ -1,5 +1,5 @@
 #pragma once
-// Session info and settings to and from bytes.
+// The head of a recording, and the session that it identifies.
 
 #include "bytes.hpp"
 
@@ -7,6 +7,8 @@
 #include <isotick/replay/session.hpp>
 
 namespace isotick::replay {
+
+// Session info and settings to and from bytes.
 
 /// A count (u32), then key and value of each entry as strings.
 void put_settings(Bytes& out, const core::Settings& settings);

@@ -1,5 +1,5 @@
 #pragma once
-// Differences as numbers that are small where the difference is: 0, −1, 1, −2 … become 0, 1, 2, 3 …
+// Runs of equal values, and signed numbers as unsigned ones.
 
 #include "bytes.hpp"
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace isotick::replay {
+
+// Differences as numbers that are small where the difference is: 0, −1, 1, −2 … become 0, 1, 2, 3 …
 
 /// `difference` is one modulo 2^64.
 [[nodiscard]] constexpr std::uint64_t zigzag(std::uint64_t difference) {

@@ -1,3 +1,5 @@
+// Plays a recording to a live game, with a fake clock, and judges it.
+
 #include "../format/bytes.hpp"
 
 #include <isotick/core/detail/frame_source.hpp>

@@ -1,4 +1,4 @@
-// Ticks that a rollback may still replace.
+// Records a live game: one call per tick.
 
 #include "../format/bytes.hpp"
 #include "../write/chunk_builder.hpp"
@@ -23,6 +23,8 @@
 #include <vector>
 
 namespace isotick::replay {
+
+// Ticks that a rollback may still replace.
 
 /// A ring of ticks, each with its inputs and hashes, in memory that is reused.
 class UnconfirmedTicks {

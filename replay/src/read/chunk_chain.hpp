@@ -1,5 +1,5 @@
 #pragma once
-// The two running digests of a recording (FORMAT.md, "Digests").
+// The chain of digests through the chunks of a recording.
 
 #include "../format/bytes.hpp"
 #include "../format/tick_codec.hpp"
@@ -19,6 +19,8 @@
 #include <string_view>
 
 namespace isotick::replay {
+
+// The two running digests of a recording (FORMAT.md, "Digests").
 
 /// Digests a stream that comes in pieces of a few bytes, which the digester gets in large ones.
 class StagedDigester {

@@ -1,5 +1,5 @@
 #pragma once
-// Finds where a chunk may begin.
+// Finds the chunks of a recording, also after damage.
 
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
@@ -16,6 +16,8 @@
 #include <string>
 
 namespace isotick::replay {
+
+// Finds where a chunk may begin.
 
 /// Looks for chunks whose header is intact, going over each byte of the file once as long as it is
 /// asked for ascending places. The ChunkFile must outlive it.

@@ -1,4 +1,4 @@
-// The comparison of single ticks, and the search for where to look.
+// Compares two recordings, by digests or tick by tick.
 
 #include "../format/bytes.hpp"
 
@@ -16,6 +16,8 @@
 #include <utility>
 
 namespace isotick::replay {
+
+// The comparison of single ticks, and the search for where to look.
 
 /// Compares ticks one by one, in order, and writes the first differences into a Comparison.
 class TickComparer {

@@ -1,5 +1,5 @@
 #pragma once
-// Sets of ticks as ranges.
+// Looks at every byte of a recording: what is intact, lost or skipped.
 
 #include <isotick/replay/detail/survey.hpp>
 
@@ -7,6 +7,8 @@
 #include <vector>
 
 namespace isotick::replay {
+
+// Sets of ticks as ranges.
 
 /// Adds `range`, to the last one where it goes on there.
 inline void add_range(std::vector<TickRange>& ranges, const TickRange& range) {

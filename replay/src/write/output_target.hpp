@@ -1,5 +1,5 @@
 #pragma once
-// Where a Writer's bytes go, and what becomes of them if it never finishes.
+// A file that appears at its path at once, or only when it is complete.
 
 #include "../format/file.hpp"
 #include "unnamed_file.hpp"
@@ -14,6 +14,8 @@
 #include <variant>
 
 namespace isotick::replay {
+
+// Where a Writer's bytes go, and what becomes of them if it never finishes.
 
 /// A new file, or what exists and is written to as it is. Destroyed without complete(), a file that
 /// appears at once keeps what was written; of one that appears complete nothing is left. Movable;

@@ -1,4 +1,4 @@
-// Writes intact chunks as a recording of their own.
+// Writes the intact ticks of a damaged recording as a whole one.
 
 #include "../format/bytes.hpp"
 #include "../read/chunk_chain.hpp"
@@ -20,6 +20,8 @@
 #include <utility>
 
 namespace isotick::replay {
+
+// Writes intact chunks as a recording of their own.
 
 /// Copies the first chunks of one file, as they are decoded, into a new recording. Destroyed
 /// without complete(), it leaves no new file. The source must outlive it.

@@ -1,5 +1,5 @@
 #pragma once
-// Writes built chunks one after another: a recording.
+// Writes a recording chunk by chunk.
 
 #include "../format/tick_codec.hpp"
 #include "../read/chunk_chain.hpp"
@@ -16,6 +16,8 @@
 #include <filesystem>
 
 namespace isotick::replay {
+
+// Writes built chunks one after another: a recording.
 
 /// Digests, encodes and writes chunks. After a failure nothing but destruction may follow.
 /// Movable; not thread-safe.

@@ -1,6 +1,3 @@
-// Random numbers: other ones in each trial, the same ones where the trial is run again. The state
-// of the C library's generators is whatever other users of the process have left.
-
 #include "chance.hpp"
 
 #include "library.hpp"
@@ -18,6 +15,9 @@
 
 namespace isotick::harness::preload {
 namespace {
+
+// Random numbers: other ones in each trial, the same ones where the trial is run again. The state
+// of the C library's generators is whatever other users of the process have left.
 
 std::atomic<std::uint64_t> drawn{0};
 

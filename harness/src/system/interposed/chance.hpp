@@ -1,10 +1,12 @@
 #pragma once
-// Random numbers as the trial has them.
+// Random numbers of the system, of the C library and of /dev/random, from one seed.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace isotick::harness::preload {
+
+// Random numbers as the trial has them.
 
 /// The next one. Only where Settings::chance is set.
 [[nodiscard]] std::uint64_t next_by_chance();

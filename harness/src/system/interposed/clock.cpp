@@ -1,5 +1,3 @@
-// Another date, and clocks that run at another pace.
-
 #include "clock.hpp"
 
 #include "library.hpp"
@@ -14,6 +12,8 @@
 
 namespace isotick::harness::preload {
 namespace {
+
+// Another date, and clocks that run at another pace.
 
 using Nanoseconds = __int128;
 

@@ -1,9 +1,11 @@
 #pragma once
-// The clocks as the trial shows them.
+// The clocks of the system and the waits that follow them, from one setting.
 
 #include <ctime>
 
 namespace isotick::harness::preload {
+
+// The clocks as the trial shows them.
 
 /// Whether they are other than usual.
 [[nodiscard]] bool clocks_are_changed();

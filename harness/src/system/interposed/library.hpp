@@ -1,6 +1,5 @@
 #pragma once
-// Inside the library that is loaded before all others: what its parts share. It must do without the
-// C++ library, without exceptions, and without allocating memory.
+// What the interposed functions share, and the raw call `syscall`.
 
 #include "../page.hpp"
 
@@ -8,6 +7,9 @@
 #include <dlfcn.h>
 
 namespace isotick::harness::preload {
+
+// Inside the library that is loaded before all others: what its parts share. It must do without the
+// C++ library, without exceptions, and without allocating memory.
 
 using harness::Source;
 

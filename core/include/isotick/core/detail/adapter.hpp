@@ -1,5 +1,5 @@
 #pragma once
-// How a simulation in C++ tells its host which settings it looks up; for adapter.hpp.
+// The calls of a table of functions, for any C++ type.
 
 #include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/memory_visit.hpp>
@@ -27,6 +27,8 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core::detail {
+
+// How a simulation in C++ tells its host which settings it looks up; for adapter.hpp.
 
 /// Tells the host which settings are looked up, until it is destroyed.
 class ReportedReads {

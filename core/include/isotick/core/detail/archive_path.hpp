@@ -1,5 +1,5 @@
 #pragma once
-// The pair that cereal adds to a class for its version.
+// The path of the value that an archive has reached.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include <cereal/types/memory.hpp>
 
 namespace isotick::core::detail {
+
+// The pair that cereal adds to a class for its version.
 
 /// Whether a pair of this name whose value is a T is cereal's version of a class: not part of the
 /// state.

@@ -16,7 +16,7 @@
 ///     };
 ///     ISOTICK_CONTIGUOUS(Vec3);
 ///
-/// A promise that is held against the type: see check_contiguous in hash_values.hpp.
+/// A promise that is checked against the type: see check_contiguous in hash_values.hpp.
 #define ISOTICK_CONTIGUOUS(...)                                                                  \
     template <>                                                                                  \
     inline constexpr const char* isotick::core::kContiguousMark<__VA_ARGS__> = #__VA_ARGS__;     \

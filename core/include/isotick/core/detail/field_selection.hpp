@@ -1,5 +1,5 @@
 #pragma once
-// Fields of a state picked by their paths, out of its field stream (core/FIELDS.md).
+// Fields of a state picked by their paths, and digests of them.
 
 #include <isotick/core/result.hpp>
 
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Fields of a state picked by their paths, out of its field stream (core/FIELDS.md).
 
 /// Which fields are meant: a path as reports print it, `units[17].velocity.y`, `scores["ann"]`,
 /// `ships[id=3]`, in which `[*]` stands for any index or key. A path that leads to an object or a
@@ -58,7 +60,7 @@ struct FieldSelection {
     std::span<const std::byte> fields, const FieldPattern& pattern,
     const std::function<void(const SelectedField&)>& take);
 
-// One number for all fields of a kind, so that states can be held against each other field by field
+// One number for all fields of a kind, so that states can be compared field by field
 // where neither their hashes nor the places of their fields are the same.
 
 /// Digests of the fields of one state after another. A kind is a path with `[*]` for each index and

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a field stream (core/FIELDS.md).
+// The format of field streams, and what writes them.
 
 #include <isotick/core/detail/save_archive.hpp>
 
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// The bytes of a field stream (core/FIELDS.md).
 
 /// The version of field streams, which is their first byte.
 inline constexpr std::uint8_t kFieldsVersion = 1;
@@ -291,7 +293,7 @@ class FieldWriter {
     }
 
   private:
-    // Names are mostly literals: known by where they are, then held against their text.
+    // Names are mostly literals: looked up by address, then compared as text.
     struct Cached {
         const char* pointer = nullptr;
         std::string text;

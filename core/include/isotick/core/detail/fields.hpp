@@ -1,5 +1,5 @@
 #pragma once
-// What a user may tell about types so that their fields are shown better.
+// A state as named, typed fields, through its `serialize`.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/field_writer.hpp>
@@ -54,6 +54,8 @@
     static_assert(true, "so that a semicolon may follow")
 
 namespace isotick::core {
+
+// What a user may tell about types so that their fields are shown better.
 
 /// How many bits of a T are behind the point: 1 to 64, and at most as many as its integer has; 0
 /// where T is no fixed-point number. Hashes and snapshots do not depend on it.
@@ -154,8 +156,8 @@ void for_each_in_order(const Container& container, const Act& act) {
 
 namespace isotick::core {
 
-/// Shows a state to a sink: a FieldWriter (values) or a ShapeWriter (types). Whoever writes
-/// `serialize` needs nothing of it. Calls may throw std::length_error (nested too deeply) and what
+/// Shows a state to a sink: a FieldWriter (values) or a ShapeWriter (types). A `serialize`
+/// function needs nothing of it. Calls may throw std::length_error (nested too deeply) and what
 /// the sink and the state's own code throw; path() then tells where.
 template <class Sink>
 class FieldWalk : public cereal::OutputArchive<FieldWalk<Sink>, cereal::AllowEmptyClassElision> {
@@ -652,7 +654,7 @@ struct StateDump {
 [[nodiscard]] Result<std::optional<std::string>> find_nan_field(std::span<const std::byte> fields);
 
 /// Writes the field stream of `state` into `sink`. Uses the types' `serialize`; enumerators have
-/// the names that isotick_enum_name gives. Throws what happens on the way, as a std::runtime_error
+/// the names that isotick_enum_name gives. Rethrows any exception as a std::runtime_error
 /// with the path of the field that was reached.
 template <class T>
 void write_fields(const T& state, isotick_sink sink) {

@@ -1,6 +1,5 @@
 #pragma once
-// Collects a state's canonical bytes and cuts them into hashed parts: what stands behind
-// HashArchive, without cereal.
+// Where hashed bytes go, and which types can be hashed.
 
 #include <isotick/core/detail/contiguous.hpp>
 #include <isotick/core/hash.hpp>
@@ -25,6 +24,9 @@
 #include <cereal/details/helpers.hpp>
 
 namespace isotick::core {
+
+// Collects a state's canonical bytes and cuts them into hashed parts: what stands behind
+// HashArchive, without cereal.
 
 /// Hashes the bytes between begin_part and end_part as one part each; bytes outside of any part
 /// form one part of their own named `state`, placed where the first of them came. A state that

@@ -1,6 +1,5 @@
 #pragma once
-// What cereal calls for each kind of value, found by argument-dependent lookup. Included by
-// hash_archive.hpp.
+// How each kind of value becomes hashed bytes. Included by hash_archive.hpp.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/contiguous.hpp>
@@ -29,6 +28,9 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core {
+
+// What cereal calls for each kind of value, found by argument-dependent lookup. Included by
+// hash_archive.hpp.
 
 namespace detail {
 

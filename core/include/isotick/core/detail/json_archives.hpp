@@ -1,6 +1,5 @@
 #pragma once
-// A cereal output archive that writes one value as JSON: what has names becomes an object, other
-// sequences become arrays.
+// Cereal archives that write and read JSON.
 
 #include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/json.hpp>
@@ -18,6 +17,9 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core {
+
+// A cereal output archive that writes one value as JSON: what has names becomes an object, other
+// sequences become arrays.
 
 class JsonSaveArchive;
 class JsonLoadArchive;

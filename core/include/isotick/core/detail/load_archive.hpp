@@ -1,5 +1,5 @@
 #pragma once
-// Little-endian values out of bytes that nobody vouches for.
+// A cereal archive that loads snapshots.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/save_archive.hpp>
@@ -25,6 +25,8 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core {
+
+// Little-endian values out of bytes that nobody vouches for.
 
 /// Reads values one after another. Throws std::runtime_error where the bytes do not hold them.
 /// The bytes must outlive the reader.

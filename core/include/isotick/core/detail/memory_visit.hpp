@@ -1,5 +1,5 @@
 #pragma once
-// A cereal output archive that shows where in memory the values are that serialize visits.
+// Shows where in memory the values of a state are, through its `serialize`.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/contiguous.hpp>
@@ -34,7 +34,9 @@
 
 namespace isotick::core {
 
-/// Shows one state to a MemoryWalk. Whoever writes `serialize` needs nothing of it. Calls may throw
+// A cereal output archive that shows where in memory the values are that serialize visits.
+
+/// Shows one state to a MemoryWalk. A `serialize` function needs nothing of it. Calls may throw
 /// what the walk and the state's own code throw.
 class MemoryArchive : public cereal::OutputArchive<MemoryArchive, cereal::AllowEmptyClassElision> {
   public:
@@ -308,7 +310,7 @@ void show_shared(MemoryArchive& archive, const std::shared_ptr<T>& pointer) {
     }
 }
 
-// What cereal comes to when it has written a polymorphic object's type.
+// What cereal calls after it has written the type of a polymorphic object.
 template <class Show>
 void show_wrapped(MemoryArchive& archive, const Show& show) {
     const int muted = archive.walk().unmute_all();
@@ -454,7 +456,7 @@ void CEREAL_SAVE_FUNCTION_NAME(
 // Shows where the values of a state lie in memory.
 
 /// Walks `state` through its `serialize` and shows `visitor` the objects and values, as
-/// isotick_memory_visitor describes them. Throws what happens on the way, as a std::runtime_error
+/// isotick_memory_visitor describes them. Rethrows any exception as a std::runtime_error
 /// with the path that was reached.
 template <class T>
 void visit_memory(const T& state, const isotick_memory_visitor& visitor) {

@@ -1,5 +1,5 @@
 #pragma once
-// The paths of the values in a state, by class: `units[*].velocity.y` stands for all units.
+// The memory that a walk over a state has seen.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/plugin.h>
@@ -21,6 +21,8 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core {
+
+// The paths of the values in a state, by class: `units[*].velocity.y` stands for all units.
 
 /// One class of paths and those that begin with it. Made once each, so that equal ones have the
 /// same text at the same address while the tree lives. Texts beyond 1,000 bytes end with `…` and

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes on their way into an isotick_sink: short pieces are collected, long ones passed through.
+// A cereal archive that saves snapshots.
 
 #include <isotick/core/detail/archive_path.hpp>
 #include <isotick/core/detail/contiguous.hpp>
@@ -16,6 +16,8 @@
 #include <cereal/cereal.hpp>
 
 namespace isotick::core {
+
+// Bytes on their way into an isotick_sink: short pieces are collected, long ones passed through.
 
 /// Writes little-endian values into a sink. Every call may throw std::runtime_error: the sink wants
 /// no more. What is written reaches the sink with flush() at the latest; the destructor does not

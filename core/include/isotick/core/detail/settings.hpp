@@ -1,5 +1,5 @@
 #pragma once
-// Key/value settings: a simulation's config and environment, a recording's notes.
+// Key/value settings, and messages across the seam.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Key/value settings: a simulation's config and environment, a recording's notes.
 
 /// Is told which settings somebody looks at. Called from any thread.
 class ReadObserver {

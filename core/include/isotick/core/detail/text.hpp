@@ -1,5 +1,5 @@
 #pragma once
-// Decimal text to whole numbers: exactly, by integer arithmetic alone.
+// Decimal numbers, lists and foreign text, exact and printable.
 
 #include <isotick/core/detail/text_cursor.hpp>
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace isotick::core {
+
+// Decimal text to whole numbers: exactly, by integer arithmetic alone.
 
 /// The digits of a number without sign and exponent, as long as the text they are taken from.
 struct DecimalDigits {

@@ -1,5 +1,5 @@
 #pragma once
-// The dt of one tick, where ticks need not last equally long.
+// The exact dt of a single tick, where ticks differ in length.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -10,6 +10,8 @@
 #include <string_view>
 
 namespace isotick::core {
+
+// The dt of one tick, where ticks need not last equally long.
 
 /// How much time one tick advances a simulation by: an exact fraction of a second in lowest terms.
 /// It may be zero (a clock that is asked twice at once), never less. Equal values are equal in

@@ -1,6 +1,5 @@
 #pragma once
-// What one peer of a lockstep session does, frame by frame: a pure function of inputs, network and
-// frame times, so that it is known before any simulation runs.
+// A peer's course: what it does in each frame; as a file; as a request to a trial.
 
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
@@ -12,6 +11,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What one peer of a lockstep session does, frame by frame: a pure function of inputs, network and
+// frame times, so that it is known before any simulation runs.
 
 /// One frame of a peer: begin_frame(frame_time), then `back` ticks are undone by a snapshot, then
 /// `steps` are run, then render(alpha).

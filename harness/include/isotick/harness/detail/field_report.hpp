@@ -1,5 +1,5 @@
 #pragma once
-// Between which of its checkpoints a tick first differs.
+// The fields in which two states differ, and the phases of a tick between which they first do.
 
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/hash.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Between which of its checkpoints a tick first differs.
 
 /// A checkpoint of a tick.
 struct PhasePoint {

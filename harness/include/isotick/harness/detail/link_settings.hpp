@@ -1,6 +1,5 @@
 #pragma once
-// What somebody measured on a real link. Where it comes from (files, above all) is the business of
-// whoever gives NetworkSpec::parse a TraceResolver.
+// What a link does to packets, and captured traces of bandwidth.
 
 #include <isotick/core/result.hpp>
 
@@ -14,6 +13,9 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What somebody measured on a real link. Where it comes from (files, above all) is the business of
+// whoever gives NetworkSpec::parse a TraceResolver.
 
 /// What a link does over time, from the start of the simulation; it repeats when it ends.
 /// Immutable; reads are thread-safe. The formats are in NETWORKS.md.

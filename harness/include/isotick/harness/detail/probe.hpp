@@ -1,5 +1,5 @@
 #pragma once
-// How two states differ that should be equal.
+// The single measurements of an audit: what they are asked and what they find.
 
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/core/plugin.h>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// How two states differ that should be equal.
 
 struct DifferingField {
     std::string path;

@@ -1,5 +1,5 @@
 #pragma once
-// What names the simulation to run, and whose word that is.
+// Simulations by name: built-in ones, shared libraries, processes.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// What names the simulation to run, and whose word that is.
 
 /// The name of a simulation, from a user or from a file. What a user chose may be the path of a
 /// plug-in or a command. What a file says (a recording, a text) is looked up among the simulations

@@ -1,5 +1,5 @@
 #pragma once
-// What a simulation declares about itself, copied out of its table.
+// What a simulation says of itself, and whether it fits a recording.
 
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/plugin.h>
@@ -13,6 +13,8 @@
 #include <string>
 
 namespace isotick::harness {
+
+// What a simulation declares about itself, copied out of its table.
 
 struct SimulationFacts {
     std::string name;

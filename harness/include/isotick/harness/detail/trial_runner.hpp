@@ -1,5 +1,5 @@
 #pragma once
-// Where trials run: in worker processes, several at a time, or in the calling process.
+// Where trials run: in workers or in this process, alone, from a common beginning, or in bursts.
 
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// Where trials run: in worker processes, several at a time, or in the calling process.
 
 /// How trials are run; none of it has an influence on what they compute.
 struct WorkerOptions {

@@ -1,5 +1,5 @@
 #pragma once
-// A session of peers as processes of their own, over UDP, in real time.
+// A session of peers over UDP on this machine, and its verdict.
 
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace isotick::harness {
+
+// A session of peers as processes of their own, over UDP, in real time.
 
 struct UdpPlan {
     std::string recording;  ///< whose inputs the peers make

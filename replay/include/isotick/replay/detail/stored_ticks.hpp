@@ -1,5 +1,5 @@
 #pragma once
-// The dts of consecutive ticks as changes: what TickChunk holds and what the format stores.
+// Ticks as they are stored: their inputs, dts and hashes.
 
 #include <isotick/core/detail/tick_dt.hpp>
 #include <isotick/core/hash.hpp>
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace isotick::replay {
+
+// The dts of consecutive ticks as changes: what TickChunk holds and what the format stores.
 
 /// From `tick` on, ticks have this dt.
 struct DtChange {

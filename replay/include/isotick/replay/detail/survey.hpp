@@ -1,5 +1,5 @@
 #pragma once
-// Looks at every byte of a recording: what is there, what is damaged, what survives.
+// What is intact, damaged or lost in a recording, and its intact ticks in order.
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace isotick::replay {
+
+// Looks at every byte of a recording: what is there, what is damaged, what survives.
 
 /// Ticks from `first` up to but not including `end`.
 struct TickRange {
