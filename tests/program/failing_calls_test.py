@@ -406,7 +406,7 @@ def check_planted(driver, pool):
 
 def site(where):
     """The innermost places of isotick itself in a call's history: addresses in the program."""
-    own = [line for line in where.splitlines() if "/isotick+0x" in line]
+    own = [line for line in where.splitlines() if re.search(r"/(isotick|self/exe)\+0x", line)]
     return " ".join(line.split("+")[1] for line in own[:24])
 
 

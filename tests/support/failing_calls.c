@@ -1,6 +1,6 @@
 /* Preloaded into a program, lets its calls to the system and for memory fail: one of a kind, or all
  * from one on, in one of its processes. What to fail, and how many calls there were, is in a page
- * of memory in the file that ISOTICK_FAILING_CALLS names: see struct page and failing_calls.py. */
+ * of memory in the file that ISOTICK_FAILING_CALLS names: see struct page and failing_calls_test.py. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -57,7 +57,7 @@ enum kind {
     KINDS
 };
 
-/* In the order of `kind`; read from here by failing_calls.py. */
+/* In the order of `kind`; read from here by failing_calls_test.py. */
 const char failing_calls_kinds[] =
     "memory open read write send receive sync rename link unlink folder truncate status "
     "map anonymous pipe fork spawn thread wait poll copy close seek lock print";
@@ -288,6 +288,17 @@ CALL(LOCK, int, -1, flock, (int file, int what), (file, what))
 CALL(PRINT, size_t, 0, fwrite, (const void* bytes, size_t size, size_t count, FILE* file),
      (bytes, size, count, file))
 CALL(PRINT, int, EOF, fflush, (FILE * file), (file))
+
+/* Waits for ever. A process that looks at something at intervals makes calls each time: with the
+ * clock left out, a command makes the same calls however slow the machine is. */
+int sigtimedwait(const sigset_t* signals, siginfo_t* about, const struct timespec* time_limit) {
+    static int (*call)(const sigset_t*, siginfo_t*, const struct timespec*);
+    if (call == NULL) {
+        call = (int (*)(const sigset_t*, siginfo_t*, const struct timespec*))next("sigtimedwait");
+    }
+    (void)time_limit;
+    return call(signals, about, NULL);
+}
 
 #define COPYING(name)                                     \
     int name(int file, int what, ...) {                   \
