@@ -1,179 +1,16 @@
-// The built-in simulations and their variants: piles and skirmishes with one planted fault each.
+// The built-in simulations: skirmishes that leak what drives them, their twins, and one that forgets.
 
-#include "pile/pile.hpp"
 #include "skirmish/skirmish.hpp"
 #include "spring.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/hash_archive.hpp>
 #include <isotick/core/reference.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 #include <vector>
-
-namespace isotick::core {
-
-// Piles with one planted fault each, in the way real code forgets a piece of state. What plain
-// `verify` says of them stands with each.
-
-class SaveArchive;
-class LoadArchive;
-
-namespace reference {
-
-/// Whether an archive of this type makes or restores snapshots, and does nothing else.
-template <class Archive>
-inline constexpr bool is_snapshot_archive_v =
-    std::is_same_v<Archive, SaveArchive> || std::is_same_v<Archive, LoadArchive>;
-
-/// Who does not see the member that a slow-motion pile added.
-enum class Blind { hash_and_save, save };
-
-/// After each drop time passes at half speed for a while; the counter of those ticks came later
-/// than `serialize`, and was forgotten there.
-///
-/// `fault:missing`: nothing visits it. Hashes agree until the counter differs where everything
-/// else does not, that is after a restore (its own value is then whatever the instance had). Runs
-/// from the start all compute it alike: plain verify says identical.
-/// `fault:missing-from-save`: the hash and the fields see it, snapshots do not. Plain verify says
-/// identical, and a restored state's hash is wrong at once.
-template <Blind kBlind>
-class SlowMotionPile : public Pile {
-  public:
-    static constexpr SimulationInfo kInfo =
-        kBlind == Blind::hash_and_save
-            ? pile_info("fault:missing", "pile with slow motion, whose counter nothing serializes")
-            : pile_info("fault:missing-from-save",
-                        "pile with slow motion, whose counter snapshots leave out");
-    static constexpr std::uint32_t kSlowTicks = 90;
-    using Pile::Pile;
-
-    void step(const Step& step) {
-        begin_tick(step);
-        if (drops() != 0) {
-            slow_ticks_ = kSlowTicks;
-        }
-        const auto seconds = static_cast<float>(step.dt_seconds);
-        advance(slow_ticks_ != 0 ? seconds * 0.5F : seconds);
-        slow_ticks_ -= slow_ticks_ != 0 ? 1U : 0U;
-    }
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        Pile::serialize(archive);
-        if constexpr (kBlind == Blind::save && !is_snapshot_archive_v<Archive>) {
-            archive(cereal::make_nvp("slow_ticks", slow_ticks_));
-        }
-    }
-
-  private:
-    std::uint32_t slow_ticks_ = 0;
-};
-
-/// A weak pull draws all bodies to the middle of the pile, which is computed at each tick's end
-/// for the next: derived from the state, so rightly not serialized, but nobody computes it anew
-/// when a state is loaded. The next tick then uses the middle of another pile.
-///
-/// `fault:stale-cache`: every hash is right, the restored one too; the future differs. Runs from
-/// the start never load: plain verify says identical.
-class StaleCachePile : public Pile {
-  public:
-    static constexpr SimulationInfo kInfo =
-        pile_info("fault:stale-cache", "pile with a pull to its middle, not recomputed after load");
-
-    explicit StaleCachePile(const SimulationSetup& setup) : Pile(setup) { find_middle(); }
-
-    void step(const Step& step) {
-        constexpr float kPull = 0.25F;  // per second squared
-        begin_tick(step);
-        const auto seconds = static_cast<float>(step.dt_seconds);
-        for (pile::Body& body : bodies()) {
-            if (pile::is_awake(body, islands())) {
-                body.velocity = body.velocity + (middle_ - body.position) * (kPull * seconds);
-            }
-        }
-        advance(seconds);
-        find_middle();
-    }
-
-  private:
-    void find_middle() {
-        pile::Vector sum;
-        float count = 0.0F;
-        for (const pile::Body& body : bodies()) {
-            if (body.shape != pile::Shape::wall) {
-                sum = sum + body.position;
-                count += 1.0F;
-            }
-        }
-        middle_ = sum * (1.0F / count);
-    }
-
-    pile::Vector middle_;
-};
-
-/// The last tick in which bodies were dropped is remembered in a struct, which is hashed by hand
-/// as raw bytes, padding included. As in memory that a heap hands out again, there stand an
-/// address' bytes in the padding: the instance's own.
-///
-/// `fault:padding`: equal states have unequal hashes. Two instances at a time in one process always
-/// differ, so the restored state does. Plain verify shows it too, as *nondeterministic* from the
-/// state before tick 0: recording and replay are different processes, whose heaps are not alike.
-class PaddingPile : public Pile {
-  public:
-    static constexpr SimulationInfo kInfo =
-        pile_info("fault:padding", "pile with a struct hashed by hand, padding included");
-
-    explicit PaddingPile(const SimulationSetup& setup) : Pile(setup) {
-        const auto address = reinterpret_cast<std::uintptr_t>(this);
-        auto* const bytes = reinterpret_cast<unsigned char*>(&last_drop_);
-        std::memcpy(bytes + sizeof(last_drop_.bodies), &address,
-                    std::min(kPadding, sizeof address));
-    }
-
-    void step(const Step& step) {
-        Pile::step(step);
-        if (drops() != 0) {
-            last_drop_.bodies = static_cast<std::uint8_t>(drops());
-            last_drop_.tick = world().ticks;
-        }
-    }
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-        Pile::serialize(archive);
-        if constexpr (std::is_same_v<Archive, HashArchive>) {
-            auto* const bytes = reinterpret_cast<unsigned char*>(&last_drop_);
-            auto raw = cereal::binary_data(bytes, sizeof last_drop_);
-            archive(cereal::make_nvp("last_drop", raw));
-        } else {
-            archive(cereal::make_nvp("last_drop", last_drop_));
-        }
-    }
-
-  private:
-    struct LastDrop {
-        std::uint8_t bodies = 0;
-        std::uint64_t tick = 0;
-
-        template <class Archive>
-        void serialize(Archive& archive) {
-            archive(CEREAL_NVP(bodies), CEREAL_NVP(tick));
-        }
-    };
-    static constexpr std::size_t kPadding = offsetof(LastDrop, tick) - sizeof(std::uint8_t);
-
-    LastDrop last_drop_;
-};
-
-}  // namespace reference
-
-}  // namespace isotick::core
 
 namespace isotick::core::reference {
 
@@ -304,6 +141,52 @@ class LongFrameSkirmish : public Skirmish {
     bool frame_is_long_ = false;
 };
 
+/// Units are drawn to the middle of all, which is computed at each tick's end for the next: derived
+/// from the state, so rightly not serialized, but nobody computes it anew when a state is loaded.
+/// The next tick then uses the middle of another army.
+///
+/// Every hash is right, the restored one too; the future differs. Runs from the start never load:
+/// plain verify says identical.
+class StaleCacheSkirmish : public Skirmish {
+  public:
+    static constexpr SimulationInfo kInfo = skirmish_info(
+        "fault:stale-cache", "skirmish with a pull to its middle, not recomputed after load");
+
+    explicit StaleCacheSkirmish(const SimulationSetup& setup) : Skirmish(setup) { find_middle(); }
+
+    void step(const Step& step) {
+        constexpr float kPull = 0.25F;  // per second squared
+        begin_tick(step);
+        const auto seconds = static_cast<float>(step.dt_seconds);
+        for (std::size_t unit = 0; unit < units().size(); ++unit) {
+            units().velocity_x[unit] +=
+                (middle_.x - units().position_x[unit]) * (kPull * seconds);
+            units().velocity_y[unit] +=
+                (middle_.y - units().position_y[unit]) * (kPull * seconds);
+        }
+        update_units(step, seconds);
+        find_middle();
+    }
+
+  private:
+    struct Point {
+        float x = 0.0F;
+        float y = 0.0F;
+    };
+
+    void find_middle() {
+        Point sum;
+        for (std::size_t unit = 0; unit < units().size(); ++unit) {
+            sum.x += units().position_x[unit];
+            sum.y += units().position_y[unit];
+        }
+        const float share = units().size() == 0 ? 0.0F : 1.0F / static_cast<float>(units().size());
+        middle_ = {sum.x * share, sum.y * share};
+    }
+
+    Point middle_;
+};
+
 }  // namespace isotick::core::reference
 
 namespace isotick::core {
@@ -315,11 +198,7 @@ std::span<const isotick_simulation_table* const> reference_simulations() {
         &simulation_table<FrameTimeSkirmish<true>>(),
         &simulation_table<LongFrameSkirmish<true>>(),
         &simulation_table<RenderRandomSkirmish<true>>(),
-        &simulation_table<SlowMotionPile<Blind::hash_and_save>>(),
-        &simulation_table<SlowMotionPile<Blind::save>>(),
-        &simulation_table<PaddingPile>(),
-        &simulation_table<StaleCachePile>(),
-        &simulation_table<Pile>(),
+        &simulation_table<StaleCacheSkirmish>(),
         &simulation_table<Skirmish>(),
         &simulation_table<Spring>(),
         &simulation_table<AlphaSkirmish<false>>(),

@@ -166,7 +166,7 @@ class Processors(Commands):
         self.ends(0, "isotick record --sim ./lander.so --ticks 600 -o flight.isotick")
         self.replay("rocks.isotick", "rocks")
         self.replay("flight.isotick", "lander")
-        for name in ("pile", "skirmish", "spring"):
+        for name in ("skirmish", "spring"):
             self.ends(0, f"isotick record --sim {name} --ticks 120 -o {name}.isotick")
             self.replay(f"{name}.isotick", f"reference {name}")
 

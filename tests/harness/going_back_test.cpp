@@ -1,10 +1,11 @@
 // Loops that go back in time: which visit of a tick is meant, what is counted, what is explained.
 
+#include "support/piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/explain.hpp>
-#include <isotick/harness/report.hpp>
+#include <isotick/harness/replay.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <array>
@@ -26,7 +27,7 @@ constexpr const char* kBackOnce = "20xnominal, -133ms, nominal";
 class GoingBack : public ::testing::Test {
   protected:
     void record(const char* simulation, std::uint64_t ticks = 400, std::uint32_t hash_every = 1) {
-        table_ = core::find_reference_simulation(simulation);
+        table_ = core::find_simulation(simulation);
         RecordPlan record;
         record.path = plan_.recording = folder_.file("s.isotick");
         record.setup.players = table_->info->usual_players;

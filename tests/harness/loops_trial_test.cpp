@@ -1,6 +1,7 @@
 // Trials under loops that do more than step forward: on a thread of their own, back in time, and
 // without a picture for every frame.
 
+#include "support/piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/loops.hpp>
@@ -79,7 +80,7 @@ isotick_simulation_table watch(const isotick_simulation_table& table) {
 class LoopsTrial : public ::testing::Test {
   protected:
     TrialResult run(const char* simulation, const char* loop, const char* schedule) {
-        const isotick_simulation_table& table = *core::find_reference_simulation(simulation);
+        const isotick_simulation_table& table = *core::find_simulation(simulation);
         record(table);
         return replay(watch(table), loop, schedule);
     }
@@ -139,10 +140,10 @@ TEST_F(LoopsTrial, GoBackToWhatASnapshotLacks) {
 }
 
 TEST_F(LoopsTrial, GoBackOnlyWhereThereAreSnapshots) {
-    isotick_info info = *core::find_reference_simulation("skirmish")->info;
+    isotick_info info = *core::find_simulation("skirmish")->info;
     info.capabilities &= ~ISOTICK_CAN_SAVE;
-    record(*core::find_reference_simulation("skirmish"));
-    isotick_simulation_table table = watch(*core::find_reference_simulation("skirmish"));
+    record(*core::find_simulation("skirmish"));
+    isotick_simulation_table table = watch(*core::find_simulation("skirmish"));
     table.info = &info;
     const TrialResult result = replay(table, "reversible", "30xnominal, -100ms, nominal");
     ASSERT_TRUE(result.refused);

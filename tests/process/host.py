@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 TIME_LIMIT = 30  # seconds; nothing comes near it unless it hangs
+PYTHON = (sys.executable, "-B", "-S")  # without its own packages it starts in half the time
 
 (HELLO, CREATE, BEGIN_FRAME, STEP, RENDER, HASH, PROPOSE_INPUT, SAVE, LOAD, VISIT_FIELDS,
  DESCRIBE_INPUT, COMPOSE_INPUT) = range(1, 13)
@@ -21,6 +22,11 @@ MAGIC = b"isotick\n"
 
 Ended = namedtuple("Ended", "code answers err")
 Info = namedtuple("Info", "version rate players verbs flags texts")
+
+
+def python_command(program, *arguments):
+    """What --sim takes, quoted for the command line of a test."""
+    return f"'exec:{' '.join(PYTHON)} {HERE / program} {' '.join(arguments)}'"
 
 
 def request(verb, body=b""):
@@ -79,7 +85,7 @@ class Client:
 
     def __init__(self, program, *arguments, **variables):
         self.process = subprocess.Popen(
-            [sys.executable, "-B", str(HERE / program), *arguments], bufsize=0,
+            [*PYTHON, str(HERE / program), *arguments], bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONUNBUFFERED": "", **variables})
         self.watchdog = threading.Timer(TIME_LIMIT, self.process.kill)

@@ -22,7 +22,7 @@ import spring_sim  # noqa: E402
 import state_test  # noqa: E402
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, DESCRIBE_INPUT, FAILED,  # noqa: E402
                   HASH, LOAD, OK, PROPOSE_INPUT, RENDER, SAVE, TIME_LIMIT, VISIT_FIELDS, WORLD,
-                  Client, create, hello, play, request, step, text)
+                  Client, create, hello, play, python_command, request, step, text)
 from isotick import HASH_ALGORITHM, Description  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
@@ -81,7 +81,7 @@ class Spring(ProgramTest):
                    + "".join(f'{{"dt":"{15000000 + tick * 7919 % 4000000}/1000000000"}}\n'
                              for tick in range(1, 200)) + '{"finished":true}\n')
         self.path("paces.jsonl").write_text(session)
-        python = f"'exec:{sys.executable} -B {HERE / 'spring_sim.py'}'"
+        python = python_command("spring_sim.py")
         bodies = []
         for name, sim in (("reference", "spring"), ("python", python)):
             self.ends(0, f"import paces.jsonl -o {name}.isotick --sim {sim}")

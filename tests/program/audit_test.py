@@ -8,14 +8,14 @@ from program import ProgramTest, row, some
 # Which measurement sees it, and what the report must name. Members that nothing visits have names
 # only in debug information.
 FAULTS = {
-    "fault:missing": ("coverage", "slow_ticks_"),
-    "fault:missing-from-save": ("snapshot", "slow_ticks"),
+    "./pile_missing.so": ("coverage", "slow_ticks_"),
+    "./pile_missing_from_save.so": ("snapshot", "slow_ticks"),
     "fault:stale-cache": ("snapshot", "middle_"),
-    "fault:padding": ("hash", "last_drop"),
+    "./pile_padding.so": ("hash", "last_drop"),
 }
 UNNAMED = {
-    "fault:missing": "SlowMotionPile",
-    "fault:stale-cache": "StaleCachePile",
+    "./pile_missing.so": "SlowMotionPile",
+    "fault:stale-cache": "StaleCacheSkirmish",
 }
 
 
@@ -31,7 +31,7 @@ class Audit(ProgramTest):
                 for spot in self.read_json(code, command)["blind_spots"]]
 
     def test_clean_simulations(self):
-        for simulation in ("skirmish", "spring", "pile"):
+        for simulation in ("skirmish", "spring", "./pile.so"):
             run = self.ends(0, f"audit --sim {simulation}", "\nCLEAN  ")
             self.assertIn("8 of 8 restored states behave", row(run.out, "snapshot"))
             self.assertIn("all seen", row(run.out, "hash"))
@@ -110,7 +110,7 @@ class Audit(ProgramTest):
         self.assertEqual(list(self.path("temporary").iterdir()), [])
 
     def test_the_same_bytes_every_time_and_with_any_number_of_jobs(self):
-        for command in some(("audit --sim fault:missing", "audit --sim fault:padding",
+        for command in some(("audit --sim ./pile_missing.so", "audit --sim ./pile_padding.so",
                              "audit --sim skirmish --config units=60"), 1):
             first = self.isotick(f"{command} --jobs 1").out
             self.assertEqual(self.isotick(f"{command} --jobs 1").out, first)
@@ -137,7 +137,7 @@ class Audit(ProgramTest):
         self.refuses("audit", "name a recording, or a simulation")
         self.refuses("audit --sim sprong", "unknown simulation 'sprong'")
         self.refuses("audit spring.isotick --ticks 5", "excludes --ticks")
-        self.refuses("audit spring.isotick --sim pile", "the recording is of 'spring'")
+        self.refuses("audit spring.isotick --sim skirmish", "the recording is of 'spring'")
         self.refuses("audit --sim skirmish --players 1", "takes 2 to 64 players")
         self.ends(3, "audit none.isotick", "none.isotick")
 

@@ -8,7 +8,6 @@ from program import ProgramTest, row
 SESSIONS = {
     "skirmish": "--sim skirmish --config units=20 --ticks 60",
     "spring": "--sim spring --ticks 60",
-    "pile": "--sim pile --ticks 60",
     "faulty": "--sim ./faulty.so --ticks 40",
 }
 FAULTY = "replay faulty.isotick --sim ./faulty.so"
@@ -40,8 +39,8 @@ class InProcess(ProgramTest):
         self.agrees(0, f"{FAULTY} --watch counter --print inputs")
 
     def test_it_leaves_the_same_state(self):
-        self.ends(0, "replay pile.isotick --state there.state")
-        self.ends(0, "replay pile.isotick --state here.state --in-process")
+        self.ends(0, "replay skirmish.isotick --state there.state")
+        self.ends(0, "replay skirmish.isotick --state here.state --in-process")
         self.assertEqual(self.content("here.state"), self.content("there.state"))
 
     def test_what_the_simulation_prints_stays_out_of_the_results(self):
@@ -73,7 +72,7 @@ class InProcess(ProgramTest):
                          f"{option.split()[0]} excludes --in-process")
 
     def test_mistakes_are_the_same(self):
-        for mistake in ("replay faulty.isotick", "replay spring.isotick --sim pile",
+        for mistake in ("replay faulty.isotick", "replay spring.isotick --sim skirmish",
                         "replay faulty.isotick --sim ./none.so"):
             self.assertEqual(self.isotick(f"{mistake} --in-process"), self.isotick(mistake))
 

@@ -108,7 +108,7 @@ class LockstepShrink(ProgramTest):
                 self.assertGreater(failed, 0, f"{mode} {network}")
 
     def test_what_only_a_join_shows_needs_nothing_else(self):
-        command = "lockstep --sim fault:missing-from-save --ticks 600 --peers 4 --trials 1"
+        command = "lockstep --sim ./pile_missing_from_save.so --ticks 600 --peers 4 --trials 1"
         for network in ("perfect", "awful"):
             _, needs = self.needs_all(f"{command} --network {network} {CHURN}")
             self.assertEqual(needs, ["join 2@7.1s"], network)

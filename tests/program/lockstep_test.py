@@ -57,15 +57,16 @@ class Lockstep(ProgramTest):
                 self.assertTrue(200 <= tick < 230, run.out)
                 self.assertRegex(run.out, r"\n    inputs  \d+ → \d+\n")
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
-        for fault, field in some((("missing", "bodies["), ("missing-from-save", "slow_ticks"),
-                                  ("stale-cache", "bodies[")), 1):
-            common = f"lockstep --sim fault:{fault} --peers 4 --ticks 300 --network awful " \
+        for simulation, field in some((("./pile_missing.so", "bodies["),
+                                       ("./pile_missing_from_save.so", "slow_ticks"),
+                                       ("fault:stale-cache", "units[")), 1):
+            common = f"lockstep --sim {simulation} --peers 4 --ticks 300 --network awful " \
                      "--trials 2"
-            with self.subTest(fault=fault):
+            with self.subTest(simulation=simulation):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
                 self.assertIn(f"\n    {field}", run.out)
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
-        self.ends(0, "lockstep --sim pile --peers 4 --ticks 300 --network awful --trials 2 "
+        self.ends(0, "lockstep --sim ./pile.so --peers 4 --ticks 300 --network awful --trials 2 "
                      "--mode rollback", "AGREED")
 
     def test_one_peer_of_another_build_is_named(self):

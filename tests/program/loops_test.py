@@ -158,8 +158,8 @@ class GoingBack(ProgramTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.record("f.isotick", "--sim fault:stale-cache --ticks 400")
-        cls.record("clean.isotick", "--sim pile --ticks 400")
-        cls.record("short.isotick", "--sim pile --ticks 12")
+        cls.record("clean.isotick", "--sim skirmish --ticks 400")
+        cls.record("short.isotick", "--sim skirmish --ticks 12")
 
     VERIFY = "--loop reversible --trials 40 --seed 1 --audit none --perturb none"
 

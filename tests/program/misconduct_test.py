@@ -16,7 +16,7 @@ from program import LONG, ProgramTest, row, some
 
 INSIDE = "ISOTICK_TEST_IS_INSIDE"
 NUMBERS = (0, 1, 2, -1, -2, 3, 6, 15, 1 << 30, -(1 << 31), (1 << 31) - 1)
-SEEDS = 160 if LONG else 40
+SEEDS = 160 if LONG else 16
 SERVED = "'exec:isotick serve --sim ./faulty.so'"
 
 
@@ -162,8 +162,8 @@ class Processes(Contained):
 @unittest.skipIf("ISOTICK_WITHOUT_MEMORY_LIMIT" in os.environ, "sanitizers take their own")
 class MemoryLimit(Contained):
     def test_counts_what_is_shared(self):
-        for fault in ("files", "shared-memory"):
-            for sim in ("./faulty.so", SERVED):
+        for sim in some(("./faulty.so", SERVED), 1):
+            for fault in ("files", "shared-memory"):
                 run = self.ends(5, self.command(fault, sim=sim) + " --memory-limit 600", "CRASHED")
                 self.assertRegex(row(run.out, "reason"), "^had [0-9]+ MiB of shared memory and "
                                  "files in memory, more than --memory-limit allows, in step of")
@@ -203,13 +203,13 @@ class Destroying(Contained):
         self.assertTrue(found["bad_end"].startswith(what), found["bad_end"])
 
     def test_is_the_end_of_a_process_and_noted(self):
-        for fault, (what, _) in some(CRASHES.items(), 7):
+        for fault, (what, _) in some(CRASHES.items(), 4):
             if what:
                 with self.subTest(fault):
                     self.noted(what, fault=fault, sim=SERVED)
 
     def test_is_noted_with_each_signal(self):
-        for number in some(SIGNALS, 5):
+        for number in some(SIGNALS, 2):
             with self.subTest(number):
                 command = self.command("signal", "destroy", sim=SERVED, **{"with": number})
                 run = self.ends(0, command)
@@ -217,7 +217,7 @@ class Destroying(Contained):
                               row(run.out, "note"))
 
     def test_is_a_crash_where_it_ends_the_trial(self):
-        for fault, (_, reason) in some(CRASHES.items(), 7):
+        for fault, (_, reason) in some(CRASHES.items(), 4):
             with self.subTest(fault):
                 run = self.ends(5, self.command(fault, "destroy") + " --timeout 1.5")
                 self.assertIn(reason, row(run.out, "reason"))
@@ -273,7 +273,7 @@ class ShortOfProcesses(Contained):
     def test_a_limit_is_never_the_fault_of_the_simulation(self):
         codes = set()
         for what in ("replay s.isotick", "verify s.isotick --trials 4 --jobs 2"):
-            for most in range(1, 14):
+            for most in some(range(1, 14), 7):
                 run = self.limited(most, self.command("", what=what))
                 codes.add(run.code)
                 if run.code != 0:

@@ -87,8 +87,8 @@ class ThreeWays(ProgramTest):
 
 class Identical(ThreeWays):
     def test_recordings(self):
-        for how in ("--inputs bot", "--inputs random --players 3 --seed 9", "--inputs none",
-                    "--schedule 'mix(seed=4)' --rate 30000/1001"):
+        for how in some(("--inputs bot", "--inputs random --players 3 --seed 9",
+                         "--schedule 'mix(seed=4)' --rate 30000/1001", "--inputs none"), 2):
             self.same_file(0, f"record --force -o NAME --ticks 60 {how}", "isotick")
 
     def test_replays(self):
@@ -108,10 +108,9 @@ class Identical(ThreeWays):
         self.same_file(0, "replay s.isotick --until 30 --state NAME", "state")
 
     def test_snapshots_restore(self):
-        self.same(0, "audit s.isotick", "8 of 8 restored states behave like the original",
-                  but=lambda text: row(text, "snapshot"))
-        self.same(0, "audit s.isotick", "the hash changes, inputs matter",
-                  but=lambda text: row(text, "liveness"))
+        told = self.same(0, "audit s.isotick", "8 of 8 restored states behave like the original",
+                         but=lambda text: row(text, "snapshot") + row(text, "liveness"))
+        self.assertIn("the hash changes, inputs matter", told)
 
 
 class Refused(ThreeWays):
@@ -130,7 +129,7 @@ class Found(ThreeWays):
     """Planted faults, each at its exact place, with the same words."""
 
     def test_another_build_at_its_tick(self):
-        for at in some((20, 0, 1, 59, *range(21, 28)), 2):
+        for at in some((20, 0, 1, 59, *range(21, 28)), 1):
             told = self.same(1, f"replay s.isotick --environment fault=build --environment at={at} "
                              "--schedule 100hz", f"\nDIVERGED  at tick {at}\n")
             self.assertEqual(row(told, "compared").split()[0], str(at + 1))

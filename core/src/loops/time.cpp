@@ -3,7 +3,6 @@
 #include "../text/text.hpp"
 
 #include <isotick/core/detail/tick_dt.hpp>
-#include <isotick/core/own_rate.hpp>
 #include <isotick/core/time.hpp>
 
 #include <algorithm>

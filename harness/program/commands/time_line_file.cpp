@@ -5,7 +5,7 @@
 #include "../output/output_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/time_line.hpp>
+#include <isotick/harness/lockstep.hpp>
 
 #include <string>
 #include <string_view>

@@ -15,7 +15,7 @@ namespace isotick::harness {
 
 // What restores say about a snapshot.
 
-/// `slow_ticks_`; without a name, `Pile +304`.
+/// `middle_`; without a name, `StaleCacheSkirmish +304`.
 [[nodiscard]] std::string name_of(const UnseenPiece& piece);
 
 /// Fills in the blind spots that restores showed.

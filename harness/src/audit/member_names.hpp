@@ -18,7 +18,7 @@ struct ObjectRange {
 
 /// A member of a type, directly or within its bases and members.
 struct NamedMember {
-    std::string path;  ///< `middle_`, `body.velocity_`, `cells_[3]`, of a base `Pile::islands_`
+    std::string path;  ///< `middle_`, `body.velocity_`, `cells_[3]`, of a base `Skirmish::grid_`
     std::uint64_t offset = 0;  ///< from the beginning of the object, in bytes
     std::uint64_t size = 0;    ///< bytes, of which at least one is in the range asked for
     bool plain = false;        ///< it is made of numbers: no pointer in it, no container

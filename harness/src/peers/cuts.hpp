@@ -1,7 +1,7 @@
 #pragma once
 // Which nodes cannot reach each other, and when.
 
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <algorithm>
 #include <cstdint>

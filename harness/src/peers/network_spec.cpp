@@ -3,7 +3,7 @@
 #include "setting_words.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <algorithm>
 #include <set>

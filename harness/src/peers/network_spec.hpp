@@ -3,7 +3,7 @@
 
 #include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/harness/detail/link_settings.hpp>
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <span>
 #include <string_view>

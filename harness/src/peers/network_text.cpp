@@ -5,7 +5,7 @@
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/harness/detail/link_settings.hpp>
-#include <isotick/harness/report.hpp>
 
 #include <algorithm>
 

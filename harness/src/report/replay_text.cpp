@@ -4,7 +4,6 @@
 #include "field_rows.hpp"
 
 #include <isotick/core/detail/text.hpp>
-#include <isotick/harness/report.hpp>
 
 #include <algorithm>
 #include <span>

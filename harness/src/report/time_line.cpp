@@ -1,7 +1,7 @@
 #include "../system/rows.hpp"
 #include "time_line_lane.hpp"
 
-#include <isotick/harness/time_line.hpp>
+#include <isotick/harness/lockstep.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // describe_input and compose_input across the seam.
 
 #include "c_simulations.h"
+#include "support/piles/piles.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/random.hpp>
@@ -126,7 +127,7 @@ TEST(ReferenceInputs, SkirmishRefusesOrdersThatMakeNoSense) {
 }
 
 TEST(ReferenceInputs, PileSpeaksOfCommands) {
-    const auto& table = *find_reference_simulation("pile");
+    const auto& table = *find_simulation("pile");
     const Bytes bytes{0, 7, 1, 0xec, 100, 1, 3, 0, 200};
     const std::string text = R"([{"command":"push","body":263,"right":-20,"up":100},)"
                              R"({"command":"drop","body":3,"x":200}])";
@@ -146,7 +147,7 @@ TEST(ReferenceInputs, SpringSpeaksOfPushes) {
 TEST(ReferenceInputs, AnyBytesAtAllAreDescribedFaithfullyOrNotAtAll) {
     Pcg32 random(1, 2);
     for (const char* name : {"skirmish", "pile", "control:alpha"}) {
-        const auto& table = *find_reference_simulation(name);
+        const auto& table = *find_simulation(name);
         std::uint32_t faithful = 0;
         for (int i = 0; i < 20'000; ++i) {
             Bytes bytes(random.below(16));

@@ -3,10 +3,13 @@
 
 #include "../reference/frames.hpp"
 #include "memory_support.hpp"
-#include "reference/pile/pile.hpp"
+#include "reference/skirmish/skirmish.hpp"
+#include "support/piles/pile.hpp"
+#include "support/piles/piles.hpp"
 
 #include <isotick/core/reference.hpp>
 
+#include <array>
 #include <cctype>
 #include <ostream>
 
@@ -25,15 +28,17 @@ std::string as_test_name(std::string name) {
 
 std::vector<const char*> all_names() {
     std::vector<const char*> names;
-    for (const isotick_simulation_table* table : reference_simulations()) {
-        names.push_back(table->info->name);
+    for (const auto tables : {reference_simulations(), pile_simulations()}) {
+        for (const isotick_simulation_table* table : tables) {
+            names.push_back(table->info->name);
+        }
     }
     return names;
 }
 
 // A simulation that has run for some ticks.
 Simulation run(const char* name) {
-    const auto players = find_reference_simulation(name)->info->usual_players;
+    const auto players = find_simulation(name)->info->usual_players;
     const auto session = bot_inputs(name, setup_of(players), 100);
     Simulation simulation = create(name, setup_of(players));
     for (std::uint64_t tick = 0; tick < session.size(); ++tick) {
@@ -83,18 +88,18 @@ TEST_P(ReferenceMemory, IsTheSameMapEveryTime) {
     }
 }
 
-// Has its own member where a variant of Pile has the one that is added there.
-template <class Member>
-struct PileAnd : reference::Pile {
-    using Pile::Pile;
+// Has its own member where a variant of Base has the one that is added there.
+template <class Base, class Member>
+struct BaseAnd : Base {
+    using Base::Base;
     Member added{};
 };
 
-template <class Member>
+template <class Base, class Member>
 std::uint64_t offset_of_added() {
-    const PileAnd<Member> pile(setup_of(2));
-    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&pile.added) -
-                                      reinterpret_cast<const std::byte*>(&pile));
+    const BaseAnd<Base, Member> variant(setup_of(2));
+    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&variant.added) -
+                                      reinterpret_cast<const std::byte*>(&variant));
 }
 
 // Whether the root object has bytes from `offset` on that nothing sees.
@@ -108,14 +113,15 @@ bool root_hides(const char* name, std::uint64_t offset, std::uint64_t size) {
 }
 
 TEST(FaultMemory, TheMemberThatIsMissingIsUnseen) {
-    const std::uint64_t offset = offset_of_added<std::uint32_t>();
+    const std::uint64_t offset = offset_of_added<reference::Pile, std::uint32_t>();
     EXPECT_TRUE(root_hides("fault:missing", offset, sizeof(std::uint32_t)));
     EXPECT_FALSE(root_hides("fault:missing-from-save", offset, sizeof(std::uint32_t)));
 }
 
 TEST(FaultMemory, TheStaleCacheIsUnseen) {
-    EXPECT_TRUE(root_hides("fault:stale-cache", offset_of_added<reference::pile::Vector>(),
-                           sizeof(reference::pile::Vector)));
+    using Point = std::array<float, 2>;
+    EXPECT_TRUE(root_hides("fault:stale-cache", offset_of_added<reference::Skirmish, Point>(),
+                           sizeof(Point)));
 }
 
 TEST(FaultMemory, ThePaddingThatIsHashedByHandIsUnseen) {

@@ -1,6 +1,8 @@
 #pragma once
 // Drives a reference simulation through frames spelled out one by one, and compares the traces.
 
+#include "support/piles/piles.hpp"
+
 #include <isotick/core/random.hpp>
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
@@ -70,7 +72,7 @@ inline SimulationSetup setup_of(std::uint32_t players, const std::string& config
 }
 
 inline Simulation create(const char* name, const SimulationSetup& setup) {
-    return Simulation::create(*find_reference_simulation(name), setup).value();
+    return Simulation::create(*find_simulation(name), setup).value();
 }
 
 inline void step(Simulation& simulation, std::uint64_t tick, const TickInputs& inputs) {

@@ -1,7 +1,7 @@
 // The pieces of a pile: narrow phase, broad phase, contact cache, islands.
 
-#include "reference/pile/pile.hpp"
-#include "reference/pile/pile_solver.hpp"
+#include "support/piles/pile.hpp"
+#include "support/piles/pile_solver.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include "frames.hpp"
+#include "support/piles/piles.hpp"
 
 #include <ostream>
 
@@ -17,10 +18,9 @@ TEST(ReferenceSimulations, AreTheseSortedByName) {
         names.emplace_back(table->info->name);
     }
     EXPECT_THAT(names, ElementsAre("control:alpha", "control:frame-time", "control:long-frame",
-                                   "control:render-random", "fault:missing",
-                                   "fault:missing-from-save", "fault:padding", "fault:stale-cache",
-                                   "pile", "skirmish", "spring", "twin:alpha", "twin:frame-time",
-                                   "twin:long-frame", "twin:render-random"));
+                                   "control:render-random", "fault:stale-cache", "skirmish",
+                                   "spring", "twin:alpha", "twin:frame-time", "twin:long-frame",
+                                   "twin:render-random"));
 }
 
 TEST(ReferenceSimulations, CanAllBeUsedAndHaveABot) {
@@ -52,7 +52,7 @@ class RefusedConfig : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(RefusedConfig, SaysWhatWouldDo) {
     const Refusal& refusal = GetParam();
-    const auto& table = *find_reference_simulation(refusal.simulation);
+    const auto& table = *find_simulation(refusal.simulation);
     SimulationSetup setup = setup_of(table.info->most_players, refusal.config);
     const auto created = Simulation::create(table, setup);
     ASSERT_FALSE(created);

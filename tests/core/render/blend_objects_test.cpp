@@ -1,5 +1,4 @@
 #include <isotick/core/blend.hpp>
-#include <isotick/core/blend_objects.hpp>
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-#include <isotick/core/own_rate.hpp>
 #include <isotick/core/random.hpp>
+#include <isotick/core/time.hpp>
 
 #include <vector>
 

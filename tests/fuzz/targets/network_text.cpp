@@ -2,7 +2,7 @@
 
 #include "../support/fuzz_target.hpp"
 
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <string>
 

@@ -116,13 +116,13 @@ TEST(QuickAudit, LooksUpTheNamesOfWhatItFound) {
 #endif
 
 TEST(Audit, WorkersFindWhatThisProcessFinds) {
-    const Session session(reference("fault:missing"), 300);
+    const Session session(reference("fault:stale-cache"), 300);
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     options.jobs = 2;
     const auto there =
         audit(session.path(), {},
-              probes_in_worker_processes(SimulationName::chosen("fault:missing"), options));
+              probes_in_worker_processes(SimulationName::chosen("fault:stale-cache"), options));
     ASSERT_TRUE(there) << describe(there.error());
     const AuditReport here = session.audit();
     EXPECT_EQ(lines(there->blind_spots), lines(here.blind_spots));

@@ -2,6 +2,7 @@
 
 #include "audit/member_names.hpp"
 
+#include "support/piles/piles.hpp"
 #include "undocumented.hpp"
 
 #include <isotick/core/detail/memory_map.hpp>
@@ -238,7 +239,7 @@ std::vector<std::string> hidden_in(MemberNames& members, const isotick_simulatio
 
 TEST_F(MemberNamesTest, NamesWhatThePlantedFaultsForget) {
     const auto hidden_in = [this](const char* name) {
-        return testing::hidden_in(members, *core::find_reference_simulation(name));
+        return testing::hidden_in(members, *core::find_simulation(name));
     };
     EXPECT_THAT(hidden_in("fault:missing"), Contains("slow_ticks_"));
     EXPECT_THAT(hidden_in("fault:missing-from-save"),

@@ -1,6 +1,7 @@
 #pragma once
 // A short recorded session of any simulation, and audits of it.
 
+#include "support/piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
@@ -43,7 +44,7 @@ class Session {
 };
 
 inline const isotick_simulation_table& reference(const std::string& name) {
-    return *core::find_reference_simulation(name);
+    return *core::find_simulation(name);
 }
 
 /// All blind spots, a line each.

@@ -115,11 +115,11 @@ TEST(AuditOfSnapshots, FindsWhatHoldsInOneProcessOnly) {
 }
 
 TEST(AuditOfSnapshots, WorkersLoadThemInFreshProcesses) {
-    const Session session(reference("pile"));
+    const Session session(reference("skirmish"));
     WorkerOptions options;
     options.executable = ISOTICK_PROGRAM;
     std::size_t fresh = 0;
-    const ProbeRunner run = probes_in_worker_processes(SimulationName::chosen("pile"), options);
+    const ProbeRunner run = probes_in_worker_processes(SimulationName::chosen("skirmish"), options);
     const auto report = audit(session.path(), {}, [&](std::span<const ProbePlan> plans) {
         fresh += static_cast<std::size_t>(std::ranges::count_if(plans, &ProbePlan::fresh));
         return run(plans);

@@ -3,6 +3,7 @@
 #include "run/random_inputs.hpp"
 
 #include "described_sims.hpp"
+#include "support/piles/piles.hpp"
 
 #include <isotick/core/reference.hpp>
 
@@ -169,7 +170,7 @@ TEST(RandomInputs, FindTheLimitsThatATypesOwnCodeSets) {
 
 TEST(RandomInputs, OfAllKindsOfSimulationsAreDescribedFaithfully) {
     for (const char* name : {"spring", "skirmish", "pile", "control:alpha"}) {
-        const auto& table = *core::find_reference_simulation(name);
+        const auto& table = *core::find_simulation(name);
         RandomInput random(7, 0, words_of(table, 0));
         ASSERT_TRUE(random.has_examples()) << name;
         std::set<Bytes> different;
@@ -186,9 +187,9 @@ TEST(RandomInputs, OfAllKindsOfSimulationsAreDescribedFaithfully) {
 }
 
 TEST(RandomInputs, OfTheWorldComeWhereTheyAreDescribed) {
-    const auto& skirmish = *core::find_reference_simulation("skirmish");
+    const auto& skirmish = *core::find_simulation("skirmish");
     EXPECT_TRUE(RandomInput(8, ISOTICK_WORLD, words_of(skirmish, ISOTICK_WORLD)).has_examples());
-    const auto& pile = *core::find_reference_simulation("pile");
+    const auto& pile = *core::find_simulation("pile");
     RandomInput none(8, ISOTICK_WORLD, words_of(pile, ISOTICK_WORLD));
     EXPECT_FALSE(none.has_examples());
     for (int i = 0; i < 100; ++i) {

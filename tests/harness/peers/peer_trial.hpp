@@ -2,6 +2,7 @@
 // A recorded session, and trials that are one of its peers.
 
 #include "random_course.hpp"
+#include "support/piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>
@@ -42,7 +43,7 @@ class PeerTrial : public ::testing::Test {
     }
 
     void record(const char* simulation, std::uint64_t ticks, std::uint32_t hash_every = 1) {
-        record(*core::find_reference_simulation(simulation), ticks, hash_every);
+        record(*core::find_simulation(simulation), ticks, hash_every);
     }
 
     // Makes the plan one of a peer with this course.

@@ -2,7 +2,7 @@
 
 #include "report/time_line_lane.hpp"
 
-#include <isotick/harness/time_line.hpp>
+#include <isotick/harness/lockstep.hpp>
 
 #include <string>
 

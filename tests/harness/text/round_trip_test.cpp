@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(RecordingText, RoundTrip, ::testing::ValuesIn(cases()),
 // A recording of a built-in, played by its bot or with random bytes for inputs.
 std::string recorded(const tests::ScratchFolder& folder, const char* simulation,
                      InputSource inputs) {
-    const auto* table = core::find_reference_simulation(simulation);
+    const auto* table = core::find_simulation(simulation);
     RecordPlan plan;
     plan.path = folder.file(std::string(simulation) + ".isotick");
     plan.setup.players = table->info->usual_players;

@@ -1,7 +1,8 @@
 #pragma once
 // Recordings to text and back in this process, for tests.
 
-#include <isotick/core/reference.hpp>
+#include "support/piles/piles.hpp"
+
 #include <isotick/harness/detail/recording_text.hpp>
 
 #include <fstream>
@@ -22,7 +23,7 @@ inline std::string text_of(const std::string& path, ExportResult* result = nullp
     auto reader = replay::Reader::open(path).value();
     std::string text;
     const auto* simulation =
-        raw ? nullptr : core::find_reference_simulation(reader.head().session.simulation);
+        raw ? nullptr : core::find_simulation(reader.head().session.simulation);
     const auto exported = export_text(reader, simulation, [&](std::string_view piece) {
         text += piece;
         return core::Result<void>();
@@ -36,11 +37,11 @@ inline std::string text_of(const std::string& path, ExportResult* result = nullp
 /// Knows the built-ins, and runs them in this process.
 inline ImportHost built_ins() {
     return {[](const std::string& name) -> core::Result<const isotick_simulation_table*> {
-                return core::find_reference_simulation(name);
+                return core::find_simulation(name);
             },
             [](const RecordPlan& plan, const std::string& name) -> core::Result<RecordResult> {
                 Progress progress;
-                return run_record(plan, *core::find_reference_simulation(name), progress);
+                return run_record(plan, *core::find_simulation(name), progress);
             }};
 }
 

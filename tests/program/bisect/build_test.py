@@ -2,7 +2,8 @@
 
 import unittest
 
-from sources import COMPILER, SUMS_INSIDE, UNITS, UnitsTest, build_project, some, units_of
+from sources import (COMPILER, SUMS_INSIDE, UNITS, UnitsTest, build_project, long_form, some,
+                     units_of)
 
 
 # A function that only says which static functions are to be called, as constraints of physics do.
@@ -71,6 +72,7 @@ class Build(UnitsTest):
         self.assertIn("computes other bits than the one that recorded.", page)
         self.assertRegex(page, r"file \S*unit7\.c, in unit7_sum: tick 12, cells\[\*\]\.value")
 
+    @long_form
     def test_a_static_function_counts_for_its_caller(self):
         said = self.read_json(1, self.command("inside"))
         self.assertEqual(self.found(said), [
@@ -92,6 +94,7 @@ class Build(UnitsTest):
         run = self.ends(0, self.command("clean", "--with=-DNOTHING"), "IDENTICAL")
         self.assertIn("  units       15 linked, 0 with another object file\n", run.out)
 
+    @long_form
     def test_text_says_it(self):
         run = self.ends(1, self.command("one"), "DIVERGED  because of 1 culprit\n")
         self.assertIn("unit7.c\n    diverges  at tick 12, cells[*].value\n"
@@ -127,6 +130,7 @@ class Build(UnitsTest):
             self.assertEqual(self.found(said), [(["unit7.c"], 12, ["cells[*].value"], [])])
         self.assertFalse((self.path("one") / "cells.so").exists())
 
+    @long_form
     def test_takes_a_command_that_runs_what_was_linked(self):
         said = self.read_json(1, self.command("one", "--with=-ffast-math --units-only --sim "
                                                      "'exec:isotick serve --sim {out}'"))
@@ -182,6 +186,7 @@ class Trouble(UnitsTest):
         self.assertIn("nosuch", self.refuses_build("one", "the usual build does not link", link))
         self.refuses_build("one", "left no file", "--with=-O3 --link 'echo {objects} {out}'")
 
+    @long_form
     def test_mixtures_that_crash(self):
         layout = "\nint unit{n}_layout(void);\nint unit{n}_layout(void) {{\n" \
                  "#ifdef __FAST_MATH__\n    return 1;\n#else\n    return 0;\n#endif\n}}\n"
@@ -211,6 +216,7 @@ class Trouble(UnitsTest):
         self.assertEqual(said["culprits"][0]["functions_unknown"],
                          "these units only differ together")
 
+    @long_form
     def test_functions_that_share_data(self):
         self.changed("shared", {"unit7.c": "static int calls;\nint unit7_calls(void);\n"
                                            "int unit7_calls(void) { return ++calls; }\n"})

@@ -31,12 +31,14 @@ class Overlaps(BisectTest):
         self.assertEqual(self.found(repository, said),
                          [(31, 40, ["units[*].x"]), (12, 70, ["units[*].health"])])
 
+    @long_form
     def test_an_older_regression_shows_first(self):
         repository = self.history("first", 40, lambda n: from_on(n, HURTS_FROM=(12, 30),
                                                                  PUSHES_FROM=(31, 60)))
         said = self.commits(repository)
         self.assertEqual(self.found(repository, said), [(12, 30, ["units[*].health"])])
 
+    @long_form
     def test_a_regression_that_was_mended_meanwhile(self):
         def rules_of(n):
             mended = {"PUSHES_FROM": 20} if 15 <= n <= 24 else {}

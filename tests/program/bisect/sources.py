@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from program import PROJECT, ProgramTest, some  # noqa: E402
+from program import PROJECT, ProgramTest, long_form, some  # noqa: E402, F401
 
 WORLD = Path(__file__).resolve().parent / "world.c"
 INCLUDE = PROJECT / "core/include"

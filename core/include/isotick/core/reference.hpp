@@ -1,11 +1,10 @@
 #pragma once
 // The simulations that come with isotick: to try it on, to test it with, and as examples.
 //
-// `spring` is the damped spring of the literature; `skirmish` is a small real-time strategy game;
-// `pile` is rigid-body physics with warm starting and sleeping.
+// `spring` is the damped spring of the literature; `skirmish` is a small real-time strategy game.
 // Each `control:…` is a skirmish with one leak that verify must catch; the `twin:…` of the same
 // name makes the same observation and keeps it out of the state, so verify must stay silent.
-// Each `fault:…` is a pile that forgets a piece of its state, as an audit must find.
+// `fault:stale-cache` is a skirmish that forgets a piece of its state, as an audit must find.
 
 #include <isotick/core/plugin.h>
 

@@ -19,7 +19,6 @@
 #include <isotick/harness/detail/verdict.hpp>
 #include <isotick/harness/lockstep.hpp>
 #include <isotick/harness/replay.hpp>
-#include <isotick/harness/report.hpp>
 #include <isotick/harness/verify.hpp>
 
 #include <ostream>

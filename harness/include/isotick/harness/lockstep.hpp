@@ -138,4 +138,13 @@ struct LockstepReport {
 /// back, so that the session can end. Drawn from the seed alone.
 void draw_history(LockstepPlan& plan, std::uint64_t seed, std::int64_t length_ns);
 
+/// The report in words, as the program prints it but for its options: the trial that failed first,
+/// or trial 0, what its peers did, what went wrong, and the verdict.
+[[nodiscard]] std::string describe(const LockstepReport& report);
+
+/// An SVG image of the trial that is shown, 1200 units wide, on light and dark ground: see
+/// TIMELINE.md. Of sessions longer than 30 s it has the part around what went wrong, or the first
+/// 30 s. Needs LockstepOptions::time_lines. The same report gives the same bytes.
+[[nodiscard]] std::string time_line_svg(const LockstepReport& report);
+
 }  // namespace isotick::harness

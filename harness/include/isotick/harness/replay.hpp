@@ -51,4 +51,8 @@ struct ReplayReport {
                                                 const SimulationName& simulation,
                                                 const ReplayOptions& options = {});
 
+/// The report in words, as the program prints it but for its options: several lines, the last of
+/// them the verdict.
+[[nodiscard]] std::string describe(const ReplayReport& report);
+
 }  // namespace isotick::harness

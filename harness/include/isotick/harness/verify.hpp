@@ -157,4 +157,9 @@ void begin_in_the_middle(TrialPlan& plan, std::uint64_t seed, std::uint64_t sess
                                                 const VerifyOptions& options,
                                                 const TrialRunner& run);
 
+/// The report in words, as the program prints it but for its options: the first trial that failed
+/// (the one that is explained, if any is) as a replay of its own; then what else speaks against the
+/// verdict *identical*, and the verdict.
+[[nodiscard]] std::string describe(const VerifyReport& report);
+
 }  // namespace isotick::harness

@@ -3,7 +3,7 @@
 
 #include "traffic.hpp"
 
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 
 namespace isotick::harness::tests {
 

@@ -4,7 +4,7 @@
 #include <isotick/core/detail/loop_options.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/schedule.hpp>
-#include <isotick/harness/network_spec.hpp>
+#include <isotick/harness/network.hpp>
 #include <isotick/harness/peer.hpp>
 
 #include <cstdint>

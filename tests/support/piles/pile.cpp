@@ -1,6 +1,6 @@
 #include "pile.hpp"
 
-#include "../config_keys.hpp"
+#include "reference/config_keys.hpp"
 #include "pile_solver.hpp"
 
 #include <isotick/core/input_text.hpp>
