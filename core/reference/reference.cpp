@@ -1,4 +1,5 @@
-// The built-in simulations: skirmishes that leak what drives them, their twins, and one that forgets.
+// The built-in simulations: skirmishes that leak what drives them, their twins, and a forgetful
+// one.
 
 #include "skirmish/skirmish.hpp"
 #include "spring.hpp"
@@ -159,10 +160,8 @@ class StaleCacheSkirmish : public Skirmish {
         begin_tick(step);
         const auto seconds = static_cast<float>(step.dt_seconds);
         for (std::size_t unit = 0; unit < units().size(); ++unit) {
-            units().velocity_x[unit] +=
-                (middle_.x - units().position_x[unit]) * (kPull * seconds);
-            units().velocity_y[unit] +=
-                (middle_.y - units().position_y[unit]) * (kPull * seconds);
+            units().velocity_x[unit] += (middle_.x - units().position_x[unit]) * (kPull * seconds);
+            units().velocity_y[unit] += (middle_.y - units().position_y[unit]) * (kPull * seconds);
         }
         update_units(step, seconds);
         find_middle();

@@ -1,5 +1,7 @@
 #include "bare_loop.hpp"
 
+#include "value_or_throw.hpp"
+
 #include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/replay/reader.hpp>
@@ -10,14 +12,6 @@
 
 namespace isotick::bench {
 namespace {
-
-template <class T>
-T value_or_throw(core::Result<T> result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-    return *std::move(result);
-}
 
 void require_ok(std::int32_t status, const isotick_message& message) {
     if (status != ISOTICK_OK) {

@@ -2,6 +2,7 @@
 
 #include "process.hpp"
 #include "suite.hpp"
+#include "value_or_throw.hpp"
 
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
@@ -40,14 +41,6 @@ void hash_block(benchmark::State& state, std::size_t size) {
     state.counters["GB/s"] = {bytes * 1e-9, benchmark::Counter::kIsRate};
 }
 
-template <class T>
-T checked(core::Result<T> result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-    return *std::move(result);
-}
-
 core::Simulation make_skirmish() {
     core::SimulationSetup setup;
     setup.players = 2;
@@ -55,7 +48,8 @@ core::Simulation make_skirmish() {
     if (!setup.config.set("units", "1000")) {
         throw std::runtime_error("skirmish takes no units");
     }
-    return checked(core::Simulation::create(*core::find_reference_simulation("skirmish"), setup));
+    return value_or_throw(
+        core::Simulation::create(*core::find_reference_simulation("skirmish"), setup));
 }
 
 // Steps and hashes in turns of `kTurn`, so that what disturbs one disturbs the other.
@@ -75,7 +69,7 @@ void run_skirmish(benchmark::UserCounters& counters, std::uint64_t turns) {
         }
         const double between = own_cpu_seconds();
         for (std::uint64_t i = 0; i < kTurn; ++i) {
-            benchmark::DoNotOptimize(checked(skirmish.hash()));
+            benchmark::DoNotOptimize(value_or_throw(skirmish.hash()));
         }
         stepping += between - begin;
         hashing += own_cpu_seconds() - between;

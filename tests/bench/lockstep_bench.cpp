@@ -2,6 +2,7 @@
 
 #include "peers/session_inputs.hpp"
 #include "suite.hpp"
+#include "value_or_throw.hpp"
 
 #include <isotick/core/random.hpp>
 #include <isotick/harness/detail/session_course.hpp>
@@ -37,16 +38,6 @@ harness::SessionInputs held_pads(std::uint32_t players, std::uint64_t ticks) {
         inputs.append(row);
     }
     return inputs;
-}
-
-template <class T>
-T value_or_throw(core::Result<T> result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-    if constexpr (!std::is_void_v<T>) {
-        return *std::move(result);
-    }
 }
 
 /// Peers and the network between them, with nothing around: each makes a frame per tick.

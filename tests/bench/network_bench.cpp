@@ -41,7 +41,7 @@ void run_tick(harness::SimulatedNetwork& network) {
     }
 }
 
-void run(benchmark::State& state, const char* text) {
+void run_network(benchmark::State& state, const char* text) {
     constexpr int kTicks = 1000;
     auto network = network_of(text);
     for ([[maybe_unused]] auto once : state) {
@@ -61,7 +61,7 @@ void add_network_benchmarks(Suite& suite) {
                   {{"ns", std::string("packet of 30 bytes over ") + text + ", ns", 0, at_most(300)},
                    {"tick_ns",
                     std::string("network of 4 peers, ") + text + ", per peer and tick, ns", 0}},
-                  [text](benchmark::State& state) { run(state, text); });
+                  [text](benchmark::State& state) { run_network(state, text); });
     }
 }
 

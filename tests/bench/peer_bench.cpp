@@ -4,6 +4,7 @@
 #include "peers/session_inputs.hpp"
 #include "process.hpp"
 #include "suite.hpp"
+#include "value_or_throw.hpp"
 
 #include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
@@ -19,20 +20,6 @@
 namespace isotick::bench {
 namespace {
 
-template <class T>
-T value_or_throw(core::Result<T> result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-    return *std::move(result);
-}
-
-void require(core::Result<void> result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-}
-
 void apply(const harness::GuessedInput& guess, std::vector<isotick_input>& inputs) {
     isotick_input& input = guess.player == ISOTICK_WORLD ? inputs.back() : inputs.at(guess.player);
     input = {guess.player, 0, 0, nullptr};
@@ -42,9 +29,9 @@ void apply(const harness::GuessedInput& guess, std::vector<isotick_input>& input
 }
 
 /// A session of peers, and each of its courses as bare calls and as a trial.
-class Session {
+class PeerSession {
   public:
-    Session(std::string path, const std::string& plan, std::uint64_t ticks)
+    PeerSession(std::string path, const std::string& plan, std::uint64_t ticks)
         : path_(std::move(path)),
           inputs_(
               (run(isotick_command({"record", "--sim", "skirmish", "--players", "4", "--config",
@@ -54,7 +41,7 @@ class Session {
           session_(value_or_throw(harness::compute_session(
               value_or_throw(harness::parse_lockstep_plan(plan)), inputs_, {}))) {
         for (const harness::PeerRun& peer : session_.runs) {
-            require(harness::write_course(path_ + std::to_string(peer.peer), peer.course));
+            value_or_throw(harness::write_course(path_ + std::to_string(peer.peer), peer.course));
         }
     }
 
@@ -90,26 +77,26 @@ class Session {
         auto guess = course.guesses.begin();
         std::vector<isotick_input> inputs;
         for (const harness::CourseFrame& frame : course.frames) {
-            require(simulation.begin_frame(frame.frame_time));
+            value_or_throw(simulation.begin_frame(frame.frame_time));
             if (frame.back > 0) {
                 tick -= frame.back;
-                require(simulation.load(saved_[tick % saved_.size()]));
+                value_or_throw(simulation.load(saved_[tick % saved_.size()]));
             }
             for (std::uint32_t i = 0; i < frame.steps; ++i, ++step, ++tick) {
                 if (course.steps[step].saves) {
-                    require(simulation.save_into(saved_[tick % saved_.size()]));
+                    value_or_throw(simulation.save_into(saved_[tick % saved_.size()]));
                 }
                 const auto agreed = inputs_.of(core::Tick{tick});
                 inputs.assign(agreed.begin(), agreed.end());
                 for (; guess != course.guesses.end() && guess->step == step; ++guess) {
                     apply(*guess, inputs);
                 }
-                require(simulation.step(core::Tick{tick}, inputs));
+                value_or_throw(simulation.step(core::Tick{tick}, inputs));
                 if (course.steps[step].final) {
                     last = value_or_throw(simulation.hash());
                 }
             }
-            require(simulation.render(frame.alpha));
+            value_or_throw(simulation.render(frame.alpha));
         }
         return last;
     }
@@ -125,7 +112,7 @@ class Session {
 
 double ratio(const Suite& suite, const std::string& mode) {
     const std::string plan = mode + "; 4 peers; network awful; seed 1";
-    Session session(suite.file("peers-" + mode), plan, suite.sized(3600, 120));
+    PeerSession session(suite.file("peers-" + mode), plan, suite.sized(3600, 120));
     std::vector<double> ratios;
     for (std::uint64_t round = 0; round < suite.sized(7, 1); ++round) {
         const double begin = own_cpu_seconds();

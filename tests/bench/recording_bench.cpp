@@ -2,6 +2,7 @@
 
 #include "process.hpp"
 #include "suite.hpp"
+#include "value_or_throw.hpp"
 
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/writer.hpp>
@@ -17,12 +18,6 @@ namespace {
 using replay::FakeSession;
 
 constexpr std::uint64_t kHour = 60 * 3600;
-
-void require(const core::Result<void>& result) {
-    if (!result) {
-        throw std::runtime_error(describe(result.error()));
-    }
-}
 
 FakeSession idle(std::uint64_t ticks) {
     FakeSession session;
@@ -43,7 +38,7 @@ double bytes_per_tick(const std::string& path, std::uint64_t ticks) {
 
 double size_of(FakeSession session, std::uint32_t hash_every, const std::string& path) {
     session.head.hash_every = hash_every;
-    require(session.record(path, {.overwrite = true}));
+    value_or_throw(session.record(path, {.overwrite = true}));
     return bytes_per_tick(path, session.ticks);
 }
 
@@ -63,7 +58,7 @@ void measure_size(benchmark::UserCounters& counters, const Suite& suite) {
 
 void measure_memory(benchmark::UserCounters& counters, const Suite& suite) {
     const std::string path = suite.file("long.isotick");
-    require(two_pads(suite.sized(1'000'000, 10'000)).record(path));
+    value_or_throw(two_pads(suite.sized(1'000'000, 10'000)).record(path));
     counters["reader"] = run({"/proc/self/exe", "--read", path}).most_resident_mib;
     counters["inspect"] = run(isotick_command({"inspect", path})).most_resident_mib;
 }
@@ -89,7 +84,8 @@ class Stretch {
         const std::size_t columns = session_.head.session.players + 1;
         for (std::size_t tick = 0; writer && tick < states_.size(); ++tick) {
             const replay::TickHashes hashes{states_[tick], parts_[tick]};
-            require(writer->append(std::span(inputs_).subspan(tick * columns, columns), &hashes));
+            value_or_throw(
+                writer->append(std::span(inputs_).subspan(tick * columns, columns), &hashes));
         }
         if (!writer || !writer->finish({states_.back(), parts_.back()})) {
             throw std::runtime_error("cannot write " + path);
@@ -122,7 +118,7 @@ void write_recording(benchmark::State& state, const Suite& suite) {
 void read_recording(benchmark::State& state, const Suite& suite) {
     const FakeSession session = five_parts(suite.sized(64'000, 640));
     const std::string path = suite.file("read.isotick");
-    require(session.record(path, {.overwrite = true}));
+    value_or_throw(session.record(path, {.overwrite = true}));
     for ([[maybe_unused]] auto once : state) {
         auto reader = replay::Reader::open(path);
         std::uint64_t ticks = 0;

@@ -19,7 +19,7 @@ namespace isotick::bench {
 namespace {
 
 // Nine of ten times a state is something like this.
-struct Body {
+struct Particle {
     float x = 0;
     float y = 0;
     std::int32_t health = 0;
@@ -28,7 +28,7 @@ struct Body {
         archive(CEREAL_NVP(x), CEREAL_NVP(y), CEREAL_NVP(health));
     }
 };
-struct MarkedBody : Body {};
+struct MarkedBody : Particle {};
 
 }  // namespace
 }  // namespace isotick::bench
@@ -39,7 +39,7 @@ namespace isotick::bench {
 namespace {
 
 template <class T>
-struct State {
+struct Numbers {
     std::vector<T> bodies;
     template <class Archive>
     void serialize(Archive& archive) {
@@ -70,7 +70,7 @@ double seconds(const Body& body) {
 template <class T>
 void snapshot_against_memcpy(benchmark::UserCounters& counters, std::size_t bytes,
                              std::uint64_t turns) {
-    State<T> state{std::vector<T>(bytes / sizeof(T))};
+    Numbers<T> state{std::vector<T>(bytes / sizeof(T))};
     const core::Shape shape = core::shape_of(state);
     Bytes snapshot;
     Bytes copy(bytes);
@@ -97,8 +97,8 @@ void snapshot_against_memcpy(benchmark::UserCounters& counters, std::size_t byte
 template <class T>
 void difference_against_hashes(benchmark::UserCounters& counters, std::size_t fields,
                                std::uint64_t turns) {
-    State<T> before{std::vector<T>(fields / 3)};
-    State<T> after = before;
+    Numbers<T> before{std::vector<T>(fields / 3)};
+    Numbers<T> after = before;
     for (std::size_t i = 0; i < 10; ++i) {
         after.bodies[(2 * i + 1) * after.bodies.size() / 20].y = 1.0F;
     }
@@ -146,7 +146,7 @@ void add_state_benchmarks(Suite& suite) {
         {{"times", "10 differences in 1,000,000 fields, in times of two hashes", 1, at_most(5)},
          {"memory", "of that, memory, in sizes of a state", 2, at_most(2)}},
         [&suite](benchmark::UserCounters& counters) {
-            difference_against_hashes<Body>(counters, suite.sized(1'000'000, 3000),
+            difference_against_hashes<Particle>(counters, suite.sized(1'000'000, 3000),
                                             suite.sized(11, 1));
         });
 }

@@ -1,6 +1,6 @@
 // Loops that go back in time: which visit of a tick is meant, what is counted, what is explained.
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>

@@ -1,7 +1,7 @@
 // Trials under loops that do more than step forward: on a thread of their own, back in time, and
 // without a picture for every frame.
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/loops.hpp>

@@ -1,6 +1,7 @@
 /* Preloaded into a program, lets its calls to the system and for memory fail: one of a kind, or all
  * from one on, in one of its processes. What to fail, and how many calls there were, is in a page
- * of memory in the file that ISOTICK_FAILING_CALLS names: see struct page and failing_calls_test.py. */
+ * of memory in the file that ISOTICK_FAILING_CALLS names: see struct page, failing_calls_test.py.
+ */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // describe_input and compose_input across the seam.
 
 #include "c_simulations.h"
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
 #include <isotick/core/random.hpp>

@@ -3,9 +3,9 @@
 
 #include "../reference/frames.hpp"
 #include "memory_support.hpp"
+#include "piles/pile.hpp"
+#include "piles/piles.hpp"
 #include "reference/skirmish/skirmish.hpp"
-#include "support/piles/pile.hpp"
-#include "support/piles/piles.hpp"
 
 #include <isotick/core/reference.hpp>
 

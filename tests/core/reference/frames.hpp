@@ -1,7 +1,7 @@
 #pragma once
 // Drives a reference simulation through frames spelled out one by one, and compares the traces.
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 
 #include <isotick/core/random.hpp>
 #include <isotick/core/reference.hpp>

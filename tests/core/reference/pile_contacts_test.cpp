@@ -1,7 +1,7 @@
 // The pieces of a pile: narrow phase, broad phase, contact cache, islands.
 
-#include "support/piles/pile.hpp"
-#include "support/piles/pile_solver.hpp"
+#include "piles/pile.hpp"
+#include "piles/pile_solver.hpp"
 
 #include <algorithm>
 

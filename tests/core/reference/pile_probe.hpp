@@ -2,7 +2,7 @@
 // A pile whose bodies and contacts tests may look at and arrange.
 
 #include "frames.hpp"
-#include "support/piles/pile.hpp"
+#include "piles/pile.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
 #include "frames.hpp"
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 
 #include <ostream>
 

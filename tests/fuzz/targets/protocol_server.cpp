@@ -23,8 +23,7 @@ struct Served {
     isotick_setting config;  // so that it takes little time
 };
 
-constexpr Served kServed[] = {{"spring", {"position", "100"}},
-                              {"skirmish", {"units", "4"}}};
+constexpr Served kServed[] = {{"spring", {"position", "100"}}, {"skirmish", {"units", "4"}}};
 
 void put_beginning(core::Bytes& out, const Served& served, std::uint32_t players) {
     {

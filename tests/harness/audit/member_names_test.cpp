@@ -2,7 +2,7 @@
 
 #include "audit/member_names.hpp"
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 #include "undocumented.hpp"
 
 #include <isotick/core/detail/memory_map.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // A short recorded session of any simulation, and audits of it.
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>

@@ -3,7 +3,7 @@
 #include "run/random_inputs.hpp"
 
 #include "described_sims.hpp"
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 
 #include <isotick/core/reference.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // A recorded session, and trials that are one of its peers.
 
+#include "piles/piles.hpp"
 #include "random_course.hpp"
-#include "support/piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/reference.hpp>

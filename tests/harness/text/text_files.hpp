@@ -1,7 +1,7 @@
 #pragma once
 // Recordings to text and back in this process, for tests.
 
-#include "support/piles/piles.hpp"
+#include "piles/piles.hpp"
 
 #include <isotick/harness/detail/recording_text.hpp>
 

@@ -1,7 +1,7 @@
 #include "pile.hpp"
 
-#include "reference/config_keys.hpp"
 #include "pile_solver.hpp"
+#include "reference/config_keys.hpp"
 
 #include <isotick/core/input_text.hpp>
 

@@ -141,8 +141,8 @@ std::span<const isotick_simulation_table* const> pile_simulations() {
 
 const isotick_simulation_table* find_simulation(std::string_view name) {
     const auto tables = pile_simulations();
-    const auto place = std::ranges::find_if(
-        tables, [&](const auto* table) { return table->info->name == name; });
+    const auto place =
+        std::ranges::find_if(tables, [&](const auto* table) { return table->info->name == name; });
     return place == tables.end() ? find_reference_simulation(name) : *place;
 }
 
