@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import ProgramTest, row
+from program import ProgramTest, long_form, row
 
 # Which input begins with which byte is seen in the recording.
 NEEDED = ((503, 0), (1234, 2), (2011, 3))
@@ -76,6 +76,7 @@ class Minimize(ProgramTest):
         shown = self.ends(5, f"verify crash.isotick {fault} --trials 2", "trial 1 crashed\n")
         self.assertIn(f"in step of {tick[3:]}", row(shown.out, "reason"))
 
+    @long_form
     def test_the_same_command_writes_the_same_bytes(self):
         outputs = []
         for name in ("a.isotick", "b.isotick"):

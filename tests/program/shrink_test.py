@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, TIME_LIMIT, row
+from program import PROGRAM, ProgramTest, TIME_LIMIT, long_form, row
 
 PLUGIN = "--sim ./provoked.so"
 PROCESS = "--sim 'exec:isotick serve --sim ./provoked.so'"
@@ -54,6 +54,7 @@ class Shrink(ProgramTest):
         again = self.ends(1, f"verify long.isotick {PLUGIN} --trials 20 --perturb none")
         self.assertEqual(again.out, run.out)
 
+    @long_form
     def test_the_same_comes_of_a_process(self):
         here = self.shrinks(f"verify short.isotick {PLUGIN} {HITCH} --environment after=500")
         there = self.shrinks(f"verify short.isotick {PROCESS} {HITCH} --environment after=500")

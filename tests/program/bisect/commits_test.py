@@ -2,7 +2,7 @@
 
 import unittest
 
-from history import BUILD, BisectTest, revision, some
+from history import BUILD, BisectTest, long_form, revision, some
 
 
 class Commits(BisectTest):
@@ -144,6 +144,7 @@ class Commits(BisectTest):
         said = self.commits(repository, more="--expect 'tick 40, units[*].health'")
         self.assertEqual(self.found(repository, said), [(17, 40, ["units[*].health", "score"])])
 
+    @long_form
     def test_a_thousand_commits_take_few_builds(self):
         self.build("hurts", HURTS_FROM=40)
         link = f"ln -s {self.folder}/$(cat {{src}}/which).so {{out}}/game.so"

@@ -3,7 +3,7 @@ user is told."""
 
 import unittest
 
-from history import COMPILE, BisectTest, revision
+from history import COMPILE, BisectTest, long_form, revision
 
 SIM = "--sim '{out}/game.so'"
 
@@ -45,6 +45,7 @@ class FailingBuilds(BisectTest):
         run = self.bisect(0, build, "mended.work")
         self.assertIn(f"{self.repo.hashes[7][:10]} is the first bad commit", run.out)
 
+    @long_form
     def test_failures_are_tried_again_by_the_same_command(self):
         missing = self.path("missing")
         build = f"test -e {missing} && {self.how}"
@@ -74,6 +75,7 @@ class FailingBuilds(BisectTest):
         run = self.bisect(0, self.how, "reused.work", more="--good HEAD~11 --rebuild")
         self.assertIn(f"  builds      {builds}\n", run.out)
 
+    @long_form
     def test_a_script_that_changes_while_it_runs_is_believed_by_nobody(self):
         script = self.path("changing.sh")
         build = f"sh {script} {{src}} {{out}}"

@@ -3,7 +3,7 @@ and fields compared where hashes cannot be."""
 
 import unittest
 
-from history import BisectTest, revision, some
+from history import BisectTest, long_form, revision, some
 
 
 class Layouts(BisectTest):
@@ -52,6 +52,7 @@ class Layouts(BisectTest):
             clean = self.commits(repository, bad=13, code=2)
             self.assertIn("is good", clean)
 
+    @long_form
     def test_what_is_another_each_time_is_told_by_fields_too(self):
         def rules_of(n):
             return {"HAS_WEATHER": 1, "FLAKY_FROM": 20} if 9 <= n <= 10 else \
@@ -108,6 +109,7 @@ class Layouts(BisectTest):
         wrong = self.commits(repository, good=6, bad=1, code=2)
         self.assertIn("they are swapped; what a fix did is found with --old and --new", wrong)
 
+    @long_form
     def test_steps_of_others_compare_fields_too(self):
         self.build("moody", HAS_MOODS=1)
         self.build("hurt", HAS_WEATHER=1, HURTS_FROM=40)

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from history import BUILD, PROGRAM, BisectTest, revision, some
+from history import BUILD, PROGRAM, BisectTest, long_form, revision, some
 
 COUNT = 300
 
@@ -77,6 +77,7 @@ class LongHistories(BisectTest):
         wrong = self.commits(repository, more="--overlay overlay", code=2)
         self.assertIn("is good: it comes to the recorded hashes", wrong)
 
+    @long_form
     def test_several_builds_at_a_time_come_to_the_same(self):
         repository = self.repository("jobs")
         for number in range(1, 65):
