@@ -147,7 +147,7 @@ void add_state_benchmarks(Suite& suite) {
          {"memory", "of that, memory, in sizes of a state", 2, at_most(2)}},
         [&suite](benchmark::UserCounters& counters) {
             difference_against_hashes<Particle>(counters, suite.sized(1'000'000, 3000),
-                                            suite.sized(11, 1));
+                                                suite.sized(11, 1));
         });
 }
 

@@ -362,7 +362,7 @@ Result<std::vector<BlindSpot>> quick_audit(const std::string& recording,
     options.run_on = 32;
     options.poison_states = 1;
     options.poison_run_on = 16;
-    options.most_ranges = 8;
+    options.most_ranges = 16;
     options.reloads = false;
     options.liveness = false;
     options.flips = false;
