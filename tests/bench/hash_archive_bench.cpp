@@ -5,10 +5,12 @@
 #include "suite.hpp"
 
 #include <isotick/core/hash_archive.hpp>
+#include <isotick/core/visitor.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -119,6 +121,28 @@ void hash_pieces(benchmark::UserCounters& counters, std::size_t bytes, std::uint
         });
 }
 
+// Structs as visitor.h hashes them, described once.
+void hash_visited(benchmark::UserCounters& counters, std::size_t bytes, std::uint64_t turns) {
+    static const isotick_member kBody[] = {
+        ISOTICK_MEMBER(Body, x, f32), ISOTICK_MEMBER(Body, y, f32),
+        ISOTICK_MEMBER(Body, angle, f32), ISOTICK_MEMBER(Body, flags, u32)};
+    std::vector<Body> bodies(bytes / sizeof(Body));
+    const std::uint64_t repeats = std::max<std::uint64_t>(1, (std::uint64_t{64} << 20) / bytes);
+    counters["ratio"] = times_as_fast(
+        turns, turns == 1 ? 1 : repeats,
+        [&] { benchmark::DoNotOptimize(core::hash_bytes(std::as_bytes(std::span(bodies)))); },
+        [&] {
+            isotick_visitor v;
+            isotick_part part;
+            std::uint32_t count = 0;
+            isotick_begin_hash(&v, &part, 1, nullptr, nullptr);
+            isotick_structs(&v, "bodies", bodies.data(), bodies.size(), sizeof(Body), kBody,
+                            std::size(kBody));
+            isotick_end_hash(&v, &count);
+            benchmark::DoNotOptimize(part.hash);
+        });
+}
+
 Many<Unit> make_units(std::size_t count) {
     Many<Unit> state;
     state.all.resize(count);
@@ -173,6 +197,11 @@ void add_pieces(Suite& suite, const std::string& type) {
 void add_hash_archive_benchmarks(Suite& suite) {
     add_pieces<float>(suite, "floats");
     add_pieces<Body>(suite, "marked structs");
+    suite.add_once("hash_archive/visited",
+                   {{"ratio", "structs described once in C, 56 KB, of XXH3", 2, at_least(0.67)}},
+                   [&suite](benchmark::UserCounters& counters) {
+                       hash_visited(counters, suite.sized(56'000, 1'600), suite.sized(31, 1));
+                   });
     suite.add_once(
         "hash_archive/units",
         {{"ratio", "hash archive, 100 k nested structs, of cereal binary + XXH3", 1, at_least(3)}},

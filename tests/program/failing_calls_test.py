@@ -7,8 +7,9 @@ command's processes. Whatever fails, the command must either do all that it does
 what failed and end with 3. Nothing that was there before is lost, no file looks whole that is not,
 and no temporary file and no process is left behind.
 
-By default a sample that is drawn from --seed. With --every, every call: some hours of processor
-time; --command, --kind and --role choose some of them.
+By default a sample that is drawn from --seed. With --every, every call; what all commands do before
+they know which one is asked for is tried in `version` alone. That takes some hours of processor
+time; --command, --kind and --role choose some of it.
 """
 
 import argparse
@@ -315,15 +316,17 @@ def make_recordings(folder):
     (folder / "torn.isotick").write_bytes(content)
 
 
-def faults_of(counts, options, each, chance):
-    """The faults to try in a command that makes so many calls of each kind in each role."""
+def faults_of(counts, options, each, chance, before=()):
+    """The faults to try in a command that makes so many calls of each kind in each role, of which
+    those that are in `before` are tried elsewhere."""
     for (role, kind), count in sorted(counts.items()):
         if options.role not in (None, role) or options.kind not in (None, kind):
             continue
+        tried = min(count, dict(before).get((role, kind), 0))
         for error in FAULTS[kind].split():
             for forever in (False, True)[:1 + error.endswith("*")]:
                 step = max(1.0, count / each)
-                at = chance.random() * step if step > 1 else 0.0
+                at = tried + (chance.random() * step if step > 1 else 0.0)
                 while at < count:
                     yield Fault(role, kind, error.rstrip("*"), int(at) + 1, forever)
                     at += step
@@ -339,6 +342,9 @@ class Driver:
         self.reached = Counter()  # calls that failed
         self.lock = threading.Lock()
         make_recordings(folder / "recordings")
+        # Before it knows its command, and a little less: `version` ends, too.
+        version = self.scratch().run(COMMANDS[0])
+        self.beginning = {pair: count - count // 50 for pair, count in version.counts.items()}
 
     def scratch(self):
         if not hasattr(self.scratches, "own"):
@@ -371,7 +377,9 @@ class Driver:
                   for pair, count in clean.counts.items()}
         chance = random.Random(f"{self.options.seed} {command.name}")
         each = sys.maxsize if every else self.options.each
-        faults = list(faults_of(counts, self.options, each, chance))
+        begins_alike = command.program == PROGRAM and command.name != "version"
+        before = self.beginning if every and begins_alike else {}
+        faults = list(faults_of(counts, self.options, each, chance, before))
         most = len(faults) if every else command.most
         faults = chance.sample(faults, min(most, len(faults)))
         list(pool.map(lambda fault: self.attempt(command, fault, clean), faults))

@@ -170,11 +170,11 @@ std::span<const Command* const> commands() {
 }
 
 std::span<const CommandGroup> command_groups() {
-    static constexpr std::array kGroups{CommandGroup{
-        "bisect", "Find what changed what a session comes to: a commit, a tick, a flag",
-        "Example:\n"
-        "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
-        "  isotick bisect ticks monday.isotick ./tuesday.so"}};
+    static constexpr std::array kGroups{
+        CommandGroup{"bisect", "Find which commit, tick, or flag changed a session's results",
+                     "Example:\n"
+                     "  git bisect run isotick bisect step s.isotick --sim ./game.so\n"
+                     "  isotick bisect ticks monday.isotick ./tuesday.so"}};
     return kGroups;
 }
 

@@ -34,23 +34,24 @@ void declare_build(OptionList& list, BuildOptions& options) {
     list.argument("recording", options.recording, "The recording");
     list.required("recording");
     list.text("--compile-commands", options.compile_commands, "FILE",
-              "How each translation unit is built the usual way: a compile_commands.json");
+              "The usual build: what CMake and others write");
     list.text("--with", options.other, "FLAGS|COMPILER",
-              "The other way: more flags, another compiler, or a compiler and flags");
+              "The other build: extra flags, another compiler, or both");
     list.required("--with");
-    list.text("--link", options.link, "COMMAND",
-              "Makes {out} of {objects}, or names them as the build does; run by sh in the folder "
-              "of the first unit; default: a plug-in, linked by the units' compiler");
-    list.text("--sim", options.simulation, "PATH", "What was linked: {out} or exec:COMMAND");
+    list.text(
+        "--link", options.link, "COMMAND",
+        "sh command that links {objects} into {out}, or your build's own link command; run in "
+        "the first unit's folder; default: the units' compiler links a plug-in");
+    list.text("--sim", options.simulation, "PATH", "The linked simulation: {out} or exec:COMMAND");
     list.texts("--units", options.units, "PATTERN",
                "Sources or object files that belong to the simulation: '*/game.dir/*'; repeatable");
-    list.flag("--units-only", options.units_only, "Do not look for the functions in them");
+    list.flag("--units-only", options.units_only, "Find only source files, not functions");
     list.text("--work", options.work, "FOLDER",
               "Where object files and logs are kept; default: isotick/bisect in the user's cache");
     list.seconds("--build-timeout", options.build_timeout_seconds,
                  "A compiler or linker that takes longer fails; 0: never");
     list.number("--build-memory", options.build_memory_mib,
-                "MiB that each of its processes may use; 0: no limit");
+                "MiB that each compiler or linker process may use; 0: no limit");
     list.number("--jobs", options.worker.jobs, "Compilers at a time; 0: one per processor");
     add_replaying(list, options);
 }
@@ -293,7 +294,7 @@ Action declare_build(OptionList& list, CommandFrame& frame) {
 
 extern const Command kBisectBuildCommand;
 const Command kBisectBuildCommand{
-    "bisect build", "Find the source file and function that other flags change",
+    "bisect build", "Find source files and functions whose results other flags change",
     "Example:\n"
     "  isotick bisect build s.isotick --with='-O3 -ffast-math'\n"
     "  isotick bisect build s.isotick --compile-commands build/compile_commands.json \\\n"

@@ -86,37 +86,38 @@ std::string limits(const CommitsOptions& options) {
 void declare_commits(OptionList& list, CommitsOptions& options) {
     list.argument("recording", options.recording, "The recording");
     list.more_arguments("paths", options.paths,
-                        "After --: what the simulation is made of; other commits are passed over");
+                        "After --: the simulation's paths; commits that touch none are ignored");
     list.text("--repo", options.repository, "FOLDER", "The git repository, which stays as it is");
     list.text("--good", options.good, "REVISION",
-              "Comes to the recorded hashes; default: found by going back from the bad end");
-    list.text("--bad", options.bad, "REVISION", "Does not; default: HEAD");
+              "Matches the recorded hashes; default: searched back from --bad");
+    list.text("--bad", options.bad, "REVISION", "Diverging revision; default: HEAD");
     list.text("--old", options.old_end, "REVISION",
-              "To find a fix, in place of --good: does not come to the recorded hashes");
+              "To find a fix, instead of --good: a revision that still diverges");
     list.text("--new", options.new_end, "REVISION",
-              "To find a fix, in place of --bad: does; default: HEAD");
+              "To find a fix, instead of --bad: one that matches; default: HEAD");
     list.needs("--new", "--old");
     list.excludes("--old", {"--good", "--bad"});
     list.texts("--accept", options.accepted, "REVISION",
-               "Its change is meant: from there on it says what is right; repeatable");
+               "Intended change: from there on, its hashes are right; repeatable");
     list.text("--inputs-of", options.inputs_of, "FILE",
-              "In place of the recording: its inputs alone; the good end makes the hashes");
+              "Instead of the recording: FILE's inputs; the good end makes the hashes");
     list.text("--build", options.build, "COMMAND",
-              "Builds a revision, in its checkout {src}, into the folder {out}; run by sh");
+              "sh command that builds the checkout {src} into {out}");
     list.required("--build");
     list.text("--sim", options.simulation, "NAME|PATH",
-              "What was built: a plug-in or exec:COMMAND, with {out} or {src} in it");
+              "The built plug-in or exec:COMMAND, with {out} or {src} in it");
     list.required("--sim");
     list.text("--overlay", options.overlay, "FOLDER", "Files to lay over each checkout");
-    list.text("--glue-from", options.glue_from, "REVISION", "Where the paths of --glue come from");
+    list.text("--glue-from", options.glue_from, "REVISION",
+              "Revision to take the --glue paths from");
     list.texts("--glue", options.glue, "PATH",
-               "Taken from that revision into each checkout; repeatable");
+               "Path to copy from --glue-from into each checkout; repeatable");
     list.flag("--first-parent", options.first_parent, "Follow the first parent of merges only");
     list.text("--work", options.work, "FOLDER",
               "Where builds and logs are kept; default: isotick/bisect in the user's cache");
-    list.flag("--rebuild", options.rebuild, "Build what an earlier run has built, too");
+    list.flag("--rebuild", options.rebuild, "Rebuild even what an earlier run built");
     list.number("--jobs", options.build_jobs,
-                "Builds at a time: also of revisions that may come next", 1, 256);
+                "Builds at a time, counting revisions that may come next", 1, 256);
     list.seconds("--build-timeout", options.build_timeout_seconds,
                  "A build that takes longer fails; 0: never");
     list.number("--build-memory", options.build_memory_mib,
@@ -336,7 +337,7 @@ Action declare_commits(OptionList& list, CommandFrame& frame) {
 
 extern const Command kBisectCommitsCommand;
 const Command kBisectCommitsCommand{
-    "bisect commits", "Find the commit from which on a recording diverges",
+    "bisect commits", "Find the first commit at which a recording diverges",
     "Example:\n"
     "  isotick bisect commits s.isotick --good v1.0 --bad HEAD \\\n"
     "    --build 'make -C {src} game.so && cp {src}/game.so {out}' --sim '{out}/game.so'",

@@ -103,22 +103,22 @@ Result<std::vector<std::string>> fields_of(const char* option,
 
 void add_judging(OptionList& list, JudgingText& text) {
     list.text("--expect", text.expect, "WHAT",
-              "The divergence looked for: a tick, fields, or both: 'tick 1456, units[*].health'");
+              "Look only for this divergence: 'tick 1456, units[*].health', or part of it");
     add_replaying(list, text);
 }
 
 void add_replaying(OptionList& list, JudgingText& text) {
     add_settings(list, "--environment", text.environment,
-                 "For the simulation, but not part of the session; repeatable");
+                 "Setting for the simulation, never recorded; repeatable");
     add_with_environment(list, text);
     list.texts("--only", text.only, "FIELDS",
-               "Compare these fields alone: 'units, score'; repeatable");
+               "Compare only these fields: 'units, score'; repeatable");
     list.texts("--ignore", text.ignore, "FIELDS",
                "Do not compare these: 'movers[*].special'; repeatable");
     list.text("--drive", text.drive, "LINE",
-              "Loop, schedule and axes in one line; default: as the recording says, else nominal");
+              "Loop, schedule, and axes in one line; default: the recording's, or nominal");
     list.text("--fields", text.fields, "NUMBER|all",
-              "Differing fields of each kind to list; default: 3, in JSON all");
+              "Differing fields to list per kind (units[*].x); default: 3; JSON: all");
     add_worker(list, text.worker, false);
 }
 

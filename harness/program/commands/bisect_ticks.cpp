@@ -248,7 +248,8 @@ int run_ticks(const TicksOptions& options, Console& console) {
 
 Action declare_ticks(OptionList& list, CommandFrame& frame) {
     auto options = common_options<TicksOptions>(list, frame);
-    list.argument("a", options->sides[0].given, "A recording, or a build: a plug-in, exec: …");
+    list.argument("a", options->sides[0].given,
+                  "A recording or a build (a plug-in or exec:COMMAND)");
     list.required("a");
     list.argument("b", options->sides[1].given, "The other");
     list.required("b");
@@ -256,9 +257,9 @@ Action declare_ticks(OptionList& list, CommandFrame& frame) {
     list.text("--sim-a", options->sides[0].build, "NAME|PATH", "The build that made recording a");
     list.text("--sim-b", options->sides[1].build, "NAME|PATH", "The build that made recording b");
     list.flag_with_value("--fields", kUsualFields, options->fields,
-                         "List the fields that differ there; or --fields=all");
+                         "List the fields that differ at that tick; or --fields=all");
     add_settings(list, "--environment", options->environment,
-                 "For the simulation, but not part of the session; repeatable");
+                 "Setting for the simulation, never recorded; repeatable");
     add_worker(list, options->worker, false);
     return [options, &frame] { return run_ticks(*options, frame.console); };
 }

@@ -450,49 +450,53 @@ int run_lockstep(const LockstepCommandOptions& options, Console& console) {
 
 void add_session_options(OptionList& list, LockstepCommandOptions& options) {
     list.number("--ticks", options.session_ticks, "NUMBER",
-                "How many ticks; default: all that are recorded, or 1200");
-    list.text("--session-seed", options.seed, "SEED", "Of a session that is recorded first");
-    add_settings(list, "--config", options.config, "Likewise; see isotick sims NAME; repeatable");
-    list.number("--players", options.players, "NUMBER", "Likewise; default: one for each peer");
+                "Ticks to run; default: the whole recording, or 1200 if new");
+    list.text("--session-seed", options.seed, "SEED", "Seed, if a new session is recorded first");
+    add_settings(list, "--config", options.config,
+                 "New session's config; see isotick sims NAME; repeatable");
+    list.number("--players", options.players, "NUMBER",
+                "New session's players; default: one per peer");
 }
 
 void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.number("--peers", options.peers, "NUMBER", "How many peers; default: one for each player");
-    list.number("--spectators", options.spectators, "The last so many of them only watch", 0,
+    list.number("--spectators", options.spectators, "How many peers (the last ones) only watch", 0,
                 harness::kMostPeers);
     list.choice("--mode", options.mode, {"lockstep", "rollback"},
-                "Peers wait for inputs, or guess and go back");
+                "Peers wait for inputs, or guess them and roll back");
     list.text("--network", options.network, "PROFILE|SPEC",
-              "lan, broadband, mobile, satellite, awful, or a text");
+              "lan, broadband, mobile, satellite, awful, 'mobile loss=8%'");
     list.number("--delay", options.delay, "TICKS",
-                "From input to effect; default: 2, in lockstep adapted to the network");
-    list.number("--guess", options.guess, "Ticks that a rollback peer runs ahead at most", 1, 128);
+                "Input delay; default: 2, but adapted to the network in lockstep mode");
+    list.number("--guess", options.guess, "Most ticks a rollback peer runs ahead on guesses", 1,
+                128);
     list.texts("--event", options.events, "EVENT",
-               "'leave 2@10s', 'kill 2@10s', 'join 2@15s', 'pause 1@3s+2s'; repeatable");
+               "'leave 2@10s' (peer 2 at 10 s), kill, join, 'pause 1@3s+2s'; repeated");
     list.choice("--events", options.drawn_events, {"none", "random"},
-                "random: each trial draws when peers go and the network is cut");
+                "random: each trial picks when peers come, go, and are cut off");
     list.texts("--fault", options.faults, "FAULT",
-               "A bad peer: '2 wrong-hashes'; see LOCKSTEP.md; repeatable");
+               "Make a peer misbehave: '2 wrong-hashes'; see LOCKSTEP.md; repeatable");
     list.texts("--peer-sim", options.peer_simulations, "PEER=SIM",
                "That peer runs another build; repeatable");
     list.text("--plan", options.plan, "PLAN|@FILE",
-              "Exactly this session, as a report spells it, or in a file");
+              "Run exactly this plan, as a report prints it, or the one in FILE");
     list.choice("--transport", options.transport, {"simulated", "udp"},
                 "udp: one session, in a process for each peer");
     list.number("--speed", options.speed, "NUMBER",
-                "Of udp: how many times as fast as real time; default: 1");
-    list.number("--port", options.port, "PORT", "Of udp: the relay's; default: any that is free");
+                "For udp: speed as a multiple of real time; default: 1");
+    list.number("--port", options.port, "PORT",
+                "For udp: the relay's port; default: any free port");
 }
 
 Action declare_lockstep(OptionList& list, CommandFrame& frame) {
     auto options = common_options<LockstepCommandOptions>(list, frame);
     options->simulation = frame.only_simulation();
-    list.argument("recording", options->recording, "The recording; none: one is made first");
+    list.argument("recording", options->recording, "The recording; if omitted, one is made first");
     add_simulation(list, *options, "The simulation, instead of the recording's");
     add_with_environment(list, *options);
     add_plan_options(list, *options);
     list.number("--trials", options->trials, "NUMBER",
-                "Trials, each with frames and packets of its own; default: 10");
+                "Trials, each with its own frame times and packet fates; default: 10");
     list.text("--seed", options->root_seed, "SEED",
               "Root seed of the trials: a number; default: from the session");
     list.excludes("--plan", {"--peers", "--spectators", "--mode", "--network", "--delay", "--guess",
@@ -500,14 +504,14 @@ Action declare_lockstep(OptionList& list, CommandFrame& frame) {
     list.excludes("--events", {"--event"});
     add_session_options(list, *options);
     list.text("-o,--output", options->folder, "FOLDER",
-              "Leave each peer's recording there, of the trial that is shown");
+              "Save each peer's recording there, for the trial in the report");
     list.text("--time-line", options->time_line, "FILE",
-              "Draw what the peers do in that trial: FILE.svg or FILE.json");
+              "Draw what peers do in the report's trial: FILE.svg or FILE.json");
     list.flag("--force", options->force, "Replace files that exist");
     list.text("--fields", options->fields, "NUMBER|all",
-              "How many differing fields to list, of each kind; 0: none");
+              "Differing fields to list per kind; default: 3; JSON: all; 0: none");
     add_shrink(list, options->shrink);
-    list.describe("--shrink", "Ticks to spend on shrinking; default: those of 120 replays");
+    list.describe("--shrink", "Ticks to spend simplifying a failure; default: 120 replays' worth");
     add_worker(list, options->worker, true);
     return [options, &frame] { return run_lockstep(*options, frame.console); };
 }

@@ -181,31 +181,33 @@ int run_verify(const VerifyCommandOptions& given, Console& console) {
 Action declare_verify(OptionList& list, CommandFrame& frame) {
     auto options = common_options<VerifyCommandOptions>(list, frame);
     list.arguments("recordings", options->recordings, "The recordings");
-    add_simulation(list, *options, "Instead of the simulation the recordings name");
-    list.number("--trials", options->trials, "Trials per recording, the nominal included", 1);
+    add_simulation(list, *options, "Replaces the simulation that the recordings name");
+    list.number("--trials", options->trials, "Trials per recording, one nominal (1 tick a frame)",
+                1);
     list.text("--for", options->budget, "TIME",
-              "Run trials for so long, or until one fails: 60s, 5m, 500ms");
+              "Instead of --trials: run for this long or until one fails: 60s, 5m");
     list.choice("--bursts", options->bursts, {"auto", "none"},
-                "Begin most trials of a long session in the middle");
+                "Start most trials of a long session partway through");
     list.text("--seed", options->seed, "SEED",
               "Root seed of the trials: a number or random; default: from the session");
     add_vary(list, options->vary, "KEY=A,B",
-             "What must not matter: trials with each of these values; repeatable");
+             "Setting or axis that must not matter: try each value; repeatable");
     add_rollback(list, options->rollback);
     list.text("--perturb", options->perturb, "LIST|default|all|none",
-              "Axes drawn for the trials, such as cpu,time-zone; usually default");
+              "Axes (see AXES.md) to vary at random: cpu,time-zone; usually default");
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
-                "Look for what the hash does not see");
+                "Look for state that the hash does not cover");
     list.flag("--detect-only", options->detect_only,
-              "Do not confirm, shrink or explain failures: for measurements");
+              "Do not confirm, shrink, or explain failures; for timing runs");
     list.text("--report", options->report, "FOLDER",
               "Also leave the report there: report.txt, report.json, report.md");
     add_with_environment(list, *options);
     list.flag("--strict", options->strict,
-              "Also end with 1 for an unfinished recording, a blind spot or a bad end");
-    add_host(list, *options, "Try this schedule or capture after the nominal one; no random ones");
-    list.describe("--loop", "Turns frame times into ticks, or all; see isotick loops");
+              "Also exit with 1: unfinished recording, blind spot, unclean shutdown");
+    add_host(list, *options,
+             "After the nominal schedule, use this one or a capture, not random ones");
+    list.describe("--loop", "Main loop; all: every constant-dt one; see isotick loops");
     add_shrink(list, options->shrink);
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, true);
@@ -215,7 +217,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kVerifyCommand;
-const Command kVerifyCommand{"verify", "Replay recordings under many schedules: one verdict",
+const Command kVerifyCommand{"verify", "Replay recordings under many schedules; give one verdict",
                              "Example:\n"
                              "  isotick verify s.isotick --trials 200\n"
                              "  isotick verify s.isotick --vary workers=1,2,4,8",

@@ -261,21 +261,22 @@ Action declare_why(OptionList& list, CommandFrame& frame) {
     auto options = common_options<WhyOptions>(list, frame);
     list.argument("recording", options->recordings, "The recording");
     list.text("-o,--output", options->folder, "FOLDER",
-              "Leave the page there, and the smallest recording that fails alike");
+              "Save the page there, with the smallest recording that still fails");
     list.flag("--force", options->force, "Replace what is in the folder");
     add_with_environment(list, *options);
-    add_simulation(list, *options, "Instead of the simulation that the recording names");
-    list.number("--trials", options->trials, "Trials, the nominal included", 1);
+    add_simulation(list, *options, "Replaces the simulation that the recording names");
+    list.number("--trials", options->trials, "Trials, one nominal (1 tick a frame)", 1);
     list.text("--seed", options->seed, "SEED", "Root of the trials' seeds; see verify");
-    add_vary(list, options->vary, "KEY=A,B", "What must not matter, at these values; see verify");
+    add_vary(list, options->vary, "KEY=A,B",
+             "Setting or axis that must not matter: try each value; see verify");
     list.text("--perturb", options->perturb, "LIST|default|all|none",
-              "Axes drawn for the trials; see verify");
+              "Axes to vary at random; see verify");
     add_fields(list, options->fields, options->recorded_by);
-    add_host(list, *options, "Try this schedule or capture; no random ones");
+    add_host(list, *options, "Use this schedule or capture, not random ones");
     list.text("--repo", options->commits.repository, "FOLDER",
               "To name the commit too: the git repository of the simulation");
     list.text("--good", options->commits.good, "REVISION",
-              "Comes to the recorded hashes; default: found by going back");
+              "Revision that matches the recorded hashes; default: searched back");
     list.text("--bad", options->commits.bad, "REVISION", "The one that was tried; default: HEAD");
     list.text("--build", options->commits.build, "COMMAND",
               "Builds a revision, from {src} into {out}; see bisect commits");

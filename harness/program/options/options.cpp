@@ -264,12 +264,12 @@ void add_settings(OptionList& list, const char* name, std::vector<std::string>& 
 void add_simulation(OptionList& list, CommonOptions& options, const char* help) {
     list.text("--sim", options.simulation, "NAME|PATH", help);
     add_settings(list, "--environment", options.environment,
-                 "For the simulation, but not part of the session; repeatable");
+                 "Setting for the simulation, never recorded; repeatable");
 }
 
 void add_with_environment(OptionList& list, CommonOptions& options) {
     list.flag("--with-environment", options.with_environment,
-              "Put the values of --environment into JSON and files too");
+              "Do not hide --environment values in JSON and files");
 }
 
 void add_output(OptionList& list, std::string& output, bool& force, const char* help,
@@ -294,23 +294,23 @@ void add_host(OptionList& list, CommonOptions& options, const char* schedule) {
     list.text("--loop", options.loop.loop, "LOOP",
               "What turns frame times into ticks: see isotick loops");
     list.text("--longest-frame", options.loop.longest_frame, "DURATION",
-              "Longer frames are cut to this; or none; usually 250ms");
+              "Cut longer frames to this, or none: keep them; usually 250ms");
     list.number("--most-ticks", options.loop.most_ticks, "NUMBER",
-                "Ticks per frame at most; 0: no limit, as usual");
+                "Maximum ticks per frame; 0: no limit, the usual case");
     list.text("--time-scale", options.loop.time_scale, "FRACTION",
-              "Simulated time per frame time: 1/4, 0.25, 34.7712371%");
+              "Simulation speed relative to frame time: 1/4, 0.25, 25%");
     list.text("--start-phase", options.loop.start_phase, "FRACTION",
-              "How much of the first tick has passed already, 0 to 1");
+              "Fraction of the first tick already elapsed at start, 0 to 1");
 }
 
 void add_shrink(OptionList& list, std::string& shrink) {
     list.text("--shrink", shrink, "TICKS|none",
-              "Ticks to spend on shrinking; default: those of 20 replays");
+              "Ticks to spend simplifying a failure; default: 20 replays' worth");
 }
 
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by) {
     list.text("--fields", fields, "NUMBER|all",
-              "Differing fields of each kind to list; default: 3, in JSON all");
+              "Differing fields to list per kind (units[*].x); default: 3; JSON: all");
     list.text("--sim-a", recorded_by, "NAME|PATH",
               "The build that made the recording, to see its fields");
 }
@@ -319,19 +319,19 @@ void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type
               const char* help) {
     list.texts("--vary", vary, type, help);
     list.footer(
-        "--vary: a key is of the config where the recorded config has it or the\n"
-        "simulation's config help names it (isotick sims NAME), else of the\n"
-        "environment; config.KEY and environment.KEY say which.");
+        "--vary: a key is that of an axis (AXES.md), or belongs to the config if the\n"
+        "recorded config has it or the simulation's config help names it (isotick sims\n"
+        "NAME), otherwise to the environment; config.KEY or environment.KEY chooses.");
 }
 
 void add_rollback(OptionList& list, std::string& rollback) {
     list.text("--rollback", rollback, "DEPTH[,EVERY]",
-              "Undo and rerun 1 to DEPTH ticks, or DEPTH after each EVERY");
+              "Undo and rerun 1 to DEPTH ticks, or DEPTH after every EVERY ticks");
 }
 
 void add_frames(OptionList& list, std::uint64_t& most_frames) {
     list.number("--most-frames", most_frames,
-                "Frames per trial at most; 0: 1000 per tick and a million");
+                "Maximum frames per trial; 0: 1000 per tick plus a million");
 }
 
 using core::Result;
