@@ -101,10 +101,9 @@ endfunction()
 # isotick_runs_seldom(TARGET -O1): in a release build, and for those who compile isotick often,
 # optimizes no more than this, which compiles faster. For what is not called in every tick.
 function(isotick_runs_seldom target level)
-  if(ISOTICK_DEV)
-    target_compile_options(${target} PRIVATE ${level})
-  elseif(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE
+      $<$<OR:$<CONFIG:Release>,$<BOOL:${ISOTICK_DEV}>>:${level}>)
   endif()
 endfunction()
 

@@ -143,8 +143,8 @@ class LongFrameSkirmish : public Skirmish {
 };
 
 /// Units are drawn to the middle of all, which is computed at each tick's end for the next: derived
-/// from the state, so rightly not serialized, but nobody computes it anew when a state is loaded.
-/// The next tick then uses the middle of another army.
+/// from the state, so rightly not serialized, but nothing recomputes it after load. The next tick
+/// then uses the middle of another army.
 ///
 /// Every hash is right, the restored one too; the future differs. Runs from the start never load:
 /// plain verify says identical.

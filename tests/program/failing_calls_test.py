@@ -7,9 +7,9 @@ command's processes. Whatever fails, the command must either do all that it does
 what failed and end with 3. Nothing that was there before is lost, no file looks whole that is not,
 and no temporary file and no process is left behind.
 
-By default a sample that is drawn from --seed. With --every, every call; what all commands do before
-they know which one is asked for is tried in `version` alone. That takes some hours of processor
-time; --command, --kind and --role choose some of it.
+By default a sample that is drawn from --seed. With --every, every call, which takes some hours of
+processor time; what all commands do at their start is tried in `version` alone. --command, --kind
+and --role choose some of it.
 """
 
 import argparse
@@ -317,8 +317,8 @@ def make_recordings(folder):
 
 
 def faults_of(counts, options, each, chance, before=()):
-    """The faults to try in a command that makes so many calls of each kind in each role, of which
-    those that are in `before` are tried elsewhere."""
+    """The faults to try in a command with these counts of calls, by role and kind. `before` counts
+    the first ones that are skipped, since another command tries them."""
     for (role, kind), count in sorted(counts.items()):
         if options.role not in (None, role) or options.kind not in (None, kind):
             continue

@@ -471,7 +471,7 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
     list.number("--guess", options.guess, "Most ticks a rollback peer runs ahead on guesses", 1,
                 128);
     list.texts("--event", options.events, "EVENT",
-               "'leave 2@10s' (peer 2 at 10 s), kill, join, 'pause 1@3s+2s'; repeated");
+               "'leave 2@10s' (at 10 s), kill, join, 'pause 1@3s+2s'; repeatable");
     list.choice("--events", options.drawn_events, {"none", "random"},
                 "random: each trial picks when peers come, go, and are cut off");
     list.texts("--fault", options.faults, "FAULT",

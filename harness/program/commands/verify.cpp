@@ -204,7 +204,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
               "Also leave the report there: report.txt, report.json, report.md");
     add_with_environment(list, *options);
     list.flag("--strict", options->strict,
-              "Also exit with 1: unfinished recording, blind spot, unclean shutdown");
+              "Also exit with 1 on unfinished recordings, blind spots, bad shutdowns");
     add_host(list, *options,
              "After the nominal schedule, use this one or a capture, not random ones");
     list.describe("--loop", "Main loop; all: every constant-dt one; see isotick loops");
