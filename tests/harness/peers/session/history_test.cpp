@@ -168,15 +168,21 @@ LockstepPlan random_history(const std::string& mode, std::uint64_t number, std::
     return draw_lockstep_plan(options, number, 42, {}, {}, ticks);
 }
 
-// Those who are there have no state, or too few of those who take part are there for a majority.
+// Whether it runs and knows that it takes part: others may have let it in, and gone before it heard.
+bool has_vote(const PeerRun& run) {
+    const auto& presence = run.presence[run.peer];
+    return run.state == PeerState::running && !run.killed && !presence.empty() &&
+           presence.back().until == Presence::kOpen &&
+           presence.back().from >= run.course.first_tick;
+}
+
+// None of those who are there has a vote, or too few have one for a majority.
 bool lacks_majority(const SessionCourse& course) {
-    std::map<std::uint32_t, PeerState> last;
+    std::map<std::uint32_t, bool> last;
     for (const PeerRun& run : course.runs) {
-        last[run.peer] = run.killed ? PeerState::left : run.state;
+        last[run.peer] = has_vote(run) || (run.state == PeerState::finished && !run.killed);
     }
-    return std::ranges::none_of(last, [](const auto& one) {
-        return one.second == PeerState::running || one.second == PeerState::finished;
-    });
+    return std::ranges::none_of(last, [](const auto& one) { return one.second; });
 }
 
 // Every one that was killed returns and every cut ends, so a session ends with somebody who has all
@@ -203,10 +209,11 @@ TEST_P(History, DrawnAtRandomComesToItsEnd) {
 }
 
 // Two groups went on (501, 619, 710), an honest peer was blamed (270, 446), a rollback went to a
-// state that was no longer kept (4367), and some stalled.
+// state that was no longer kept (4367), and some stalled. In 8107, the only one with a vote leaves
+// right after it let in another one, which never hears of that: rightly, nobody goes on.
 TEST_P(History, ThatFailedOnceComesToItsEnd) {
     for (const std::uint64_t number : {18U, 100U, 231U, 270U, 417U, 446U, 501U, 542U, 619U, 639U,
-                                       710U, 800U, 1459U, 1751U, 2923U, 4367U}) {
+                                       710U, 800U, 1459U, 1751U, 2923U, 4367U, 8107U}) {
         const std::uint64_t ticks = Drawn().ticks;
         const LockstepPlan plan = random_history(mode(), number, ticks);
         const auto inputs = pad_inputs(plan.peers - plan.spectators, ticks, number);
