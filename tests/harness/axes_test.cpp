@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // ctest takes the names of tests from what is printed, and a backslash for its own.
 std::string without_backslashes(std::string text) {
@@ -176,13 +177,27 @@ TEST(Axes, OfTheSystemSayWhatItAnswers) {
               expected);
 }
 
+std::vector<std::string> plainer_texts(const AxisValue& value) {
+    std::vector<std::string> texts;
+    for (const AxisValue& plain : plainer(value)) {
+        texts.push_back(to_string(plain));
+    }
+    return texts;
+}
+
 TEST(Axes, PlainerValuesAreSmallerAndBeginWithTheSmallest) {
-    EXPECT_THAT(find_axis("environment-size")->plainer("9"), ElementsAre("1", "2", "4", "8"));
-    EXPECT_TRUE(find_axis("environment-size")->plainer("1").empty());
-    EXPECT_THAT(find_axis("heap")->plainer("fill 1 order 2"), ElementsAre("fill 1", "order 2"));
-    EXPECT_TRUE(find_axis("heap")->plainer("order 2").empty());
-    EXPECT_THAT(find_axis("clock")->plainer("2031-05-08T11:22:33 at 150%"),
-                ElementsAre("2031-05-08T11:22:33"));
+    EXPECT_THAT(plainer_texts({"environment-size", "9"}),
+                ElementsAre("environment-size=1", "environment-size=2", "environment-size=4",
+                            "environment-size=8"));
+    EXPECT_THAT(plainer_texts({"environment-size", "1"}), IsEmpty());
+    EXPECT_THAT(plainer_texts({"restart", "20"}),
+                ElementsAre("restart=1", "restart=4", "restart=16"));
+    EXPECT_THAT(plainer_texts({"cpu", "baseline"}), ElementsAre("cpu=no-avx512", "cpu=no-fma"));
+    EXPECT_THAT(plainer_texts({"heap", "fill 1 order 2"}),
+                ElementsAre("heap=fill 1", "heap=order 2"));
+    EXPECT_THAT(plainer_texts({"heap", "order 2"}), IsEmpty());
+    EXPECT_THAT(plainer_texts({"clock", "2031-05-08T11:22:33 at 150%"}),
+                ElementsAre("clock=2031-05-08T11:22:33"));
 }
 
 TEST(Axes, OfTheProcessCannotBeAppliedToThisOne) {

@@ -82,7 +82,6 @@ std::string names() {
     return text;
 }
 
-constexpr std::uint32_t kMostSeed = 9999;
 constexpr std::string_view kFromFrame = " from frame ";
 
 struct ValueAndFrame {
@@ -101,11 +100,43 @@ core::Pcg32 random_of(const std::string& name, std::uint64_t seed) {
     return core::Pcg32(core::derive_seed(seed, {core::hash_bytes(std::as_bytes(std::span(name)))}));
 }
 
+// Of a value that was checked.
+Given given(const Axis& axis, const AxisValue& value) {
+    return axis.parse(value.value).value_or(Given{value.value});
+}
+
+// 1, 4, 16 and so on, below `number`.
+std::vector<std::string> powers_below(std::uint64_t number, std::uint64_t of) {
+    std::vector<std::string> powers;
+    for (std::uint64_t power = 1; power < number; power *= of) {
+        powers.push_back(std::to_string(power));
+    }
+    return powers;
+}
+
+std::vector<std::string> plainer_texts(const Axis& axis, std::string_view value) {
+    if (axis.plainer != nullptr) {
+        return axis.plainer(value);
+    }
+    const std::uint64_t by = axis.numbers ? axis.numbers->plainer_by : 0;
+    return by == 0 ? std::vector<std::string>()
+                   : powers_below(axis.parse(value).value_or(Given()).number, by);
+}
+
+// `fixed or upward`
+std::string choice_of(std::span<const std::string_view> words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
+    }
+    return text;
+}
+
 // The value for that seed, whether it changes anything here or not.
 AxisValue drawn(const Axis& axis, const std::string& name, std::uint64_t seed) {
     core::Pcg32 random = random_of(name, seed);
     random.below(axis.one_in);
-    return {name, axis.draw(random)};
+    return {name, axis.draw_value(random)};
 }
 
 }  // namespace
@@ -139,7 +170,7 @@ Result<void> check(const AxisValue& value) {
             return core::fail(ErrorCode::usage, "expected a frame from 1 up, not '" +
                                                     std::string(*parts.frame) + "'");
         }
-        return axis->check == nullptr ? Result<void>() : axis->check(parts.value);
+        return axis->parse(parts.value).map([](const Given&) {});
     };
     return checked().map_error([&](core::Error error) {
         error.message = value.axis + ": " + error.message;
@@ -202,7 +233,7 @@ OtherInstances other_instances(const std::vector<AxisValue>& values) {
             continue;  // the first course is the one that is run
         }
         if (axis->to_instances != nullptr) {
-            axis->to_instances(value.value, others);
+            axis->to_instances(given(*axis, value), others);
         }
     }
     return others;
@@ -212,7 +243,7 @@ ProcessSetup process_setup(const std::vector<AxisValue>& values) {
     ProcessSetup setup;
     for (const AxisValue& value : values) {
         if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_process) {
-            axis->to_process(value.value, setup);
+            axis->to_process(given(*axis, value), setup);
         }
     }
     return setup;
@@ -222,7 +253,7 @@ preload::Settings system_settings(const std::vector<AxisValue>& values) {
     preload::Settings settings;
     for (const AxisValue& value : values) {
         if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_system) {
-            axis->to_system(value.value, settings);
+            axis->to_system(given(*axis, value), settings);
         }
     }
     return settings;
@@ -232,7 +263,7 @@ CallSetup call_setup(const std::vector<AxisValue>& values) {
     CallSetup setup;
     for (const AxisValue& value : values) {
         if (const Axis* axis = find_axis(value.axis); axis != nullptr && axis->to_calls) {
-            axis->to_calls(value.value, setup);
+            axis->to_calls(given(*axis, value), setup);
         }
     }
     return setup;
@@ -256,7 +287,7 @@ std::string why_not_here(const AxisValue& value) {
     if (axis->to_system != nullptr && !preload::is_available()) {
         return "what the system answers cannot be changed here";
     }
-    return axis->why_not_here == nullptr ? "" : axis->why_not_here(value.value);
+    return axis->why_not_here == nullptr ? "" : axis->why_not_here(given(*axis, value));
 }
 
 std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64_t seed) {
@@ -275,7 +306,7 @@ std::vector<AxisValue> draw_axes(std::span<const std::string> names, std::uint64
 
 std::optional<AxisValue> draw_axis(const std::string& name, std::uint64_t seed) {
     const Axis* axis = find_axis(name);
-    if (axis == nullptr || axis->draw == nullptr) {
+    if (axis == nullptr || !axis->can_be_drawn()) {
         return std::nullopt;
     }
     AxisValue value = drawn(*axis, name, seed);
@@ -324,8 +355,8 @@ std::vector<AxisValue> plainer(const AxisValue& value) {
     if (parts.frame) {
         found.push_back({value.axis, std::string(parts.value)});
     }
-    if (axis != nullptr && axis->plainer != nullptr) {
-        for (std::string& plain : axis->plainer(parts.value)) {
+    if (axis != nullptr) {
+        for (std::string& plain : plainer_texts(*axis, parts.value)) {
             plain += value.value.substr(parts.value.size());
             found.push_back({value.axis, std::move(plain)});
         }
@@ -340,7 +371,7 @@ AxisValue placebo_of(const AxisValue& value) {
 std::vector<std::string> drawn_axes(bool by_default) {
     std::vector<std::string> names;
     for (const Axis* axis : kAxes) {
-        if (axis->draw != nullptr && (axis->by_default || !by_default)) {
+        if (axis->can_be_drawn() && (axis->by_default || !by_default)) {
             names.emplace_back(axis->name);
         }
     }
@@ -359,7 +390,7 @@ std::string why_not_varied(const std::string& name, std::uint64_t capabilities) 
     if (axis != nullptr && (axis->not_with & capabilities) != 0) {
         return "its calls go to another process";
     }
-    if (axis == nullptr || axis->draw == nullptr) {
+    if (axis == nullptr || !axis->can_be_drawn()) {
         return "nothing is drawn for it";
     }
     constexpr std::uint64_t kTries = 16;
@@ -378,15 +409,39 @@ bool is_of_process(const std::string& name) {
     return axis != nullptr && axis->to_process != nullptr;
 }
 
-Result<void> check_seed(std::string_view value) {
-    return parse_count(value, kMostSeed).and_then([](std::uint64_t seed) {
-        return seed != 0 ? Result<void>()
-                         : core::fail(ErrorCode::usage, "expected a number from 1 up, not 0");
-    });
+std::string Axis::draw_value(core::Pcg32& random) const {
+    if (draw != nullptr) {
+        return draw(random);
+    }
+    if (numbers) {
+        const auto most = static_cast<std::uint32_t>(numbers->most);
+        return std::to_string(1 +
+                              random.below(numbers->most_drawn == 0 ? most : numbers->most_drawn));
+    }
+    return std::string(words[random.below(static_cast<std::uint32_t>(words.size()))]);
 }
 
-std::string draw_seed(core::Pcg32& random) {
-    return std::to_string(1 + random.below(kMostSeed));
+Result<Given> Axis::parse(std::string_view value) const {
+    Given given{value};
+    if (numbers) {
+        ISOTICK_TRY_ASSIGN(given.number, parse_count(value, numbers->most));
+        if (given.number < numbers->least) {
+            return core::fail(ErrorCode::usage, "expected a number from " +
+                                                    std::to_string(numbers->least) + " up, not " +
+                                                    std::string(value));
+        }
+    }
+    if (!words.empty()) {
+        given.word = static_cast<std::size_t>(std::ranges::find(words, value) - words.begin());
+        if (given.word == words.size()) {
+            return core::fail(ErrorCode::usage, "expected " + choice_of(words) + ", not '" +
+                                                    std::string(value) + "'");
+        }
+    }
+    if (check != nullptr) {
+        ISOTICK_TRY(check(value));
+    }
+    return given;
 }
 
 Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {

@@ -66,15 +66,34 @@ struct OtherInstances {
     std::optional<std::uint64_t> seed_beside;
 };
 
-struct CallSetup;
+/// The values of an axis that counts something, or is a seed. Drawn are 1 and above.
+struct Numbers {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    std::uint32_t most_drawn = 0;  ///< 0: all
+    /// Plainer than a value are 1, this number and its powers, below the value; 0: none are.
+    std::uint64_t plainer_by = 0;
+};
+inline constexpr Numbers kSeeds{.least = 1, .most = 9999};
+
+/// A value that the axis has: its text, and what that says where the axis has numbers or words.
+struct Given {
+    std::string_view text;
+    std::uint64_t number = 0;
+    std::size_t word = 0;  ///< its place among the words
+};
 
 /// What an axis is called and what it can do; a null pointer is a thing that it does not do. Values
-/// are texts, which `check` has let pass before any other function sees them.
+/// are numbers, one of some words, or texts, which `check` has let pass before any other function
+/// sees them.
 struct Axis {
     std::string_view name;    ///< `environment-size`; one that ends in a dot is followed by a key
     std::string_view varies;  ///< what, in words: for help and reports
+    std::optional<Numbers> numbers{};
+    std::span<const std::string_view> words{};
     core::Result<void> (*check)(std::string_view value) = nullptr;
-    std::string (*draw)(core::Pcg32& random) = nullptr;  ///< null: users name its values
+    /// Null: one of its numbers or words; where it has none, users name its values.
+    std::string (*draw)(core::Pcg32& random) = nullptr;
     /// `--perturb default` draws it, too.
     bool by_default = false;
     /// It differs from run to run by itself: a trial that it alone changes is nondeterministic.
@@ -85,12 +104,12 @@ struct Axis {
     std::uint64_t not_with = 0;  ///< capabilities of simulations that would notice nothing
     /// Why a value changes nothing on this machine, which it is made ready for otherwise; empty: it
     /// does. Null: each does.
-    std::string (*why_not_here)(std::string_view value) = nullptr;
+    std::string (*why_not_here)(const Given& value) = nullptr;
     /// Values that are plainer than `value`, the plainest first. The plainest of all is to leave
-    /// the axis as it is, which is tried anyway.
+    /// the axis as it is, which is tried anyway. Null: see Numbers::plainer_by.
     std::vector<std::string> (*plainer)(std::string_view value) = nullptr;
     /// Applies it before the process of the trial starts.
-    void (*to_process)(std::string_view value, ProcessSetup& process) = nullptr;
+    void (*to_process)(const Given& value, ProcessSetup& process) = nullptr;
     /// Applies it where the simulation is created. `key` is what follows the name.
     core::Result<void> (*to_setup)(std::string_view key, std::string_view value,
                                    core::SimulationSetup& setup) = nullptr;
@@ -100,9 +119,9 @@ struct Axis {
     /// Nothing but this axis can tell whether it has: trials without it never show the source.
     bool source_seen_only_with_it = false;
     /// Applies it to what the system answers, from where the simulation is created on.
-    void (*to_system)(std::string_view value, preload::Settings& settings) = nullptr;
+    void (*to_system)(const Given& value, preload::Settings& settings) = nullptr;
     /// Applies it to how the simulation is called, in the process that the trial runs in.
-    void (*to_calls)(std::string_view value, CallSetup& calls) = nullptr;
+    void (*to_calls)(const Given& value, CallSetup& calls) = nullptr;
     /// It may begin on the way, too: `165 from frame 1200`. What is behind the value stays behind
     /// it: no function here sees that. Only where it has to_system or to_calls, and nothing else.
     bool can_start_mid_trial = false;
@@ -112,7 +131,7 @@ struct Axis {
                                       const std::string& recording) = nullptr;
 
     /// Asks for other instances.
-    void (*to_instances)(std::string_view value, OtherInstances& others) = nullptr;
+    void (*to_instances)(const Given& value, OtherInstances& others) = nullptr;
 
     /// What a nominal replay that fails is tried with, too: if it then does otherwise, this is why.
     std::span<const std::string_view> elsewhere{};
@@ -130,11 +149,11 @@ struct Axis {
     bool users_alone = false;  ///< no file may choose its value: it may name what is opened or run
 
     [[nodiscard]] bool is_setting() const { return name.back() == '.'; }
+    [[nodiscard]] bool can_be_drawn() const { return draw || numbers || !words.empty(); }
+    [[nodiscard]] std::string draw_value(core::Pcg32& random) const;
+    /// Fails where it has no such value.
+    [[nodiscard]] core::Result<Given> parse(std::string_view value) const;
 };
-
-/// For Axis::check and Axis::draw of what is a seed: 1 to 9999.
-[[nodiscard]] core::Result<void> check_seed(std::string_view value);
-[[nodiscard]] std::string draw_seed(core::Pcg32& random);
 
 /// For Axis::not_with of what does not reach the process that queued calls go to.
 inline constexpr std::uint64_t kCalledFromAfar = ISOTICK_QUEUES_CALLS;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace isotick::harness {
 namespace {
@@ -21,24 +20,6 @@ using core::ErrorCode;
 using core::Result;
 
 constexpr std::uint64_t kMostTicks = 1'000'000'000;
-
-Result<void> check_ticks(std::string_view value) {
-    return parse_count(value, kMostTicks).map([](std::uint64_t) {});
-}
-
-std::string draw_ticks(core::Pcg32& random) {
-    constexpr std::uint32_t kUsualMost = 240;
-    return std::to_string(1 + random.below(kUsualMost));
-}
-
-std::vector<std::string> fewer_ticks(std::string_view value) {
-    const auto original = parse_count(value, kMostTicks);
-    std::vector<std::string> values;
-    for (std::uint64_t ticks = 1; original && ticks < *original; ticks *= 4) {
-        values.push_back(std::to_string(ticks));
-    }
-    return values;
-}
 
 // Of a session: `120`, or `37%` of its ticks. Where it has any, one at least comes before.
 struct Moment {
@@ -120,15 +101,11 @@ extern const Axis kRestartAxis;
 const Axis kRestartAxis{
     .name = "restart",
     .varies = "ticks that another instance runs in the process and is destroyed after",
-    .check = check_ticks,
-    .draw = draw_ticks,
+    .numbers = Numbers{.most = kMostTicks, .most_drawn = 240, .plainer_by = 4},
     .by_default = true,
     .one_in = 8,
-    .plainer = fewer_ticks,
-    .to_instances =
-        [](std::string_view value, OtherInstances& others) {
-            others.ticks_before = *parse_count(value, kMostTicks);
-        },
+    .to_instances = [](const Given& value,
+                       OtherInstances& others) { others.ticks_before = value.number; },
     .leak = leak_of_restart,
     .brings = kInstanceBrings};
 
@@ -142,7 +119,7 @@ const Axis kReloadAxis{
     .one_in = 8,
     .needs = ISOTICK_CAN_SAVE,
     .to_course = rest_of_session,
-    .to_instances = [](std::string_view, OtherInstances& others) { others.leave_snapshot = true; },
+    .to_instances = [](const Given&, OtherInstances& others) { others.leave_snapshot = true; },
     .within = moment_within,
     .leak = leak_of_reload,
     .brings = kInstanceBrings};
@@ -151,15 +128,12 @@ extern const Axis kBesideAxis;
 const Axis kBesideAxis{
     .name = "beside",
     .varies = "the seed of another instance that is stepped in turns with this one",
-    .check = check_seed,
-    .draw = draw_seed,
+    .numbers = kSeeds,
     .by_default = true,
     .one_in = 16,
     .needs = ISOTICK_MANY_INSTANCES,
-    .to_instances =
-        [](std::string_view value, OtherInstances& others) {
-            others.seed_beside = *parse_count(value, UINT64_MAX);
-        },
+    .to_instances = [](const Given& value,
+                       OtherInstances& others) { others.seed_beside = value.number; },
     .leak = leak_of_beside,
     .brings = kInstanceBrings};
 

@@ -18,43 +18,22 @@ namespace {
 // that sin, exp and pow have other last bits on another machine. Code that was compiled for this
 // processor, or asks it by itself, notices nothing.
 
-struct Processor {
-    std::string_view name;
-    std::string_view lacks;  ///< in the words of glibc.cpu.hwcaps; those of glibc before 2.33 too
-};
-
 // The plainest first: what lacks least.
-constexpr std::array kProcessors{
-    Processor{"no-avx512", "-AVX512F,-AVX512VL,-AVX512BW,-AVX512F_Usable,-AVX512VL_Usable"},
-    Processor{"no-fma", "-FMA,-FMA4,-AVX2,-FMA_Usable,-FMA4_Usable,-AVX2_Usable"},
-    Processor{"baseline",
-              "-AVX512F,-AVX512VL,-AVX512BW,-AVX512F_Usable,-AVX512VL_Usable,-FMA,-FMA4,-AVX2,"
-              "-FMA_Usable,-FMA4_Usable,-AVX2_Usable,-AVX,-AVX_Usable,-SSE4_2,-SSE4_1,-SSSE3,"
-              "-ERMS"}};
+constexpr std::array<std::string_view, 3> kCpuWords{"no-avx512", "no-fma", "baseline"};
 
-const Processor* find_cpu(std::string_view value) {
-    const auto* const found = std::ranges::find(kProcessors, value, &Processor::name);
-    return found == kProcessors.end() ? nullptr : found;
-}
+// What each lacks, in the words of glibc.cpu.hwcaps; those of glibc before 2.33 too.
+constexpr std::array<std::string_view, 3> kCpuLacks{
+    "-AVX512F,-AVX512VL,-AVX512BW,-AVX512F_Usable,-AVX512VL_Usable",
+    "-FMA,-FMA4,-AVX2,-FMA_Usable,-FMA4_Usable,-AVX2_Usable",
+    "-AVX512F,-AVX512VL,-AVX512BW,-AVX512F_Usable,-AVX512VL_Usable,-FMA,-FMA4,-AVX2,-FMA_Usable,"
+    "-FMA4_Usable,-AVX2_Usable,-AVX,-AVX_Usable,-SSE4_2,-SSE4_1,-SSSE3,-ERMS"};
 
-core::Result<void> check_cpu(std::string_view value) {
-    return find_cpu(value) != nullptr ? core::Result<void>()
-                                      : core::fail(core::ErrorCode::usage,
-                                                   "expected no-avx512, no-fma or baseline, not '" +
-                                                       std::string(value) + "'");
-}
-
-std::string draw_cpu(core::Pcg32& random) {
-    return std::string(
-        kProcessors[random.below(static_cast<std::uint32_t>(kProcessors.size()))].name);
-}
-
-std::string why_no_cpu([[maybe_unused]] std::string_view value) {
+std::string why_no_cpu([[maybe_unused]] const Given& value) {
 #if defined(__x86_64__) && defined(__GLIBC__)
     __builtin_cpu_init();
-    const bool has_it = value == "no-avx512" ? __builtin_cpu_supports("avx512f") != 0
-                        : value == "no-fma"  ? __builtin_cpu_supports("fma") != 0
-                                             : __builtin_cpu_supports("sse4.1") != 0;
+    const bool has_it = value.text == "no-avx512" ? __builtin_cpu_supports("avx512f") != 0
+                        : value.text == "no-fma"  ? __builtin_cpu_supports("fma") != 0
+                                                  : __builtin_cpu_supports("sse4.1") != 0;
     return has_it ? "" : "this processor lacks that anyway";
 #else
     return "glibc does not choose by processor here";
@@ -63,14 +42,10 @@ std::string why_no_cpu([[maybe_unused]] std::string_view value) {
 
 std::vector<std::string> plainer_cpu(std::string_view value) {
     std::vector<std::string> values;
-    for (const Processor* one = kProcessors.data(); one != find_cpu(value); ++one) {
-        values.emplace_back(one->name);
+    for (const std::string_view* word = kCpuWords.data(); *word != value; ++word) {
+        values.emplace_back(*word);
     }
     return values;
-}
-
-void cpu_to_process(std::string_view value, ProcessSetup& process) {
-    process.tune("glibc.cpu.hwcaps", find_cpu(value)->lacks);
 }
 
 constexpr std::array<std::string_view, 2> kCpuElsewhere{"no-fma", "baseline"};
@@ -80,11 +55,13 @@ constexpr std::array<std::string_view, 2> kCpuElsewhere{"no-fma", "baseline"};
 extern const Axis kCpuAxis;
 const Axis kCpuAxis{.name = "cpu",
                     .varies = "the processor that glibc chooses its functions for",
-                    .check = check_cpu,
-                    .draw = draw_cpu,
+                    .words = kCpuWords,
                     .why_not_here = why_no_cpu,
                     .plainer = plainer_cpu,
-                    .to_process = cpu_to_process,
+                    .to_process =
+                        [](const Given& value, ProcessSetup& process) {
+                            process.tune("glibc.cpu.hwcaps", kCpuLacks[value.word]);
+                        },
                     .elsewhere = kCpuElsewhere,
                     .stands_for = "libm's code for other processors"};
 
@@ -96,27 +73,10 @@ namespace {
 // A single variable can hold 128 KiB on Linux.
 constexpr std::uint64_t kMostBytes = 65536;
 
-core::Result<void> check_environment_size(std::string_view value) {
-    return parse_count(value, kMostBytes).map([](std::uint64_t) {});
-}
-
-std::string draw_environment_size(core::Pcg32& random) {
-    return std::to_string(1 + random.below(kMostBytes));
-}
-
-std::vector<std::string> plainer_environment_size(std::string_view value) {
-    std::vector<std::string> values;
-    const std::uint64_t bytes = parse_count(value, kMostBytes).value_or(0);
-    for (std::uint64_t fewer = 1; fewer < bytes; fewer *= 2) {
-        values.push_back(std::to_string(fewer));
-    }
-    return values;
-}
-
 // A program is started with so many bytes of arguments and environment at most.
-std::string why_no_environment_size(std::string_view value) {
+std::string why_no_environment_size(const Given& value) {
     constexpr std::size_t kOthers = 16384;  // what workers are started with besides
-    std::size_t size = kOthers + parse_count(value, kMostBytes).value_or(0);
+    std::size_t size = kOthers + value.number;
     for (const std::string& variable : own_environment()) {
         size += variable.size() + 1 + sizeof(char*);
     }
@@ -126,9 +86,8 @@ std::string why_no_environment_size(std::string_view value) {
                : "the system takes no larger environment (ulimit -s)";
 }
 
-void environment_size_to_process(std::string_view value, ProcessSetup& process) {
-    const auto bytes = static_cast<std::size_t>(parse_count(value, kMostBytes).value_or(0));
-    process.variables.emplace_back("ISOTICK_PADDING", std::string(bytes, 'x'));
+void environment_size_to_process(const Given& value, ProcessSetup& process) {
+    process.variables.emplace_back("ISOTICK_PADDING", std::string(value.number, 'x'));
 }
 
 }  // namespace
@@ -136,11 +95,9 @@ void environment_size_to_process(std::string_view value, ProcessSetup& process) 
 extern const Axis kEnvironmentSizeAxis;
 const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                 .varies = "bytes of padding in the environment of the process",
-                                .check = check_environment_size,
-                                .draw = draw_environment_size,
+                                .numbers = Numbers{.most = kMostBytes, .plainer_by = 2},
                                 .by_default = true,
                                 .why_not_here = why_no_environment_size,
-                                .plainer = plainer_environment_size,
                                 .to_process = environment_size_to_process};
 
 // The axis `addresses`: `fixed`, without the random places of address space layout randomization,
@@ -150,43 +107,22 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
 
 namespace {
 
-struct Layout {
-    std::string_view name;
-    unsigned long personality;
-};
-
-constexpr std::array kLayouts{Layout{"fixed", kFixedAddresses}, Layout{"upward", kLegacyAddresses}};
-
-const Layout* find_addresses(std::string_view value) {
-    const auto* const found = std::ranges::find(kLayouts, value, &Layout::name);
-    return found == kLayouts.end() ? nullptr : found;
-}
-
-core::Result<void> check_addresses(std::string_view value) {
-    return find_addresses(value) != nullptr
-               ? core::Result<void>()
-               : core::fail(core::ErrorCode::usage,
-                            "expected fixed or upward, not '" + std::string(value) + "'");
-}
+constexpr std::array<std::string_view, 2> kAddressesWords{"fixed", "upward"};
+constexpr std::array kAddressesBits{kFixedAddresses, kLegacyAddresses};
 
 // Fixed addresses are one of the places that random ones come to.
 std::string draw_addresses(core::Pcg32&) {
-    return std::string(kLayouts.back().name);
+    return std::string(kAddressesWords.back());
 }
 
 // ThreadSanitizer and MemorySanitizer want a layout of their own.
-std::string why_no_addresses([[maybe_unused]] std::string_view value) {
+std::string why_no_addresses([[maybe_unused]] const Given& value) {
 #if defined(__SANITIZE_THREAD__)
     return "ThreadSanitizer has a layout of its own";
 #else
-    return LentPersonality(find_addresses(value)->personality).is_lent()
-               ? ""
-               : "the system does not permit it";
+    return LentPersonality(kAddressesBits[value.word]).is_lent() ? ""
+                                                                 : "the system does not permit it";
 #endif
-}
-
-void addresses_to_process(std::string_view value, ProcessSetup& process) {
-    process.personality |= find_addresses(value)->personality;
 }
 
 }  // namespace
@@ -194,29 +130,21 @@ void addresses_to_process(std::string_view value, ProcessSetup& process) {
 extern const Axis kAddressesAxis;
 const Axis kAddressesAxis{.name = "addresses",
                           .varies = "where the system places memory (Linux)",
-                          .check = check_addresses,
+                          .words = kAddressesWords,
                           .draw = draw_addresses,
                           .by_default = true,
                           .why_not_here = why_no_addresses,
-                          .to_process = addresses_to_process};
+                          .to_process = [](const Given& value, ProcessSetup& process) {
+                              process.personality |= kAddressesBits[value.word];
+                          }};
 
 // The axis `descriptors`: so many more files are open, so that those that the simulation opens have
 // other numbers.
 
 namespace {
 
-constexpr std::uint64_t kDescriptorsMost = 200;
-
-core::Result<void> check_descriptors(std::string_view value) {
-    return parse_count(value, kDescriptorsMost).map([](std::uint64_t) {});
-}
-
-std::string draw_descriptors(core::Pcg32& random) {
-    return std::to_string(1 + random.below(kDescriptorsMost));
-}
-
 // The simulation wants some, too.
-std::string why_no_descriptors(std::string_view) {
+std::string why_no_descriptors(const Given&) {
     constexpr rlim_t kPlenty = 512;
     rlimit limit{};
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= kPlenty
@@ -224,31 +152,17 @@ std::string why_no_descriptors(std::string_view) {
                : "fewer than " + std::to_string(kPlenty) + " files may be open (ulimit -n)";
 }
 
-std::vector<std::string> plainer_descriptors(std::string_view value) {
-    std::vector<std::string> values;
-    const std::uint64_t count = parse_count(value, kDescriptorsMost).value_or(0);
-    for (std::uint64_t fewer = 1; fewer < count; fewer *= 2) {
-        values.push_back(std::to_string(fewer));
-    }
-    return values;
-}
-
-void descriptors_to_calls(std::string_view value, CallSetup& calls) {
-    calls.descriptors =
-        static_cast<std::uint32_t>(parse_count(value, kDescriptorsMost).value_or(0));
-}
-
 }  // namespace
 
 extern const Axis kDescriptorsAxis;
 const Axis kDescriptorsAxis{.name = "descriptors",
                             .varies = "how many more files are open",
-                            .check = check_descriptors,
-                            .draw = draw_descriptors,
+                            .numbers = Numbers{.most = 200, .plainer_by = 2},
                             .by_default = true,
                             .why_not_here = why_no_descriptors,
-                            .plainer = plainer_descriptors,
-                            .to_calls = descriptors_to_calls};
+                            .to_calls = [](const Given& value, CallSetup& calls) {
+                                calls.descriptors = static_cast<std::uint32_t>(value.number);
+                            }};
 
 // The axis `environment-bare`: of the environment only what the loader, sanitizers and the like go
 // by, as under `env -i`, cron or a service. It is not drawn by default: programs that need HOME or
@@ -256,33 +170,18 @@ const Axis kDescriptorsAxis{.name = "descriptors",
 
 namespace {
 
-constexpr std::string_view kYes = "yes";
-
-core::Result<void> check_environment_bare(std::string_view value) {
-    return value == kYes ? core::Result<void>()
-                         : core::fail(core::ErrorCode::usage,
-                                      "expected yes, not '" + std::string(value) + "'");
-}
-
-std::string draw_environment_bare(core::Pcg32&) {
-    return std::string(kYes);
-}
-
-void environment_bare_to_process(std::string_view, ProcessSetup& process) {
-    process.bare_environment = true;
-}
-
+constexpr std::array<std::string_view, 1> kEnvironmentBareWords{"yes"};
 constexpr std::array<std::string_view, 1> kEnvironmentBareBrings{"environment-size"};
 
 }  // namespace
 
 extern const Axis kEnvironmentBareAxis;
-const Axis kEnvironmentBareAxis{.name = "environment-bare",
-                                .varies = "an environment without all that is not needed to start",
-                                .check = check_environment_bare,
-                                .draw = draw_environment_bare,
-                                .to_process = environment_bare_to_process,
-                                .brings = kEnvironmentBareBrings};
+const Axis kEnvironmentBareAxis{
+    .name = "environment-bare",
+    .varies = "an environment without all that is not needed to start",
+    .words = kEnvironmentBareWords,
+    .to_process = [](const Given&, ProcessSetup& process) { process.bare_environment = true; },
+    .brings = kEnvironmentBareBrings};
 
 // The axis `locale`: the host has called setlocale, as those do whose user interface speaks the
 // user's language. Drawn is a locale of our own with a decimal comma: few machines have another.
@@ -303,60 +202,43 @@ std::string draw_locale(core::Pcg32&) {
     return std::string(kCommaLocale);
 }
 
-void locale_to_calls(std::string_view value, CallSetup& calls) {
-    calls.locale = value;
-}
-
 constexpr std::array<std::string_view, 1> kLocaleBrings{"heap"};  // what setlocale allocates
 
 }  // namespace
 
 extern const Axis kLocaleAxis;
-const Axis kLocaleAxis{.name = "locale",
-                       .varies = "the locale, which decides on a decimal comma",
-                       .check = check_locale,
-                       .draw = draw_locale,
-                       .by_default = true,
-                       .why_not_here = why_no_locale,
-                       .to_calls = locale_to_calls,
-                       .brings = kLocaleBrings};
+const Axis kLocaleAxis{
+    .name = "locale",
+    .varies = "the locale, which decides on a decimal comma",
+    .check = check_locale,
+    .draw = draw_locale,
+    .by_default = true,
+    .why_not_here = [](const Given& value) { return why_no_locale(value.text); },
+    .to_calls = [](const Given& value, CallSetup& calls) { calls.locale = value.text; },
+    .brings = kLocaleBrings};
 
 // The axis `working-directory`: `/`, where services and launchers start programs. It is not drawn
 // by default: a simulation that opens its own files by relative paths then fails, and says so.
 
 namespace {
 
-constexpr std::string_view kRoot = "/";
+constexpr std::array<std::string_view, 1> kWorkingDirectoryWords{"/"};
 
-core::Result<void> check_working_directory(std::string_view value) {
-    return value == kRoot
-               ? core::Result<void>()
-               : core::fail(core::ErrorCode::usage, "expected /, not '" + std::string(value) + "'");
-}
-
-std::string draw_working_directory(core::Pcg32&) {
-    return std::string(kRoot);
-}
-
-std::string why_no_working_directory(std::string_view value) {
-    const auto folder = OtherFolder::make(std::string(value));
+std::string why_no_working_directory(const Given& value) {
+    const auto folder = OtherFolder::make(std::string(value.text));
     return folder ? "" : folder.error().message;
-}
-
-void working_directory_to_calls(std::string_view value, CallSetup& calls) {
-    calls.working_directory = value;
 }
 
 }  // namespace
 
 extern const Axis kWorkingDirectoryAxis;
-const Axis kWorkingDirectoryAxis{.name = "working-directory",
-                                 .varies = "the working directory of the simulation",
-                                 .check = check_working_directory,
-                                 .draw = draw_working_directory,
-                                 .not_with = kCalledFromAfar,
-                                 .why_not_here = why_no_working_directory,
-                                 .to_calls = working_directory_to_calls};
+const Axis kWorkingDirectoryAxis{
+    .name = "working-directory",
+    .varies = "the working directory of the simulation",
+    .words = kWorkingDirectoryWords,
+    .not_with = kCalledFromAfar,
+    .why_not_here = why_no_working_directory,
+    .to_calls = [](const Given& value, CallSetup& calls) { calls.working_directory = value.text; }};
 
 // The axis `time-zone`: the variable TZ, in the form of POSIX, which needs no files.
 
@@ -392,10 +274,6 @@ std::vector<std::string> plainer_time_zone(std::string_view value) {
     return value == "UTC0" ? std::vector<std::string>() : std::vector<std::string>{"UTC0"};
 }
 
-void time_zone_to_process(std::string_view value, ProcessSetup& process) {
-    process.variables.emplace_back("TZ", value);
-}
-
 constexpr std::array<std::string_view, 2> kTimeZoneElsewhere{"UTC0", "XYZ-5:45"};
 
 constexpr std::array<std::string_view, 1> kTimeZoneBrings{"environment-size"};
@@ -403,15 +281,17 @@ constexpr std::array<std::string_view, 1> kTimeZoneBrings{"environment-size"};
 }  // namespace
 
 extern const Axis kTimeZoneAxis;
-const Axis kTimeZoneAxis{.name = "time-zone",
-                         .varies = "the time zone (the variable TZ)",
-                         .check = check_time_zone,
-                         .draw = draw_time_zone,
-                         .by_default = true,
-                         .plainer = plainer_time_zone,
-                         .to_process = time_zone_to_process,
-                         .elsewhere = kTimeZoneElsewhere,
-                         .stands_for = "the time zone",
-                         .brings = kTimeZoneBrings};
+const Axis kTimeZoneAxis{
+    .name = "time-zone",
+    .varies = "the time zone (the variable TZ)",
+    .check = check_time_zone,
+    .draw = draw_time_zone,
+    .by_default = true,
+    .plainer = plainer_time_zone,
+    .to_process = [](const Given& value,
+                     ProcessSetup& process) { process.variables.emplace_back("TZ", value.text); },
+    .elsewhere = kTimeZoneElsewhere,
+    .stands_for = "the time zone",
+    .brings = kTimeZoneBrings};
 
 }  // namespace isotick::harness

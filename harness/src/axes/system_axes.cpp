@@ -202,8 +202,8 @@ std::vector<std::string> plainer_clock(std::string_view value) {
                             : std::vector{std::string(value.substr(0, at))};
 }
 
-void clock_to_system(std::string_view value, preload::Settings& settings) {
-    const FakeClock clock = parse_clock(value).value_or(FakeClock());
+void clock_to_system(const Given& value, preload::Settings& settings) {
+    const FakeClock clock = parse_clock(value.text).value_or(FakeClock());
     settings.date = clock.date;
     settings.pace = clock.pace;
 }
@@ -231,26 +231,23 @@ const Axis kClockAxis{.name = "clock",
 
 namespace {
 
-void directory_order_to_system(std::string_view value, preload::Settings& settings) {
-    settings.directory_order = parse_count(value, UINT64_MAX).value_or(0);
-}
-
 constexpr std::array<std::string_view, 2> kDirectoryOrderElsewhere{"1", "2"};
 
 }  // namespace
 
 extern const Axis kDirectoryOrderAxis;
-const Axis kDirectoryOrderAxis{.name = "directory-order",
-                               .varies = "the order in which the entries of folders are read",
-                               .check = check_seed,
-                               .draw = draw_seed,
-                               .by_default = true,
+const Axis kDirectoryOrderAxis{
+    .name = "directory-order",
+    .varies = "the order in which the entries of folders are read",
+    .numbers = kSeeds,
+    .by_default = true,
 
-                               .source = Source::directories,
-                               .to_system = directory_order_to_system,
-                               .can_start_mid_trial = true,
-                               .elsewhere = kDirectoryOrderElsewhere,
-                               .stands_for = "the order of files in folders"};
+    .source = Source::directories,
+    .to_system = [](const Given& value,
+                    preload::Settings& settings) { settings.directory_order = value.number; },
+    .can_start_mid_trial = true,
+    .elsewhere = kDirectoryOrderElsewhere,
+    .stands_for = "the order of files in folders"};
 
 // The axis `heap`: `fill 165`, a number from which glibc's malloc makes the bytes that it fills
 // what it hands out and takes back with; `order 7`, a seed of where blocks lie; or both.
@@ -271,8 +268,8 @@ std::vector<std::string> plainer_heap(std::string_view value) {
     return kHeapSettings.plainer(value);
 }
 
-void heap_to_system(std::string_view value, preload::Settings& settings) {
-    std::tie(settings.heap_fill, settings.heap_order) = kHeapSettings.values(value);
+void heap_to_system(const Given& value, preload::Settings& settings) {
+    std::tie(settings.heap_fill, settings.heap_order) = kHeapSettings.values(value.text);
 }
 
 constexpr std::array<std::string_view, 3> kHeapElsewhere{"fill 165", "order 1", "order 2"};
@@ -295,52 +292,46 @@ const Axis kHeapAxis{.name = "heap",
 
 namespace {
 
-void host_name_to_system(std::string_view value, preload::Settings& settings) {
-    settings.names = parse_count(value, UINT64_MAX).value_or(0);
-}
-
 constexpr std::array<std::string_view, 1> kHostNameElsewhere{"1"};
 
 }  // namespace
 
 extern const Axis kHostNameAxis;
-const Axis kHostNameAxis{.name = "host-name",
-                         .varies = "the names of the machine and of the user",
-                         .check = check_seed,
-                         .draw = draw_seed,
-                         .by_default = true,
+const Axis kHostNameAxis{
+    .name = "host-name",
+    .varies = "the names of the machine and of the user",
+    .numbers = kSeeds,
+    .by_default = true,
 
-                         .source = Source::names,
-                         .to_system = host_name_to_system,
-                         .can_start_mid_trial = true,
-                         .elsewhere = kHostNameElsewhere,
-                         .stands_for = "the names of machine and user"};
+    .source = Source::names,
+    .to_system = [](const Given& value,
+                    preload::Settings& settings) { settings.names = value.number; },
+    .can_start_mid_trial = true,
+    .elsewhere = kHostNameElsewhere,
+    .stands_for = "the names of machine and user"};
 
 // The axis `random`: a seed of the random numbers that the system hands out, and of the generators
 // of the C library, as other users of the process may have left them.
 
 namespace {
 
-void random_to_system(std::string_view value, preload::Settings& settings) {
-    settings.chance = parse_count(value, UINT64_MAX).value_or(0);
-}
-
 constexpr std::array<std::string_view, 2> kRandomElsewhere{"1", "2"};
 
 }  // namespace
 
 extern const Axis kRandomAxis;
-const Axis kRandomAxis{.name = "random",
-                       .varies = "random numbers of the system and of the C library",
-                       .check = check_seed,
-                       .draw = draw_seed,
-                       .by_default = true,
-                       .by_chance = true,
-                       .source = Source::chance,
-                       .to_system = random_to_system,
-                       .can_start_mid_trial = true,
-                       .elsewhere = kRandomElsewhere,
-                       .stands_for = "random numbers of the system"};
+const Axis kRandomAxis{
+    .name = "random",
+    .varies = "random numbers of the system and of the C library",
+    .numbers = kSeeds,
+    .by_default = true,
+    .by_chance = true,
+    .source = Source::chance,
+    .to_system = [](const Given& value,
+                    preload::Settings& settings) { settings.chance = value.number; },
+    .can_start_mid_trial = true,
+    .elsewhere = kRandomElsewhere,
+    .stands_for = "random numbers of the system"};
 
 // The axis `threads`: `cores 3`, how many processors a simulation sees; `yields 7`, a seed of where
 // threads wait a little when they meet others; or both.
@@ -361,8 +352,8 @@ std::vector<std::string> plainer_threads(std::string_view value) {
     return kThreadsSettings.plainer(value);
 }
 
-void threads_to_system(std::string_view value, preload::Settings& settings) {
-    std::tie(settings.cores, settings.yields) = kThreadsSettings.values(value);
+void threads_to_system(const Given& value, preload::Settings& settings) {
+    std::tie(settings.cores, settings.yields) = kThreadsSettings.values(value.text);
 }
 
 constexpr std::array<std::string_view, 3> kThreadsElsewhere{"cores 1", "cores 7", "yields 1"};
@@ -383,10 +374,6 @@ const Axis kThreadsAxis{.name = "threads",
 // it is the only one that notices that a simulation reads the counter at all.
 
 namespace {
-
-void timestamp_counter_to_system(std::string_view value, preload::Settings& settings) {
-    settings.counter = parse_count(value, UINT64_MAX).value_or(0);
-}
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -410,7 +397,7 @@ bool is_refused_when_told() {
 
 #endif
 
-std::string why_no_timestamp_counter(std::string_view) {
+std::string why_no_timestamp_counter(const Given&) {
 #if defined(__x86_64__) && defined(__linux__)
     int mode = 0;
     if (prctl(PR_GET_TSC, &mode) != 0) {
@@ -428,17 +415,18 @@ constexpr std::array<std::string_view, 1> kTimestampCounterElsewhere{"1"};
 }  // namespace
 
 extern const Axis kTimestampCounterAxis;
-const Axis kTimestampCounterAxis{.name = "timestamp-counter",
-                                 .varies = "the processor's timestamp counter",
-                                 .check = check_seed,
-                                 .draw = draw_seed,
-                                 .by_chance = true,
-                                 .why_not_here = why_no_timestamp_counter,
-                                 .source = Source::counter,
-                                 .source_seen_only_with_it = true,
-                                 .to_system = timestamp_counter_to_system,
-                                 .can_start_mid_trial = true,
-                                 .elsewhere = kTimestampCounterElsewhere,
-                                 .stands_for = "the processor's timestamp counter"};
+const Axis kTimestampCounterAxis{
+    .name = "timestamp-counter",
+    .varies = "the processor's timestamp counter",
+    .numbers = kSeeds,
+    .by_chance = true,
+    .why_not_here = why_no_timestamp_counter,
+    .source = Source::counter,
+    .source_seen_only_with_it = true,
+    .to_system = [](const Given& value,
+                    preload::Settings& settings) { settings.counter = value.number; },
+    .can_start_mid_trial = true,
+    .elsewhere = kTimestampCounterElsewhere,
+    .stands_for = "the processor's timestamp counter"};
 
 }  // namespace isotick::harness

@@ -168,7 +168,7 @@ LockstepPlan random_history(const std::string& mode, std::uint64_t number, std::
     return draw_lockstep_plan(options, number, 42, {}, {}, ticks);
 }
 
-// Whether it runs and knows that it takes part: others may have let it in, and gone before it heard.
+// Whether it runs and knows that it takes part. Others may have let it in and gone before it heard.
 bool has_vote(const PeerRun& run) {
     const auto& presence = run.presence[run.peer];
     return run.state == PeerState::running && !run.killed && !presence.empty() &&
