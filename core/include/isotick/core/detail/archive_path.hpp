@@ -12,7 +12,19 @@
 #include <vector>
 
 #include <cereal/cereal.hpp>
-#include <cereal/types/memory.hpp>
+
+// Of cereal's headers for pointers and base classes, which take long to compile: whoever has such
+// members includes them.
+namespace cereal {
+template <class Base>
+struct base_class;
+}
+namespace cereal::memory_detail {
+template <class T>
+struct PtrWrapper;
+template <class Archive, class T>
+struct LoadAndConstructLoadWrapper;
+}  // namespace cereal::memory_detail
 
 namespace isotick::core::detail {
 

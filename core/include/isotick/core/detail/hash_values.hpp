@@ -435,11 +435,6 @@ void HashArchive::put_weak(const std::weak_ptr<T>& pointer) {
 // The canonical bytes of the standard types that the hash archive writes itself, for speed or
 // because cereal's bytes are not canonical. Included by hash_archive.hpp; README.md defines them.
 
-namespace cereal::memory_detail {
-template <class T>
-struct PtrWrapper;
-}
-
 namespace isotick::core::detail {
 
 template <class T>

@@ -29,8 +29,6 @@
 #include <vector>
 
 #include <cereal/cereal.hpp>
-#include <cereal/types/base_class.hpp>
-#include <cereal/types/memory.hpp>
 
 namespace isotick::core {
 
