@@ -3,6 +3,7 @@
 #include "engine.hpp"
 #include "parameters.hpp"
 
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
@@ -27,35 +28,19 @@ std::string read_name(TextCursor& cursor) {
     return name;
 }
 
-std::string joined(std::span<const std::string_view> names) {
-    std::string text;
-    for (const std::string_view each : names) {
-        text += (text.empty() ? "" : ", ") + std::string(each);
-    }
-    return text;
-}
-
-std::string loop_names() {
-    std::string text;
-    for (const LoopInfo& each : loops()) {
-        text += (text.empty() ? "" : ", ") + std::string(each.name);
-    }
-    return text;
-}
-
 Result<const LoopInfo*> read_kind(TextCursor& cursor) {
     const std::size_t start = cursor.position();
     const std::string name = read_name(cursor);
     const auto found = std::ranges::find(loops(), name, &LoopInfo::name);
     if (found == loops().end()) {
         cursor.go_back_to(start);
-        return cursor.expected("a loop (" + loop_names() + ")");
+        return cursor.expected("a loop (" + joined(loops(), ", ", &LoopInfo::name) + ")");
     }
     return &*found;
 }
 
 /// The option whose name comes next, if the loop has it.
-Result<const LoopParameter*> read_parameter(TextCursor& cursor, const LoopInfo& info) {
+Result<const LoopWord*> read_option_name(TextCursor& cursor, const LoopInfo& info) {
     const std::size_t start = cursor.position();
     const std::string name = read_name(cursor);
     if (std::ranges::find(info.options, name) == info.options.end()) {
@@ -65,33 +50,30 @@ Result<const LoopParameter*> read_parameter(TextCursor& cursor, const LoopInfo& 
                                    : "an option of " + std::string(info.name) + " (" +
                                          joined(info.options) + ")");
     }
-    return &*std::ranges::find(loop_parameters(), name, &LoopParameter::name);
+    return &*std::ranges::find(loop_words(), name, &LoopWord::name);
 }
 
-Result<void> read_value(TextCursor& cursor, const LoopParameter& parameter, LoopOptions& options) {
+Result<void> read_value(TextCursor& cursor, const LoopWord& option, LoopOptions& options) {
     ISOTICK_TRY(cursor.expect('='));
     const std::size_t value = cursor.position();
-    ISOTICK_TRY(parameter.read(cursor, options));
-    if (const auto problem = parameter.problem(options)) {
-        return TextCursor::error_at(value, "expected " + *problem);
-    }
-    return {};
+    ISOTICK_TRY(option.read(cursor, options));
+    return TextCursor::refuse(option.problem_of(options), value);
 }
 
 /// `(name=value, …)`, after the opening bracket.
 Result<void> read_options(TextCursor& cursor, const LoopInfo& info, LoopOptions& options) {
-    std::vector<const LoopParameter*> seen;
+    std::vector<const LoopWord*> seen;
     while (!cursor.take(')')) {
         if (!seen.empty() && !cursor.take(',')) {
             return cursor.expected("',' or ')'");
         }
         const std::size_t start = cursor.position();
-        ISOTICK_TRY_ASSIGN(const auto parameter, read_parameter(cursor, info));
-        if (std::ranges::find(seen, parameter) != seen.end()) {
+        ISOTICK_TRY_ASSIGN(const auto option, read_option_name(cursor, info));
+        if (std::ranges::find(seen, option) != seen.end()) {
             return TextCursor::error_at(start, "expected each option once");
         }
-        seen.push_back(parameter);
-        ISOTICK_TRY(read_value(cursor, *parameter, options));
+        seen.push_back(option);
+        ISOTICK_TRY(read_value(cursor, *option, options));
     }
     return {};
 }
@@ -117,8 +99,8 @@ Result<LoopOptions> parse_loop(std::string_view text) {
 
 std::string to_string(const LoopOptions& options) {
     std::string text;
-    for (const LoopParameter& each : loop_parameters()) {
-        if (!is_default(each, options)) {
+    for (const LoopWord& each : loop_words()) {
+        if (!each.is_equal(options, {})) {
             text += (text.empty() ? "(" : ", ") + std::string(each.name) + "=" + each.text(options);
         }
     }
@@ -140,13 +122,13 @@ Result<void> check_options(const LoopOptions& options) {
         return fail(ErrorCode::usage, "the loop's kind must be one of LoopKind");
     }
     const LoopInfo& info = info_of(options.kind);
-    for (const LoopParameter& each : loop_parameters()) {
-        if (const auto problem = each.problem(options)) {
+    for (const LoopWord& each : loop_words()) {
+        if (const auto problem = each.problem_of(options)) {
             return fail(ErrorCode::usage,
                         "the loop's " + std::string(each.name) + " must be " + *problem);
         }
         if (std::ranges::find(info.options, each.name) == info.options.end() &&
-            !is_default(each, options)) {
+            !each.is_equal(options, {})) {
             return fail(ErrorCode::usage, "the loop " + std::string(info.name) + " has no option " +
                                               std::string(each.name));
         }

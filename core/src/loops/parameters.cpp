@@ -5,19 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <type_traits>
 
 namespace isotick::core {
 namespace {
 
-constexpr std::uint64_t kMostTicksApart = 1'000'000'000;
-
-std::string text_of(const Fraction& value) {
+std::string fraction_text(const Fraction& value) {
     return std::to_string(value.numerator) + "/" + std::to_string(value.denominator);
-}
-
-template <class Value>
-std::string text_of(const std::optional<Value>& value) {
-    return value ? to_string(*value) : "";
 }
 
 Result<void> read_fraction(TextCursor& cursor, Fraction& fraction) {
@@ -40,42 +35,44 @@ Result<void> expect_word(TextCursor& cursor, std::string_view word) {
     return {};
 }
 
-bool take_none(TextCursor& cursor) {
-    const std::size_t start = cursor.position();
-    if (cursor.read_word() == "none") {
-        return true;
-    }
-    cursor.go_back_to(start);
-    return false;
+/// `kept`: one of `words`.
+template <auto Member, const auto& words>
+constexpr WordOf<Member> enum_word(std::string_view name) {
+    return {name,
+            [](TextCursor& cursor, LoopOptions& options) -> Result<void> {
+                const std::size_t start = cursor.position();
+                const auto found = std::ranges::find(words, cursor.read_word());
+                if (found == words.end()) {
+                    cursor.go_back_to(start);
+                    return cursor.expected("one of " + joined(words));
+                }
+                using Enum = std::remove_reference_t<decltype(options.*Member)>;
+                options.*Member = static_cast<Enum>(found - words.begin());
+                return {};
+            },
+            [](const LoopOptions& options) {
+                return std::string(words[static_cast<std::size_t>(options.*Member)]);
+            },
+            copy_member<Member>,
+            [](const LoopOptions& options) {
+                return unless(static_cast<std::size_t>(options.*Member) < words.size(),
+                              "one of its values");
+            }};
 }
 
-/// The words for an enum's values, in their order.
-using Words = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 3> kDebts{"forgotten", "kept", "reset"};
-constexpr std::array<std::string_view, 2> kNegatives{"zero", "repaid"};
-constexpr std::array<std::string_view, 3> kViews{"interpolate", "extrapolate", "current"};
-constexpr std::array<std::string_view, 2> kRenders{"always", "stepped"};
-constexpr std::array<std::string_view, 2> kSplits{"remainder", "even"};
-
-template <class Enum>
-Result<void> read_enum(TextCursor& cursor, Words words, Enum& value) {
-    const std::size_t start = cursor.position();
-    const auto found = std::ranges::find(words, cursor.read_word());
-    if (found == words.end()) {
-        cursor.go_back_to(start);
-        std::string choices;
-        for (const std::string_view each : words) {
-            choices += (choices.empty() ? "" : ", ") + std::string(each);
-        }
-        return cursor.expected("one of " + choices);
-    }
-    value = static_cast<Enum>(found - words.begin());
-    return {};
+bool is_fraction(const Fraction& value, std::uint64_t largest) {
+    return value.denominator > 0 && value.denominator <= largest && value.numerator <= largest;
 }
 
-template <class Enum>
-Problem enum_problem(Words words, Enum value) {
-    return unless(static_cast<std::size_t>(value) < words.size(), "one of its values");
+/// `1/4`
+template <Fraction LoopOptions::*Member>
+constexpr LoopWord fraction_word(std::string_view name, Problem (*problem)(const LoopOptions&)) {
+    return {name,
+            [](TextCursor& cursor, LoopOptions& options) {
+                return read_fraction(cursor, options.*Member);
+            },
+            [](const LoopOptions& options) { return fraction_text(options.*Member); },
+            copy_member<Member>, problem};
 }
 
 Result<void> read_ramp(TextCursor& cursor, LoopOptions& options) {
@@ -87,8 +84,9 @@ Result<void> read_ramp(TextCursor& cursor, LoopOptions& options) {
     return {};
 }
 
-bool is_fraction(const Fraction& value, std::uint64_t largest) {
-    return value.denominator > 0 && value.denominator <= largest && value.numerator <= largest;
+std::string ramp_text(const LoopOptions& options) {
+    const auto& ramp = options.ramp;
+    return ramp ? fraction_text(ramp->to) + " over " + to_string(ramp->over) : "";
 }
 
 Problem ramp_problem(const LoopOptions& options) {
@@ -99,177 +97,76 @@ Problem ramp_problem(const LoopOptions& options) {
         "a fraction whose terms are at most 1000000 over a duration from 1ns to 1000s");
 }
 
-Problem above_zero(const std::optional<FrameTime>& time) {
-    return unless(!time || time->nanoseconds > 0, "a duration above zero");
+Result<void> read_longest_frame(TextCursor& cursor, LoopOptions& options) {
+    const std::size_t start = cursor.position();
+    options.longest_frame.reset();
+    if (cursor.read_word() == "none") {
+        return {};
+    }
+    cursor.go_back_to(start);
+    return store(cursor.read_duration(), options.longest_frame);
 }
 
-Problem not_negative_time(FrameTime time) {
-    return unless(time.nanoseconds >= 0, "a duration that is not negative");
+Problem start_phase_problem(const LoopOptions& options) {
+    const Fraction& phase = options.start_phase;
+    return unless(
+        is_fraction(phase, TickRate::kLargestTerm) && phase.numerator <= phase.denominator,
+        "a fraction from 0/1 to 1/1");
 }
 
-constexpr LoopParameter kLongestFrame{
-    "longest-frame",
-    [](const LoopOptions& options) {
-        return options.longest_frame ? to_string(*options.longest_frame) : "none";
-    },
-    [](TextCursor& cursor, LoopOptions& options) {
-        options.longest_frame.reset();
-        return take_none(cursor) ? Result<void>()
-                                 : store(cursor.read_duration(), options.longest_frame);
-    },
-    [](const LoopOptions& options) { return above_zero(options.longest_frame); }};
+Problem time_scale_problem(const LoopOptions& options) {
+    return unless(is_fraction(options.time_scale, TickRate::kLargestTerm),
+                  "a fraction whose terms are at most 1000000000");
+}
 
-constexpr LoopParameter kMostTicks{
-    "most-ticks",
-    [](const LoopOptions& options) {
-        return options.most_ticks ? std::to_string(*options.most_ticks) : "";
-    },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_number("a number of ticks", 1), options.most_ticks);
-    },
-    [](const LoopOptions& options) {
-        return unless(options.most_ticks != 0, "a number of ticks above zero");
-    }};
+constexpr Limits<FrameTime> kAboveZero{{1}, {INT64_MAX}, "a duration above zero"};
+constexpr Limits<FrameTime> kNotNegative{{0}, {INT64_MAX}, "a duration that is not negative"};
+constexpr Limits<std::uint64_t> kTickLimit{1, UINT64_MAX, "a number of ticks above zero",
+                                           "a number of ticks"};
+constexpr Limits<std::uint64_t> kTicksApart{
+    1, 1'000'000'000, "a number of ticks from 1 to 1000000000", "a number of ticks"};
+constexpr Limits<std::uint64_t> kStepLimit{1, UINT64_MAX, "a number of steps above zero",
+                                           "a number of steps"};
 
-constexpr LoopParameter kTimeScale{
-    "time-scale", [](const LoopOptions& options) { return text_of(options.time_scale); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_fraction(cursor, options.time_scale);
-    },
-    [](const LoopOptions& options) {
-        return unless(is_fraction(options.time_scale, TickRate::kLargestTerm),
-                      "a fraction whose terms are at most 1000000000");
-    }};
+/// The names of an enum's values, in their order.
+constexpr std::array<std::string_view, 3> kDebts{"forgotten", "kept", "reset"};
+constexpr std::array<std::string_view, 2> kNegatives{"zero", "repaid"};
+constexpr std::array<std::string_view, 3> kViews{"interpolate", "extrapolate", "current"};
+constexpr std::array<std::string_view, 2> kRenders{"always", "stepped"};
+constexpr std::array<std::string_view, 2> kSplits{"remainder", "even"};
 
-constexpr LoopParameter kStartPhase{
-    "start-phase", [](const LoopOptions& options) { return text_of(options.start_phase); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_fraction(cursor, options.start_phase);
-    },
-    [](const LoopOptions& options) {
-        const Fraction& phase = options.start_phase;
-        return unless(
-            is_fraction(phase, TickRate::kLargestTerm) && phase.numerator <= phase.denominator,
-            "a fraction from 0/1 to 1/1");
-    }};
-
-constexpr LoopParameter kDebt{
-    "debt",
-    [](const LoopOptions& options) { return std::string(kDebts[std::size_t(options.debt)]); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_enum(cursor, kDebts, options.debt);
-    },
-    [](const LoopOptions& options) { return enum_problem(kDebts, options.debt); }};
-
-constexpr LoopParameter kNegative{
-    "negative",
-    [](const LoopOptions& options) {
-        return std::string(kNegatives[std::size_t(options.negative)]);
-    },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_enum(cursor, kNegatives, options.negative);
-    },
-    [](const LoopOptions& options) { return enum_problem(kNegatives, options.negative); }};
-
-constexpr LoopParameter kEveryTicks{
-    "every", [](const LoopOptions& options) { return std::to_string(options.every); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_number("a number of ticks", 1, kMostTicksApart), options.every);
-    },
-    [](const LoopOptions& options) {
-        return unless(options.every >= 1 && options.every <= kMostTicksApart,
-                      "a number of ticks from 1 to 1000000000");
-    }};
-
-constexpr LoopParameter kRamp{"ramp",
-                              [](const LoopOptions& options) {
-                                  return options.ramp ? text_of(options.ramp->to) + " over " +
-                                                            to_string(options.ramp->over)
-                                                      : "";
-                              },
-                              read_ramp, ramp_problem};
-
-constexpr LoopParameter kShortestFrame{
-    "shortest-frame", [](const LoopOptions& options) { return to_string(options.shortest_frame); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_duration(), options.shortest_frame);
-    },
-    [](const LoopOptions& options) { return not_negative_time(options.shortest_frame); }};
-
-constexpr LoopParameter kReread{
-    "reread", [](const LoopOptions& options) { return to_string(options.reread); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_duration(), options.reread);
-    },
-    [](const LoopOptions& options) { return not_negative_time(options.reread); }};
-
-constexpr LoopParameter kView{
-    "view",
-    [](const LoopOptions& options) { return std::string(kViews[std::size_t(options.view)]); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_enum(cursor, kViews, options.view);
-    },
-    [](const LoopOptions& options) { return enum_problem(kViews, options.view); }};
-
-constexpr LoopParameter kRender{
-    "render",
-    [](const LoopOptions& options) { return std::string(kRenders[std::size_t(options.render)]); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_enum(cursor, kRenders, options.render);
-    },
-    [](const LoopOptions& options) { return enum_problem(kRenders, options.render); }};
-
-constexpr LoopParameter kSplit{
-    "split",
-    [](const LoopOptions& options) { return std::string(kSplits[std::size_t(options.split)]); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return read_enum(cursor, kSplits, options.split);
-    },
-    [](const LoopOptions& options) { return enum_problem(kSplits, options.split); }};
-
-constexpr LoopParameter kLeastStep{
-    "least", [](const LoopOptions& options) { return text_of(options.least_dt); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_duration(), options.least_dt);
-    },
-    [](const LoopOptions& options) { return above_zero(options.least_dt); }};
-
-constexpr LoopParameter kMostStep{
-    "most", [](const LoopOptions& options) { return text_of(options.most_dt); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_duration(), options.most_dt);
-    },
-    [](const LoopOptions& options) { return above_zero(options.most_dt); }};
-
-constexpr LoopParameter kSteps{
-    "steps", [](const LoopOptions& options) { return std::to_string(options.steps); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_number("a number of steps", 1), options.steps);
-    },
-    [](const LoopOptions& options) {
-        return unless(options.steps > 0, "a number of steps above zero");
-    }};
-
-constexpr LoopParameter kDisplay{
-    "display", [](const LoopOptions& options) { return text_of(options.display); },
-    [](TextCursor& cursor, LoopOptions& options) {
-        return store(cursor.read_rate(), options.display);
-    },
-    [](const LoopOptions&) { return Problem(); }};
-
-constexpr std::array kParameters{kLongestFrame, kMostTicks, kDebt,     kTimeScale,     kStartPhase,
-                                 kEveryTicks,   kRamp,      kNegative, kShortestFrame, kReread,
-                                 kView,         kRender,    kSplit,    kLeastStep,     kMostStep,
-                                 kSteps,        kDisplay};
+constexpr std::array kWords{
+    LoopWord{"longest-frame", read_longest_frame,
+             [](const LoopOptions& options) {
+                 return options.longest_frame ? to_string(*options.longest_frame) : "none";
+             },
+             copy_member<&LoopOptions::longest_frame>,
+             limits_problem<&LoopOptions::longest_frame, kAboveZero>},
+    number_word<&LoopOptions::most_ticks, kTickLimit>("most-ticks"),
+    enum_word<&LoopOptions::debt, kDebts>("debt"),
+    fraction_word<&LoopOptions::time_scale>("time-scale", time_scale_problem),
+    fraction_word<&LoopOptions::start_phase>("start-phase", start_phase_problem),
+    number_word<&LoopOptions::every, kTicksApart>("every"),
+    LoopWord{"ramp", read_ramp, ramp_text, copy_member<&LoopOptions::ramp>, ramp_problem},
+    enum_word<&LoopOptions::negative, kNegatives>("negative"),
+    duration_word<&LoopOptions::shortest_frame, kNotNegative>("shortest-frame"),
+    duration_word<&LoopOptions::reread, kNotNegative>("reread"),
+    enum_word<&LoopOptions::view, kViews>("view"),
+    enum_word<&LoopOptions::render, kRenders>("render"),
+    enum_word<&LoopOptions::split, kSplits>("split"),
+    duration_word<&LoopOptions::least_dt, kAboveZero>("least"),
+    duration_word<&LoopOptions::most_dt, kAboveZero>("most"),
+    number_word<&LoopOptions::steps, kStepLimit>("steps"),
+    LoopWord{"display",
+             [](TextCursor& cursor, LoopOptions& options) {
+                 return store(cursor.read_rate(), options.display);
+             },
+             member_text<&LoopOptions::display>, copy_member<&LoopOptions::display>}};
 
 }  // namespace
 
-std::span<const LoopParameter> loop_parameters() {
-    return kParameters;
-}
-
-bool is_default(const LoopParameter& parameter, const LoopOptions& options) {
-    return parameter.text(options) == parameter.text(LoopOptions());
+std::span<const LoopWord> loop_words() {
+    return kWords;
 }
 
 }  // namespace isotick::core

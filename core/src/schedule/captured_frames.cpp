@@ -97,15 +97,15 @@ std::uint64_t loops_of(const ScheduleItem& item) {
 }
 
 constexpr Parameter kPath{
-    "path",
-    [](TextCursor& cursor, ScheduleItem& item) {
-        return cursor.read_path().map([&item](std::string&& path) {
-            item.capture.capture =
-                std::make_shared<const Capture>(Capture{std::move(path), nullptr});
-        });
-    },
-    [](const ScheduleItem& item) { return quoted(item.capture.capture->path); },
-    copy_member<&ScheduleItem::capture>};
+    {"path",
+     [](TextCursor& cursor, ScheduleItem& item) {
+         return cursor.read_path().map([&item](std::string&& path) {
+             item.capture.capture =
+                 std::make_shared<const Capture>(Capture{std::move(path), nullptr});
+         });
+     },
+     [](const ScheduleItem& item) { return quoted(item.capture.capture->path); },
+     copy_member<&ScheduleItem::capture>}};
 
 Result<void> read_length(TextCursor& cursor, ScheduleItem& item) {
     const std::size_t start = cursor.position();
@@ -116,37 +116,25 @@ Result<void> read_length(TextCursor& cursor, ScheduleItem& item) {
 }
 
 /// A duration in the capture's own time, zero where it is left out.
-template <auto Member>
+template <auto Member, const auto& limits>
 constexpr Parameter part_parameter(std::string_view name) {
-    return optional(named(duration_parameter<Member>(name)),
+    return optional(named(duration_parameter<Member, limits>(name)),
                     [](const ScheduleItem& item) { return (item.*Member).nanoseconds == 0; });
 }
 
-constexpr Parameter kFrom =
-    limited(part_parameter<&ScheduleItem::duration>("from"), [](const ScheduleItem& item) {
-        return unless(item.duration.nanoseconds >= 0, "a duration from 0ms");
-    });
+constexpr Limits<FrameTime> kStarts{{0}, {INT64_MAX}, "a duration from 0ms"};
+constexpr Parameter kFrom = part_parameter<&ScheduleItem::duration, kStarts>("from");
 
+constexpr Limits<FrameTime> kLengths{{0}, {INT64_MAX}, "a duration from 1ns"};
 constexpr Parameter for_parameter() {
-    Parameter length = part_parameter<&ScheduleItem::other_duration>("for");
+    Parameter length = part_parameter<&ScheduleItem::other_duration, kLengths>("for");
     length.read = read_length;
-    return limited(length, [](const ScheduleItem& item) {
-        return unless(item.other_duration.nanoseconds >= 0, "a duration from 1ns");
-    });
+    return length;
 }
 
-Result<void> read_scale(TextCursor& cursor, ScheduleItem& item) {
-    return store(cursor.read_share(kMostScale / 10), item.scale);
-}
-
-constexpr Parameter kScale = optional(
-    named({"scale", read_scale, [](const ScheduleItem& item) { return share_text(item.scale); },
-           copy_member<&ScheduleItem::scale>,
-           [](const ScheduleItem& item) {
-               return unless(item.scale >= 1 && item.scale <= kMostScale,
-                             "a scale from 0.1% to 10000%");
-           }}),
-    [](const ScheduleItem& item) { return item.scale == 1000; });
+constexpr Limits<std::uint32_t> kScales{1, kMostScale, "a scale from 0.1% to 10000%"};
+constexpr Parameter kScale = optional(named({share_word<&ScheduleItem::scale, kScales>("scale")}),
+                                      [](const ScheduleItem& item) { return item.scale == 1000; });
 
 /// Into `burst_frames`, until the item is resolved. Then loops are a part of its count.
 Result<void> read_loops(TextCursor& cursor, ScheduleItem& item) {
@@ -154,9 +142,9 @@ Result<void> read_loops(TextCursor& cursor, ScheduleItem& item) {
 }
 
 constexpr Parameter kLoops =
-    optional(named({"loops", read_loops,
-                    [](const ScheduleItem& item) { return std::to_string(loops_of(item)); },
-                    [](const ScheduleItem&, ScheduleItem&) {}}),
+    optional(named({{"loops", read_loops,
+                     [](const ScheduleItem& item) { return std::to_string(loops_of(item)); },
+                     [](const ScheduleItem&, ScheduleItem&) {}}}),
              [](const ScheduleItem& item) { return loops_of(item) <= 1; });
 
 constexpr std::array kCaptureParameters{kPath, kFrom, for_parameter(), kScale, kLoops};
@@ -193,10 +181,7 @@ Result<void> resolve(const FrameResolver& resolver, std::size_t start, ScheduleI
         const std::uint64_t frames = captured_range(item).size();
         item.count = std::max<std::uint64_t>(frames, 1) * std::max<std::uint64_t>(loops, 1);
     }
-    if (const auto problem = check_item(item)) {
-        return TextCursor::error_at(start, "expected " + *problem);
-    }
-    return {};
+    return TextCursor::refuse(check_item(item), start);
 }
 
 /// Frame k of a pass ends at the floored scaled time at which it ended in the capture.

@@ -45,12 +45,7 @@ void append_item(std::vector<ScheduleItem>& items, const ScheduleItem& item) {
 }
 
 Problem parameters_problem(const ScheduleItem& item) {
-    for (const Parameter& each : kind_of(item).parameters) {
-        if (auto problem = each.problem != nullptr ? each.problem(item) : Problem()) {
-            return problem;
-        }
-    }
-    return std::nullopt;
+    return first_problem(kind_of(item).parameters, item);
 }
 
 Problem check_item(const ScheduleItem& item) {

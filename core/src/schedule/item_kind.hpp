@@ -1,9 +1,9 @@
 #pragma once
-// What isotick knows about a kind of schedule items. Each file in items/ defines one or two kinds,
-// and all else works on the table of them.
+// What isotick knows about a kind of schedule items. items.cpp and captured_frames.cpp define the
+// kinds, and all else works on the table of them.
 
 #include <isotick/core/detail/schedule_item.hpp>
-#include <isotick/core/detail/text_cursor.hpp>
+#include <isotick/core/detail/word.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 
@@ -21,15 +21,8 @@ namespace isotick::core {
 
 struct Draw;
 
-/// One parameter of a kind: how it is called, written, read and checked.
-struct Parameter {
-    std::string_view name;
-    /// Reads the value at the cursor.
-    Result<void> (*read)(TextCursor&, ScheduleItem&);
-    std::string (*text)(const ScheduleItem&);
-    void (*copy)(const ScheduleItem& from, ScheduleItem& to);
-    /// Whether the value is within its limits. Null: it has none.
-    Problem (*problem)(const ScheduleItem&) = nullptr;
+/// One parameter of a kind.
+struct Parameter : Word<ScheduleItem> {
     bool is_named = false;     ///< printed as name=value
     bool is_optional = false;  ///< may be left out when written
     /// Whether it is left out when printed, too. Null: never.

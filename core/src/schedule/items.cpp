@@ -17,9 +17,9 @@ namespace {
 // `backwards(60hz, 5%, 3ms, seed=6)`: sometimes a frame time from -most to -1 ns stands in for a
 // steady frame.
 
-constexpr std::array kBackwardsParameters{kRate, share_parameter("share"),
-                                          duration_parameter<&ScheduleItem::duration, true>("most"),
-                                          kSeed};
+constexpr std::array kBackwardsParameters{
+    kRate, share_parameter("share"),
+    duration_parameter<&ScheduleItem::duration, kPositiveDurations>("most"), kSeed};
 
 Frames backwards_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
@@ -105,19 +105,19 @@ Result<void> read_burst(TextCursor& cursor, ScheduleItem& item) {
 }
 
 constexpr Parameter kBurst{
-    "burst", read_burst,
-    [](const ScheduleItem& item) {
-        return std::to_string(item.burst_frames) + "x" + to_string(item.duration);
-    },
-    [](const ScheduleItem& from, ScheduleItem& to) {
-        to.burst_frames = from.burst_frames;
-        to.duration = from.duration;
-    },
-    [](const ScheduleItem& item) {
-        return item.burst_frames >= 1 && item.burst_frames <= kMostBurstFrames
-                   ? duration_problem(item.duration)
-                   : Problem("a burst of 1 to 1000000 frames");
-    }};
+    {"burst", read_burst,
+     [](const ScheduleItem& item) {
+         return std::to_string(item.burst_frames) + "x" + to_string(item.duration);
+     },
+     [](const ScheduleItem& from, ScheduleItem& to) {
+         to.burst_frames = from.burst_frames;
+         to.duration = from.duration;
+     },
+     [](const ScheduleItem& item) {
+         return item.burst_frames >= 1 && item.burst_frames <= kMostBurstFrames
+                    ? limits_problem<&ScheduleItem::duration, kDurations>(item)
+                    : Problem("a burst of 1 to 1000000 frames");
+     }}};
 constexpr std::array kBurstParameters{kRate, kBurst, kEvery, kSeed};
 constexpr std::array kTinyFrames{1, 1, 1, 100, 1000};
 
@@ -195,7 +195,8 @@ constinit const ItemKind kEdgesItem{
 namespace {
 
 constexpr std::array kHitchesParameters{
-    kRate, duration_parameter<&ScheduleItem::duration, true>("longest"), kEvery, kSeed};
+    kRate, duration_parameter<&ScheduleItem::duration, kPositiveDurations>("longest"), kEvery,
+    kSeed};
 
 Frames hitches_frames(const ScheduleItem& item, const FramesStart& start) {
     return frames_of([random = Pcg32(item.seed), clock = clock_of(item, start),
@@ -282,8 +283,8 @@ constinit const ItemKind kMixItem{
 
 namespace {
 
-constexpr std::array kTime{limited(duration_parameter("time"), nullptr)};
-constexpr std::array kSteadyRate{limited(kRate, nullptr)};
+constexpr std::array kTime{unlimited(duration_parameter("time"))};
+constexpr std::array kSteadyRate{unlimited(kRate)};
 
 }  // namespace
 
@@ -314,11 +315,9 @@ constinit const ItemKind kSteadyItem{
 
 namespace {
 
+constexpr Limits<FrameTime> kClockLimits{{1}, {kCoarsestClock}, "a clock of 1ns to 1s"};
 constexpr std::array kQuantisedParameters{
-    kRate, optional(limited(duration_parameter("clock"), [](const ScheduleItem& item) {
-        const std::int64_t unit = item.duration.nanoseconds;
-        return unless(unit >= 1 && unit <= kCoarsestClock, "a clock of 1ns to 1s");
-    }))};
+    kRate, optional(duration_parameter<&ScheduleItem::duration, kClockLimits>("clock"))};
 constexpr std::array kClocks{1'000'000, 1'000'000, 10'000'000, 15'625'000, 100'000};
 
 Frames quantised_frames(const ScheduleItem& item, const FramesStart& start) {

@@ -144,11 +144,6 @@ Problem rate_problem(const ScheduleItem& item) {
                   "a rate from 1/1000000hz to 1000000hz");
 }
 
-Problem duration_problem(FrameTime time, bool is_positive) {
-    return unless(time.nanoseconds >= (is_positive ? 1 : 0) && time.nanoseconds <= kLongestDuration,
-                  is_positive ? "a duration from 1ns to 3600s" : "a duration from 0ms to 3600s");
-}
-
 TickRate clamp_generator_rate(TickRate rate) {
     constexpr std::uint64_t kMost = kMostGeneratorRate;
     if (rate.numerator() > kMost * rate.denominator()) {

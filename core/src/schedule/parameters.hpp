@@ -4,7 +4,6 @@
 #include "item_kind.hpp"
 
 #include <isotick/core/detail/schedule_item.hpp>
-#include <isotick/core/detail/text.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/core/time.hpp>
@@ -89,15 +88,9 @@ struct Draw {
 
 // The parameters that many kinds of schedule items have.
 
-template <auto Member>
-void copy_member(const ScheduleItem& from, ScheduleItem& to) {
-    to.*Member = from.*Member;
-}
-
-/// `parameter` with other limits; null: none.
-[[nodiscard]] constexpr Parameter limited(Parameter parameter,
-                                          Problem (*problem)(const ScheduleItem&)) {
-    parameter.problem = problem;
+/// `parameter` without limits.
+[[nodiscard]] constexpr Parameter unlimited(Parameter parameter) {
+    parameter.problem = nullptr;
     return parameter;
 }
 
@@ -119,55 +112,34 @@ void copy_member(const ScheduleItem& from, ScheduleItem& to) {
 [[nodiscard]] Problem rate_problem(const ScheduleItem& item);
 
 /// `60hz`, `nominal`
-inline constexpr Parameter kRate{"rate", read_rate_or_nominal, rate_text,
-                                 copy_member<&ScheduleItem::rate>, rate_problem};
+inline constexpr Parameter kRate{
+    {"rate", read_rate_or_nominal, rate_text, copy_member<&ScheduleItem::rate>, rate_problem}};
 
 /// `200`
+inline constexpr Limits<std::uint64_t> kEveryLimits{1, kMostEvery, "a number from 1 to 1000000000",
+                                                    "a number of frames"};
 inline constexpr Parameter kEvery =
-    named({"every",
-           [](TextCursor& cursor, ScheduleItem& item) {
-               return store(cursor.read_number("a number of frames", 1, kMostEvery), item.every);
-           },
-           [](const ScheduleItem& item) { return std::to_string(item.every); },
-           copy_member<&ScheduleItem::every>,
-           [](const ScheduleItem& item) {
-               return unless(item.every >= 1 && item.every <= kMostEvery,
-                             "a number from 1 to 1000000000");
-           }});
+    named({number_word<&ScheduleItem::every, kEveryLimits>("every")});
 
 /// `7`
+inline constexpr Limits<std::uint64_t> kSeeds{0, UINT64_MAX, "a seed", "a seed"};
 inline constexpr Parameter kSeed =
-    optional(named({"seed",
-                    [](TextCursor& cursor, ScheduleItem& item) {
-                        return store(cursor.read_number("a seed"), item.seed);
-                    },
-                    [](const ScheduleItem& item) { return std::to_string(item.seed); },
-                    copy_member<&ScheduleItem::seed>}));
+    optional(named({number_word<&ScheduleItem::seed, kSeeds>("seed")}));
 
 /// `12.5%`
+inline constexpr Limits<std::uint32_t> kShares{0, 1000, "at most 100%"};
 [[nodiscard]] constexpr Parameter share_parameter(std::string_view name) {
-    return {
-        name,
-        [](TextCursor& cursor, ScheduleItem& item) {
-            return store(cursor.read_share(), item.per_mille);
-        },
-        [](const ScheduleItem& item) { return share_text(item.per_mille); },
-        copy_member<&ScheduleItem::per_mille>,
-        [](const ScheduleItem& item) { return unless(item.per_mille <= 1000, "at most 100%"); }};
+    return {share_word<&ScheduleItem::per_mille, kShares>(name)};
 }
 
-/// That a generator's duration is at least 0 ms, or 1 ns where it `is_positive`.
-[[nodiscard]] Problem duration_problem(FrameTime time, bool is_positive = false);
-
 /// `3ms`
-template <auto Member = &ScheduleItem::duration, bool is_positive = false>
+inline constexpr Limits<FrameTime> kDurations{
+    {0}, {kLongestDuration}, "a duration from 0ms to 3600s"};
+inline constexpr Limits<FrameTime> kPositiveDurations{
+    {1}, {kLongestDuration}, "a duration from 1ns to 3600s"};
+template <auto Member = &ScheduleItem::duration, const auto& limits = kDurations>
 [[nodiscard]] constexpr Parameter duration_parameter(std::string_view name) {
-    return {name,
-            [](TextCursor& cursor, ScheduleItem& item) {
-                return store(cursor.read_duration(), item.*Member);
-            },
-            [](const ScheduleItem& item) { return to_string(item.*Member); }, copy_member<Member>,
-            [](const ScheduleItem& item) { return duration_problem(item.*Member, is_positive); }};
+    return {duration_word<Member, limits>(name)};
 }
 
 /// `rate`, or the nearest a generator can take.

@@ -5,6 +5,7 @@
 
 #include <isotick/core/detail/frame_source.hpp>
 #include <isotick/core/detail/random_schedule.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/random.hpp>
 #include <isotick/core/schedule.hpp>
@@ -77,11 +78,7 @@ Group find_group(const std::vector<RepeatedText>& texts, std::size_t first) {
 std::string group_text(std::span<const RepeatedText> texts, std::size_t repeats) {
     std::vector<RepeatedText> inner(texts.begin(), texts.end());
     fold_repeats(inner);
-    std::string text = std::to_string(repeats) + "x(";
-    for (std::size_t i = 0; i < inner.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + inner[i].text;
-    }
-    return text + ")";
+    return std::to_string(repeats) + "x(" + joined(inner, ", ", &RepeatedText::text) + ")";
 }
 
 }  // namespace
@@ -159,11 +156,7 @@ std::string Schedule::to_string() const {
         texts.push_back({core::to_string(each), kind_of(each).may_be_grouped});
     }
     fold_repeats(texts);
-    std::string text;
-    for (const RepeatedText& each : texts) {
-        text += (text.empty() ? "" : ", ") + each.text;
-    }
-    return text;
+    return joined(texts, ", ", &RepeatedText::text);
 }
 
 FrameSource Schedule::frames(TickRate session_rate) const {

@@ -72,10 +72,7 @@ class ParameterReader {
         const Parameter& parameter = kind_.parameters[index];
         const std::size_t value = cursor_.position();
         ISOTICK_TRY(parameter.read(cursor_, item_));
-        if (const auto problem = parameter.problem ? parameter.problem(item_) : Problem()) {
-            return TextCursor::error_at(value, "expected " + *problem);
-        }
-        return {};
+        return TextCursor::refuse(parameter.problem_of(item_), value);
     }
 
     /// Which parameter comes next: the one whose `name=` is read here, else the next in order.
@@ -88,7 +85,7 @@ class ParameterReader {
             if (found == parameters.end()) {
                 cursor_.go_back_to(start);
                 return cursor_.expected("a parameter of " + std::string(kind_.name) + " (" +
-                                        names() + ")");
+                                        joined(parameters, ", ", &Parameter::name) + ")");
             }
             return static_cast<std::size_t>(found - parameters.begin());
         }
@@ -101,14 +98,6 @@ class ParameterReader {
             return cursor_.expected("')'");
         }
         return index;
-    }
-
-    [[nodiscard]] std::string names() const {
-        std::string text;
-        for (const Parameter& each : kind_.parameters) {
-            text += (text.empty() ? "" : ", ") + std::string(each.name);
-        }
-        return text;
     }
 
     TextCursor& cursor_;

@@ -1,6 +1,7 @@
 #include "field_path.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/text.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -173,12 +174,9 @@ std::string MissingStep::contents() const {
                    : "has " + std::to_string(count) + (count == 1 ? " element" : " elements") +
                          ", from [0] to [" + std::to_string(count - 1) + "]";
     }
-    std::string text = "has ";
-    for (const std::string& step : steps_) {
-        text += (&step == &steps_.front() ? "" : ", ") + step;
-    }
     const std::uint64_t rest = steps_total_ - steps_.size();
-    return text + (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
+    return "has " + core::joined(steps_) +
+           (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
 }
 
 std::string MissingStep::text(std::string_view pattern) const {

@@ -203,6 +203,10 @@ tl::unexpected<Error> TextCursor::error_at(std::size_t position, const std::stri
     return fail(ErrorCode::usage, "at column " + std::to_string(position + 1) + ": " + problem);
 }
 
+Result<void> TextCursor::refuse(const Problem& problem, std::size_t position) {
+    return problem ? Result<void>(error_at(position, "expected " + *problem)) : Result<void>();
+}
+
 tl::unexpected<Error> TextCursor::expected(const std::string& what) {
     if (at_end()) {
         return error_at(at_, "expected " + what + ", not the end");

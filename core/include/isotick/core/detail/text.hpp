@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,12 +51,14 @@ struct Decimal {
 
 // Lists of names in sentences.
 
-/// `a, b, c`, or with something else than a comma between them.
-[[nodiscard]] inline std::string joined(const std::vector<std::string>& words,
-                                        std::string_view between = ", ") {
+/// `a, b, c`, or with something else than a comma between them. `name`: of a word, its text.
+template <class Words = std::vector<std::string>, class Name = std::identity>
+[[nodiscard]] std::string joined(const Words& words, std::string_view between = ", ",
+                                 Name name = {}) {
     std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : std::string(between)) + word;
+    for (const auto& word : words) {
+        text += text.empty() ? std::string_view() : between;
+        text += std::invoke(name, word);
     }
     return text;
 }

@@ -35,6 +35,9 @@ struct QuantityWords {
     const char* smallest;  ///< `whole nanoseconds`
 };
 
+/// What is wrong, as the rest of a sentence such as `expected …`; none: nothing.
+using Problem = std::optional<std::string>;
+
 /// A place in a text, which must outlive it. Every `read_` but read_digits and read_quantity skips
 /// white space first, and on failure returns what was expected and the column of it.
 class TextCursor {
@@ -86,6 +89,8 @@ class TextCursor {
     /// The error `at column <position + 1>: <problem>`.
     [[nodiscard]] static tl::unexpected<Error> error_at(std::size_t position,
                                                         const std::string& problem);
+    /// The error that `problem` was expected at `position`; none: success.
+    [[nodiscard]] static Result<void> refuse(const Problem& problem, std::size_t position);
     /// `expected <what>, not <what comes next>` at the cursor.
     [[nodiscard]] tl::unexpected<Error> expected(const std::string& what);
 
@@ -93,9 +98,6 @@ class TextCursor {
     std::string_view text_;
     std::size_t at_ = 0;
 };
-
-/// What is wrong, as the rest of a sentence such as `expected …`; none: nothing.
-using Problem = std::optional<std::string>;
 
 /// The problem `text` unless `is_good`.
 [[nodiscard]] inline Problem unless(bool is_good, const char* text) {
