@@ -16,12 +16,7 @@ using core::Problem;
 using core::unless;
 
 Problem problem_of(const LinkSettings& settings) {
-    for (const SettingWord& each : setting_words()) {
-        if (auto problem = each.problem(settings)) {
-            return problem;
-        }
-    }
-    return {};
+    return core::first_problem(setting_words(), settings);
 }
 
 Problem problem_of(const LinkRule& rule) {
@@ -32,8 +27,7 @@ Problem problem_of(const LinkRule& rule) {
     if (rule.from == rule.to) {
         return "a link between two nodes, such as 2>0 or 2>*";
     }
-    const std::uint32_t known = profile_bits() | bit_of(LinkSetting::trace);
-    if (rule.given == 0 || (rule.given & ~known) != 0) {
+    if (rule.given == 0 || (rule.given & ~all_bits()) != 0) {
         return "a setting of the link";
     }
     return problem_of(rule.settings);

@@ -3,6 +3,7 @@
 #include "network_spec.hpp"
 #include "setting_words.hpp"
 
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 #include <isotick/harness/network.hpp>
@@ -51,26 +52,17 @@ struct Layer {
     std::uint32_t written = 0;  ///< one by one
 };
 
-std::string setting_forms() {
-    std::string text = "a profile";
-    const char* separator = " (";
-    for (const NetworkProfile& each : network_profiles()) {
-        text += separator + std::string(each.name);
-        separator = ", ";
-    }
-    text += "), a setting";
-    separator = " (";
-    for (const SettingWord& each : setting_words()) {
-        const bool is_call = each.setting == LinkSetting::trace;
-        text += separator + std::string(each.name) + (is_call ? "(…)" : "=");
-        separator = ", ";
-    }
-    return text + ")";
+/// Whether it is written as `trace(…)`, its parentheses a part of the value.
+bool is_call(const SettingWord& word) {
+    return bit_of(word) == bit_of(LinkSetting::trace);
 }
 
-Result<void> refuse(const Problem& problem, std::size_t column) {
-    return problem ? Result<void>(TextCursor::error_at(column, "expected " + *problem))
-                   : Result<void>();
+std::string setting_forms() {
+    const auto form = [](const SettingWord& word) {
+        return std::string(word.name) + (is_call(word) ? "(…)" : "=");
+    };
+    return "a profile (" + core::joined(network_profiles(), ", ", &NetworkProfile::name) +
+           "), a setting (" + core::joined(setting_words(), ", ", form) + ")";
 }
 
 class SpecReader {
@@ -127,14 +119,28 @@ class SpecReader {
             cursor_.go_back_to(start);
             return cursor_.expected(setting_forms() + others);
         }
-        if ((layer.written & bit_of(word->setting)) != 0) {
+        if ((layer.written & bit_of(*word)) != 0) {
             return TextCursor::error_at(start, "expected each setting once");
         }
-        layer.written |= bit_of(word->setting);
-        layer.given |= bit_of(word->setting);
-        const std::size_t value = cursor_.position() + 1;
-        ISOTICK_TRY(word->read(cursor_, resolver_, layer.settings));
-        return refuse(word->problem(layer.settings), value);
+        layer.written |= bit_of(*word);
+        layer.given |= bit_of(*word);
+        if (!is_call(*word)) {
+            ISOTICK_TRY(cursor_.expect('='));
+        }
+        const std::size_t value = cursor_.position();
+        ISOTICK_TRY(word->read(cursor_, layer.settings));
+        if (is_call(*word)) {
+            ISOTICK_TRY(find_trace(value, layer.settings.trace));
+        }
+        return TextCursor::refuse(word->problem_of(layer.settings), value);
+    }
+
+    /// The trace whose path was read at column `start`.
+    Result<void> find_trace(std::size_t start, NamedTrace& trace) {
+        if (!resolver_) {
+            return TextCursor::error_at(start, "expected no trace, since nothing here reads files");
+        }
+        return store(resolver_(trace.path), trace.trace);
     }
 
     static Result<void> take_profile(const NetworkProfile& profile, std::size_t start,
@@ -161,9 +167,9 @@ class SpecReader {
         ISOTICK_TRY(cursor_.expect(')'));
         rule.settings = layer.settings;
         rule.given = layer.given;
-        ISOTICK_TRY(refuse(problem_of(rule), start));
+        ISOTICK_TRY(TextCursor::refuse(problem_of(rule), start));
         const bool is_new = links_.emplace(rule.from, rule.to).second;
-        ISOTICK_TRY(refuse(core::unless(is_new, "each link once"), start));
+        ISOTICK_TRY(TextCursor::refuse(core::unless(is_new, "each link once"), start));
         parts_.rules.push_back(std::move(rule));
         return {};
     }
@@ -193,11 +199,12 @@ class SpecReader {
         ISOTICK_TRY(cursor_.expect('+'));
         ISOTICK_TRY(store(read_time(), cut.length_ns));
         ISOTICK_TRY(cursor_.expect(')'));
-        ISOTICK_TRY(refuse(problem_of(cut), start));
+        ISOTICK_TRY(TextCursor::refuse(problem_of(cut), start));
         sort_groups(cut);
         const bool is_new = std::ranges::find(parts_.cuts, cut) == parts_.cuts.end();
-        ISOTICK_TRY(refuse(core::unless(is_new, "each cut once"), start));
-        ISOTICK_TRY(refuse(too_many(parts_.cuts, NetworkSpec::kMostCuts, "cuts"), start));
+        ISOTICK_TRY(TextCursor::refuse(core::unless(is_new, "each cut once"), start));
+        ISOTICK_TRY(
+            TextCursor::refuse(too_many(parts_.cuts, NetworkSpec::kMostCuts, "cuts"), start));
         parts_.cuts.push_back(std::move(cut));
         return {};
     }
@@ -215,9 +222,10 @@ class SpecReader {
             ISOTICK_TRY_ASSIGN(event.by_ns, read_offset());
         }
         ISOTICK_TRY(cursor_.expect(')'));
-        ISOTICK_TRY(refuse(problem_of(event), start));
-        ISOTICK_TRY(refuse(too_many(parts_.events, NetworkSpec::kMostEvents, "events"), start));
-        ISOTICK_TRY(refuse(clash_with_others(event), start));
+        ISOTICK_TRY(TextCursor::refuse(problem_of(event), start));
+        ISOTICK_TRY(
+            TextCursor::refuse(too_many(parts_.events, NetworkSpec::kMostEvents, "events"), start));
+        ISOTICK_TRY(TextCursor::refuse(clash_with_others(event), start));
         parts_.events.push_back(event);
         return {};
     }
@@ -236,8 +244,8 @@ class SpecReader {
     Result<std::int64_t> read_time() {
         const std::size_t start = cursor_.position();
         ISOTICK_TRY_ASSIGN(const auto time, cursor_.read_duration());
-        ISOTICK_TRY(
-            refuse(core::unless(time.nanoseconds >= 0, "a time that is not negative"), start));
+        ISOTICK_TRY(TextCursor::refuse(
+            core::unless(time.nanoseconds >= 0, "a time that is not negative"), start));
         return time.nanoseconds;
     }
 
@@ -288,23 +296,12 @@ void append(std::string& text, const std::string& word) {
     text += (text.empty() ? "" : " ") + word;
 }
 
-/// The given settings that differ from those of `other`, each as a word.
-std::string words_beyond(const LinkSettings& other, const LinkSettings& settings,
-                         std::uint32_t given) {
+/// The given settings, without those that are the same as in `other`; null: all.
+std::string words_of(const LinkSettings& settings, std::uint32_t given, const LinkSettings* other) {
     std::string text;
     for (const SettingWord& each : setting_words()) {
-        if ((given & bit_of(each.setting)) != 0 && !each.is_equal(settings, other)) {
-            append(text, each.text(settings));
-        }
-    }
-    return text;
-}
-
-std::string words_of(const LinkSettings& settings, std::uint32_t given) {
-    std::string text;
-    for (const SettingWord& each : setting_words()) {
-        if ((given & bit_of(each.setting)) != 0) {
-            append(text, each.text(settings));
+        if ((given & bit_of(each)) != 0 && !(other != nullptr && each.is_equal(settings, *other))) {
+            append(text, std::string(each.name) + (is_call(each) ? "" : "=") + each.text(settings));
         }
     }
     return text;
@@ -321,8 +318,7 @@ const NetworkProfile& nearest_profile(const LinkSettings& settings) {
 
 std::string usual_text(const LinkSettings& settings) {
     const NetworkProfile& profile = nearest_profile(settings);
-    const std::uint32_t all = profile_bits() | bit_of(LinkSetting::trace);
-    std::string text = words_beyond(profile.settings, settings, all);
+    std::string text = words_of(settings, all_bits(), &profile.settings);
     const bool is_named = text.empty() || &profile != &network_profiles().front();
     return is_named ? std::string(profile.name) + (text.empty() ? "" : " ") + text : text;
 }
@@ -336,10 +332,10 @@ std::string rule_text(const LinkRule& rule) {
     if ((rule.given & profile_bits()) == profile_bits()) {
         const NetworkProfile& profile = nearest_profile(rule.settings);
         inside = std::string(profile.name);
-        const auto beyond = words_beyond(profile.settings, rule.settings, rule.given);
+        const auto beyond = words_of(rule.settings, rule.given, &profile.settings);
         inside += (beyond.empty() ? "" : " ") + beyond;
     } else {
-        inside = words_of(rule.settings, rule.given);
+        inside = words_of(rule.settings, rule.given, nullptr);
     }
     return node_text(rule.from) + ">" + node_text(rule.to) + "(" + inside + ")";
 }

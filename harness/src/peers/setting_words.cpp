@@ -1,6 +1,5 @@
 #include "setting_words.hpp"
 
-#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/schedule.hpp>
 
@@ -46,8 +45,7 @@ Result<std::int64_t> read_spread(TextCursor& cursor) {
     return cursor.read_duration().map([](FrameTime read) { return read.nanoseconds; });
 }
 
-Result<void> read_delay(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
-    ISOTICK_TRY(cursor.expect('='));
+Result<void> read_delay(TextCursor& cursor, LinkSettings& settings) {
     ISOTICK_TRY_ASSIGN(const auto delay, cursor.read_duration());
     settings.delay_ns = delay.nanoseconds;
     settings.jitter_ns = 0;
@@ -65,7 +63,7 @@ Result<void> read_delay(TextCursor& cursor, const TraceResolver&, LinkSettings& 
 }
 
 std::string delay_text(const LinkSettings& settings) {
-    const std::string delay = "delay=" + core::to_string(FrameTime{settings.delay_ns});
+    const std::string delay = core::to_string(FrameTime{settings.delay_ns});
     return settings.jitter_ns == 0 ? delay
                                    : delay + "±" + core::to_string(FrameTime{settings.jitter_ns});
 }
@@ -83,53 +81,12 @@ void copy_delay(const LinkSettings& from, LinkSettings& to) {
     to.jitter_ns = from.jitter_ns;
 }
 
-template <auto Member>
-Result<void> read_share(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
-    ISOTICK_TRY(cursor.expect('='));
-    return store(cursor.read_share(), settings.*Member);
-}
+constexpr core::Limits<std::uint32_t> kShares{0, 1000, "a share from 0% to 100%"};
+constexpr core::Limits<std::uint64_t> kBursts{1, kLongestBurst, "packets in a row from 1 to 1000",
+                                              "packets in a row"};
 
-template <auto Member>
-Problem share_problem(const LinkSettings& settings) {
-    return unless(settings.*Member <= 1000, "a share from 0% to 100%");
-}
-
-template <auto Member>
-void copy_member(const LinkSettings& from, LinkSettings& to) {
-    to.*Member = from.*Member;
-}
-
-template <auto Member>
-constexpr SettingWord share_word(std::string_view name, LinkSetting setting,
-                                 std::string (*text)(const LinkSettings&)) {
-    return {name, setting, read_share<Member>, text, share_problem<Member>, copy_member<Member>};
-}
-
-std::string loss_text(const LinkSettings& settings) {
-    return "loss=" + core::share_text(settings.loss_per_mille);
-}
-
-std::string duplication_text(const LinkSettings& settings) {
-    return "dup=" + core::share_text(settings.duplication_per_mille);
-}
-
-Result<void> read_burst(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
-    ISOTICK_TRY(cursor.expect('='));
-    return store(cursor.read_number("packets in a row", 1, kLongestBurst), settings.burst);
-}
-
-std::string burst_text(const LinkSettings& settings) {
-    return "burst=" + std::to_string(settings.burst);
-}
-
-Problem burst_problem(const LinkSettings& settings) {
-    return unless(settings.burst >= 1 && settings.burst <= kLongestBurst,
-                  "packets in a row from 1 to 1000");
-}
-
-Result<void> read_reordering(TextCursor& cursor, const TraceResolver& none,
-                             LinkSettings& settings) {
-    ISOTICK_TRY(read_share<&LinkSettings::reordering_per_mille>(cursor, none, settings));
+Result<void> read_reordering(TextCursor& cursor, LinkSettings& settings) {
+    ISOTICK_TRY(store(cursor.read_share(), settings.reordering_per_mille));
     if (!cursor.take('+')) {
         return {};
     }
@@ -139,14 +96,15 @@ Result<void> read_reordering(TextCursor& cursor, const TraceResolver& none,
 }
 
 std::string reordering_text(const LinkSettings& settings) {
-    const std::string share = "reorder=" + core::share_text(settings.reordering_per_mille);
+    const std::string share = core::share_text(settings.reordering_per_mille);
     return settings.hold_back_ns == LinkSettings().hold_back_ns
                ? share
                : share + "+" + core::to_string(FrameTime{settings.hold_back_ns});
 }
 
 Problem reordering_problem(const LinkSettings& settings) {
-    if (auto problem = share_problem<&LinkSettings::reordering_per_mille>(settings)) {
+    if (auto problem =
+            core::limits_problem<&LinkSettings::reordering_per_mille, kShares>(settings)) {
         return problem;
     }
     return unless(settings.hold_back_ns >= 2 && is_delay(settings.hold_back_ns),
@@ -158,8 +116,7 @@ void copy_reordering(const LinkSettings& from, LinkSettings& to) {
     to.hold_back_ns = from.hold_back_ns;
 }
 
-Result<void> read_rate(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
-    ISOTICK_TRY(cursor.expect('='));
+Result<void> read_rate(TextCursor& cursor, LinkSettings& settings) {
     const std::size_t start = cursor.position();
     settings.rate = 0;
     if (cursor.read_word() == "unlimited") {
@@ -173,8 +130,7 @@ Result<void> read_rate(TextCursor& cursor, const TraceResolver&, LinkSettings& s
 }
 
 std::string rate_text(const LinkSettings& settings) {
-    return "rate=" +
-           (settings.rate == 0 ? "unlimited" : core::quantity_text(settings.rate, kRateUnits));
+    return settings.rate == 0 ? "unlimited" : core::quantity_text(settings.rate, kRateUnits);
 }
 
 Problem rate_problem(const LinkSettings& settings) {
@@ -183,8 +139,7 @@ Problem rate_problem(const LinkSettings& settings) {
         "a rate from 1kbit to 100gbit, or unlimited");
 }
 
-Result<void> read_queue(TextCursor& cursor, const TraceResolver&, LinkSettings& settings) {
-    ISOTICK_TRY(cursor.expect('='));
+Result<void> read_queue(TextCursor& cursor, LinkSettings& settings) {
     cursor.go_back_to(cursor.position());  // behind white space
     ISOTICK_TRY_ASSIGN(const auto queue, cursor.read_quantity(kSizes));
     settings.queue = queue.value_or(kMostQueue + 1);
@@ -192,35 +147,22 @@ Result<void> read_queue(TextCursor& cursor, const TraceResolver&, LinkSettings& 
 }
 
 std::string queue_text(const LinkSettings& settings) {
-    return "queue=" + core::quantity_text(settings.queue, kSizeUnits);
+    return core::quantity_text(settings.queue, kSizeUnits);
 }
 
-Problem queue_problem(const LinkSettings& settings) {
-    return unless(settings.queue >= kLeastQueue && settings.queue <= kMostQueue,
-                  "a size from 1kb to 16mb");
-}
+constexpr core::Limits<std::uint64_t> kQueues{kLeastQueue, kMostQueue, "a size from 1kb to 16mb"};
 
-/// A path in quotes, or without them up to a blank or the parenthesis.
-Result<std::string> read_trace_path(TextCursor& cursor) {
+/// The path, in quotes or without them up to a blank or the parenthesis. The caller finds the
+/// trace.
+Result<void> read_trace(TextCursor& cursor, LinkSettings& settings) {
     ISOTICK_TRY(cursor.expect('('));
-    ISOTICK_TRY_ASSIGN(std::string path,
+    ISOTICK_TRY_ASSIGN(settings.trace.path,
                        cursor.peek() == '"' ? cursor.read_path() : cursor.read_bare_path());
-    ISOTICK_TRY(cursor.expect(')'));
-    return path;
-}
-
-Result<void> read_trace(TextCursor& cursor, const TraceResolver& resolver, LinkSettings& settings) {
-    const std::size_t start = cursor.position();
-    ISOTICK_TRY_ASSIGN(settings.trace.path, read_trace_path(cursor));
-    if (!resolver) {
-        return TextCursor::error_at(start, "expected no trace, since nothing here reads files");
-    }
-    ISOTICK_TRY_ASSIGN(settings.trace.trace, resolver(settings.trace.path));
-    return {};
+    return cursor.expect(')');
 }
 
 std::string trace_text(const LinkSettings& settings) {
-    return "trace(" + core::quoted(settings.trace.path) + ")";
+    return "(" + core::quoted(settings.trace.path) + ")";
 }
 
 Problem trace_problem(const LinkSettings& settings) {
@@ -230,20 +172,17 @@ Problem trace_problem(const LinkSettings& settings) {
 }
 
 constexpr std::array kWords{
-    SettingWord{"delay", LinkSetting::delay, read_delay, delay_text, delay_problem, copy_delay},
-    share_word<&LinkSettings::loss_per_mille>("loss", LinkSetting::loss, loss_text),
-    SettingWord{"burst", LinkSetting::burst, read_burst, burst_text, burst_problem,
-                copy_member<&LinkSettings::burst>},
-    share_word<&LinkSettings::duplication_per_mille>("dup", LinkSetting::duplication,
-                                                     duplication_text),
-    SettingWord{"reorder", LinkSetting::reordering, read_reordering, reordering_text,
-                reordering_problem, copy_reordering},
-    SettingWord{"rate", LinkSetting::rate, read_rate, rate_text, rate_problem,
-                copy_member<&LinkSettings::rate>},
-    SettingWord{"queue", LinkSetting::queue, read_queue, queue_text, queue_problem,
-                copy_member<&LinkSettings::queue>},
-    SettingWord{"trace", LinkSetting::trace, read_trace, trace_text, trace_problem,
-                copy_member<&LinkSettings::trace>}};
+    SettingWord{"delay", read_delay, delay_text, copy_delay, delay_problem},
+    core::share_word<&LinkSettings::loss_per_mille, kShares>("loss"),
+    core::number_word<&LinkSettings::burst, kBursts>("burst"),
+    core::share_word<&LinkSettings::duplication_per_mille, kShares>("dup"),
+    SettingWord{"reorder", read_reordering, reordering_text, copy_reordering, reordering_problem},
+    SettingWord{"rate", read_rate, rate_text, core::copy_member<&LinkSettings::rate>, rate_problem},
+    SettingWord{"queue", read_queue, queue_text, core::copy_member<&LinkSettings::queue>,
+                core::limits_problem<&LinkSettings::queue, kQueues>},
+    SettingWord{"trace", read_trace, trace_text, core::copy_member<&LinkSettings::trace>,
+                trace_problem}};
+static_assert(kWords.size() == static_cast<std::size_t>(LinkSetting::trace) + 1);
 
 }  // namespace
 
@@ -251,17 +190,9 @@ std::span<const SettingWord> setting_words() {
     return kWords;
 }
 
-std::uint32_t profile_bits() {
-    std::uint32_t bits = 0;
-    for (const SettingWord& each : kWords) {
-        bits |= bit_of(each.setting);
-    }
-    return bits & ~bit_of(LinkSetting::trace);
-}
-
 void copy_settings(const LinkSettings& from, std::uint32_t given, LinkSettings& to) {
     for (const SettingWord& each : kWords) {
-        if ((given & bit_of(each.setting)) != 0) {
+        if ((given & bit_of(each)) != 0) {
             each.copy(from, to);
         }
     }

@@ -1,39 +1,33 @@
 #pragma once
-// What the settings of a link are called and how each is written, read, checked and copied: the one
-// table behind NetworkSpec::parse, from_parts and to_string.
+// The settings of a link as words: the one table behind NetworkSpec::parse, from_parts and
+// to_string.
 
-#include <isotick/core/detail/text_cursor.hpp>
+#include <isotick/core/detail/word.hpp>
 #include <isotick/harness/detail/link_settings.hpp>
 
+#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace isotick::harness {
 
-/// One setting. All that `read` does not set stays as it is.
-struct SettingWord {
-    std::string_view name;
-    LinkSetting setting;
-    /// From behind the name, `=` or `(` included.
-    core::Result<void> (*read)(core::TextCursor&, const TraceResolver&, LinkSettings&);
-    std::string (*text)(const LinkSettings&);  ///< with its name
-    core::Problem (*problem)(const LinkSettings&);
-    void (*copy)(const LinkSettings& from, LinkSettings& to);
+using SettingWord = core::Word<LinkSettings>;
 
-    /// Whether both have the same value.
-    [[nodiscard]] bool is_equal(const LinkSettings& left, const LinkSettings& right) const {
-        LinkSettings changed = left;
-        copy(right, changed);
-        return changed == left;
-    }
-};
-
-/// In the order in which they are printed.
+/// In the order of LinkSetting, in which they are printed, too.
 [[nodiscard]] std::span<const SettingWord> setting_words();
 
+/// Its bit in LinkRule::given.
+[[nodiscard]] inline std::uint32_t bit_of(const SettingWord& word) {
+    return 1U << static_cast<unsigned>(&word - setting_words().data());
+}
+
+[[nodiscard]] inline std::uint32_t all_bits() {
+    return (1U << setting_words().size()) - 1;
+}
+
 /// All but the trace, which no profile has.
-[[nodiscard]] std::uint32_t profile_bits();
+[[nodiscard]] inline std::uint32_t profile_bits() {
+    return all_bits() & ~bit_of(LinkSetting::trace);
+}
 
 /// Copies the settings whose bits are in `given`.
 void copy_settings(const LinkSettings& from, std::uint32_t given, LinkSettings& to);

@@ -165,6 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"delay=10ms+-11ms", "7: expected a spread from 0ms to the delay"},
         Refusal{"delay=10ms+5ms", "12: expected '-', not '5'"},
         Refusal{"burst=0", "7: expected packets in a row from 1 to 1000"},
+        Refusal{"delay= 61s", "8: expected a delay from 0ms to 60s"},
         Refusal{"burst=1001", "7: expected packets in a row from 1 to 1000"},
         Refusal{"dup=200%", "5: expected a share such as 10% or 12.5% from 0 to 100"},
         Refusal{"reorder=1%+0ms", "9: expected packets held back by 2ns to 60s"},
