@@ -221,11 +221,7 @@ std::string under(const std::string& text) {
 }
 
 std::string numbers(const std::vector<std::uint64_t>& values) {
-    std::string text;
-    for (const std::uint64_t value : values) {
-        text += (text.empty() ? "" : ", ") + std::to_string(value);
-    }
-    return text;
+    return joined(values, ", ", [](std::uint64_t value) { return std::to_string(value); });
 }
 
 std::string snapshot_text(const AuditReport& report) {

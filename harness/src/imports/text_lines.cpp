@@ -2,6 +2,7 @@
 
 #include "../system/hex.hpp"
 
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 
@@ -89,12 +90,9 @@ std::string quoted_name(std::string_view name) {
 void check_members(const JsonValue& object, std::initializer_list<std::string_view> known) {
     for (const JsonMember& member : object.members) {
         if (std::ranges::find(known, std::string_view(member.name)) == known.end()) {
-            std::string names;
-            for (const std::string_view name : known) {
-                names += (names.empty() ? "" : ", ") + std::string(name);
-            }
-            throw BadText{member.name_offset,
-                          quoted_name(member.name) + " is unknown here; there are " + names};
+            throw BadText{
+                member.name_offset,
+                quoted_name(member.name) + " is unknown here; there are " + core::joined(known)};
         }
     }
 }

@@ -1,5 +1,6 @@
 // The plan of a lockstep session, as text and back.
 
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/text_cursor.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -47,11 +48,7 @@ std::string_view name_in(const Table& table, Value value) {
 
 template <class Table>
 std::string names_in(const Table& table) {
-    std::string names;
-    for (const auto& entry : table) {
-        names += (names.empty() ? "" : ", ") + std::string(entry.second);
-    }
-    return names;
+    return core::joined(table, ", ", &Table::value_type::second);
 }
 
 std::string_view trimmed_part(std::string_view text) {

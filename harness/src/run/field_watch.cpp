@@ -147,12 +147,9 @@ std::string objection(const Found& found, const FieldPattern& path) {
     if (total == 1 && first.path == path.text()) {
         return first.empty ? "an empty " + first.type : "";
     }
-    std::string text;
-    for (const SelectedField& field : found.few) {
-        text += (text.empty() ? "" : ", ") + field.path;
-    }
     const std::uint64_t rest = total - found.few.size();
-    return text + (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
+    return core::joined(found.few, ", ", &SelectedField::path) +
+           (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
 }
 
 std::string json_string(const std::string& text) {

@@ -1,6 +1,7 @@
 // Which simulation a name stands for: built-in, plug-in or process; whether it fits a recording.
 
 #include <isotick/core/detail/simulation_table.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
@@ -167,11 +168,7 @@ Result<const isotick_simulation_table*> SimulationCatalog::open_library(const st
 }
 
 std::string SimulationCatalog::built_in_names() const {
-    std::string names;
-    for (const isotick_simulation_table* table : built_in_) {
-        names += std::string(names.empty() ? "" : ", ") + table->info->name;
-    }
-    return names;
+    return core::joined(built_in_, ", ", [](const auto* table) { return table->info->name; });
 }
 
 using core::ErrorCode;
