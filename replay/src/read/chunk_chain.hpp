@@ -195,8 +195,4 @@ class ChunkChain {
     std::optional<core::StateHash> last_state_;
 };
 
-// What Reader and ChunkScan say alike.
-inline constexpr const char* kTicksBehindTheLast = "there are more ticks after the last";
-inline constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
-
 }  // namespace isotick::replay

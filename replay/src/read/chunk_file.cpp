@@ -168,13 +168,8 @@ Result<std::string> ChunkFile::check_payload(const FoundChunk& found) {
     return std::string(stored == static_cast<std::uint32_t>(hasher.value()) ? "" : kWrongChecksum);
 }
 
-Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t first_tick,
-                                          TickChunk& chunk) {
-    if (found.header->first != first_tick) {
-        return "a chunk starts at tick " + std::to_string(found.header->first) + " instead of " +
-               std::to_string(first_tick);
-    }
-    if (first_tick % chunk_ticks_ != 0) {
+Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, TickChunk& chunk) {
+    if (found.header->first % chunk_ticks_ != 0) {
         return std::string("a chunk follows one that is not full");
     }
     if (found.header->ticks() > chunk_ticks_) {
@@ -188,15 +183,11 @@ Result<std::string> ChunkFile::read_ticks(const FoundChunk& found, std::uint64_t
     if (!decoded && decoded.error().code != ErrorCode::damaged) {
         return fail(decoded.error().code, decoded.error().message, found.offset);
     }
+    chunks_read_ += decoded ? 1U : 0U;
     return decoded ? std::string() : decoded.error().message;
 }
 
-Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t ticks,
-                                          FinalHashes& final) {
-    if (found.header->first != ticks) {
-        return "the final chunk counts " + std::to_string(found.header->first) +
-               " ticks instead of " + std::to_string(ticks);
-    }
+Result<std::string> ChunkFile::read_final(const FoundChunk& found, FinalHashes& final) {
     if (found.header->payload_size > kLongestFinal) {
         return std::string(kMalformedFinal);
     }
@@ -210,22 +201,6 @@ Result<std::string> ChunkFile::read_final(const FoundChunk& found, std::uint64_t
     }
     final = *std::move(decoded);
     return std::string();
-}
-
-Result<void> ChunkFile::merge_final_behind(const FoundChunk& found, TickChunk& chunk) {
-    ISOTICK_TRY_ASSIGN(const auto behind, find_required(found.end()));
-    if (!behind.header || behind.header->type != kFinalChunk) {
-        return {};
-    }
-    FinalHashes final;
-    ISOTICK_TRY_ASSIGN(const auto reason,
-                       read_final(behind, chunk.first_tick().value + chunk.ticks(), final));
-    const bool has_hashes = final.state || !final.parts.empty();
-    if (reason.empty() && final.session_digest == chunk.session_digest() &&
-        (has_hashes || final.hash_digest == chunk.hash_digest())) {
-        merge_final(final, chunk);
-    }
-    return {};
 }
 
 Result<FoundTail> find_tail(ChunkFile& file) {

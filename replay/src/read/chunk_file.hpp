@@ -1,5 +1,5 @@
 #pragma once
-// A recording as a sequence of chunks at known offsets: what Reader and survey are made of.
+// A recording as chunks at known offsets: what ChunkScan is made of.
 
 #include "../format/chunk_header.hpp"
 #include "../format/file.hpp"
@@ -26,7 +26,7 @@ struct FoundChunk {
     std::optional<ChunkHeader> header;
     std::string reason;  ///< of damage; empty at the end of the file
     /// The file ends within the chunk that begins here, as far as its bytes tell: a writer that was
-    /// killed leaves that. It is damage only where an intact chunk follows; see MarkerSearch.
+    /// killed leaves that. It is damage only where an intact chunk follows; see ChunkScan.
     bool is_cut = false;
 
     [[nodiscard]] std::uint64_t end() const { return offset + header->chunk_size(); }
@@ -60,17 +60,13 @@ class ChunkFile {
     /// Checks the payload of a found chunk piece by piece, however long it is; keeps none of it.
     [[nodiscard]] core::Result<std::string> check_payload(const FoundChunk& found);
 
-    /// Reads and decodes a found tick chunk, which must be the one that starts at `first_tick`.
-    [[nodiscard]] core::Result<std::string> read_ticks(const FoundChunk& found,
-                                                       std::uint64_t first_tick, TickChunk& chunk);
+    /// Reads and decodes a found tick chunk.
+    [[nodiscard]] core::Result<std::string> read_ticks(const FoundChunk& found, TickChunk& chunk);
+    /// How many tick chunks were read and decoded so far.
+    [[nodiscard]] std::uint64_t chunks_read() const { return chunks_read_; }
 
-    /// Reads a found final chunk, which must stand behind `ticks` ticks, into `final`.
-    [[nodiscard]] core::Result<std::string> read_final(const FoundChunk& found, std::uint64_t ticks,
-                                                       FinalHashes& final);
-
-    /// Merges the final chunk into `chunk`, the one read from `found`, if it stands behind it with
-    /// nothing but optional chunks between, is intact and belongs to it.
-    [[nodiscard]] core::Result<void> merge_final_behind(const FoundChunk& found, TickChunk& chunk);
+    /// Reads a found final chunk.
+    [[nodiscard]] core::Result<std::string> read_final(const FoundChunk& found, FinalHashes& final);
 
     /// Reads `bytes` from `offset` on, as they are.
     [[nodiscard]] core::Result<void> read_raw(std::uint64_t offset, std::span<std::byte> bytes) {
@@ -90,6 +86,7 @@ class ChunkFile {
     DecodedHead head_;
     std::uint32_t chunk_ticks_;
     TickDecoder decoder_;
+    std::uint64_t chunks_read_ = 0;
     Bytes payload_;
 };
 

@@ -11,6 +11,9 @@ namespace {
 using core::Result;
 using Kind = ScannedBlock::Kind;
 
+constexpr const char* kTicksBehindTheLast = "there are more ticks after the last";
+constexpr const char* kBrokenChain = "a chunk's digests do not continue those before it";
+
 std::string wrong_start(std::uint64_t first, std::uint64_t expected) {
     return "a chunk starts at tick " + std::to_string(first) + " instead of " +
            std::to_string(expected);
@@ -31,7 +34,7 @@ Result<std::optional<ScannedBlock>> ChunkScan::next() {
         return std::nullopt;
     }
     ISOTICK_TRY_ASSIGN(auto block, look());
-    if (block.is(Kind::damage) && is_too_much(block)) {
+    if (block.is(Kind::damage) && !block.is_skipped_damage() && is_too_much(block)) {
         pending_.reset();
         block.header.reset();
         block.end = file_.size();
@@ -55,7 +58,30 @@ void ChunkScan::start_at(std::uint64_t offset, std::uint64_t first_tick) {
     loose_end_ = first_tick;
 }
 
+Result<bool> ChunkScan::merge_final_behind() {
+    const auto behind = file_.find_required(position_);
+    if (!behind && behind.error().code == core::ErrorCode::version) {
+        return false;  // which next() tells when it gets there
+    }
+    if (!behind || !behind->header || behind->header->type != kFinalChunk ||
+        behind->header->first != expected_) {
+        return behind.map([](const FoundChunk&) { return false; });
+    }
+    ISOTICK_TRY_ASSIGN(judged_final_, judge_final(*behind));
+    // Unless it adds hashes of its own, it repeats the digest of those before it.
+    const bool adds_hashes = final_.state || !final_.parts.empty();
+    if (!judged_final_->is(Kind::final) ||
+        (!adds_hashes && final_.hash_digest != chunk_.hash_digest())) {
+        return false;
+    }
+    merge_final(final_, chunk_);
+    return true;
+}
+
 Result<ScannedBlock> ChunkScan::look() {
+    if (judged_final_ && judged_final_->offset == position_) {
+        return *std::exchange(judged_final_, std::nullopt);
+    }
     ISOTICK_TRY_ASSIGN(const auto found, file_.find(position_));
     return found.header ? judge(found) : damaged(found, found.reason);
 }
@@ -71,7 +97,7 @@ Result<ScannedBlock> ChunkScan::judge(const FoundChunk& found) {
     return type == kTickChunk ? judge_ticks(found) : judge_final(found);
 }
 
-// Its length is believed even where its payload is damaged, as Reader does.
+// Its length is believed even where its payload is damaged.
 Result<ScannedBlock> ChunkScan::judge_optional(const FoundChunk& found) {
     ISOTICK_TRY_ASSIGN(auto reason, file_.check_payload(found));
     ScannedBlock block = intact(Kind::optional, found, false);
@@ -91,7 +117,7 @@ Result<ScannedBlock> ChunkScan::judge_ticks(const FoundChunk& found) {
     if (!continues && !is_placed) {
         return damaged(found, wrong_start(first, expected_));
     }
-    ISOTICK_TRY_ASSIGN(auto reason, file_.read_ticks(found, first, chunk_));
+    ISOTICK_TRY_ASSIGN(auto reason, file_.read_ticks(found, chunk_));
     if (!reason.empty()) {
         return damaged(found, std::move(reason));
     }
@@ -117,7 +143,7 @@ Result<ScannedBlock> ChunkScan::judge_final(const FoundChunk& found) {
     if (!continues && ticks < expected_) {
         return damaged(found, wrong_count(ticks, expected_));
     }
-    ISOTICK_TRY_ASSIGN(auto reason, file_.read_final(found, ticks, final_));
+    ISOTICK_TRY_ASSIGN(auto reason, file_.read_final(found, final_));
     if (!reason.empty()) {
         return damaged(found, std::move(reason));
     }

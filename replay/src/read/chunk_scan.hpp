@@ -1,5 +1,5 @@
 #pragma once
-// Finds the chunks of a recording, also after damage.
+// Finds the chunks of a recording, also after damage: all that reads recordings is made of it.
 
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
@@ -44,15 +44,6 @@ class MarkerSearch {
         }
     }
 
-    /// Whether the file ends at the chunk that was found: there, or within it, with no intact chunk
-    /// behind. Nobody but a writer that was interrupted leaves a file that way.
-    [[nodiscard]] core::Result<bool> is_end(const FoundChunk& found) {
-        if (!found.is_cut) {
-            return found.reason.empty() && !found.header;
-        }
-        return next(found.offset + 1).map([this](std::uint64_t at) { return at == file_.size(); });
-    }
-
   private:
     static constexpr std::size_t kWindow = std::size_t{1} << 16;
 
@@ -88,8 +79,7 @@ class MarkerSearch {
     std::uint64_t begin_ = 0;
 };
 
-// A recording's bytes from the first chunk to the file's end, damage or not: what survey and
-// repair see of a file.
+// A recording's bytes from the first chunk to the file's end, damage or not.
 
 /// A stretch of a file's bytes. One follows the other without gaps.
 struct ScannedBlock {
@@ -117,7 +107,8 @@ struct ScannedBlock {
 };
 
 /// A scan tells so many damaged places apart, and looks into damaged chunks whose payloads have so
-/// many times the file's bytes together. The rest of a file with more is one damaged place.
+/// many times the file's bytes together. The rest of a file with more is one damaged place. Chunks
+/// that are skipped anyway do not count: no byte of them is looked at twice.
 inline constexpr std::uint64_t kMostDamages = 16'384;
 inline constexpr std::uint64_t kMostDamagedPayload = 4;
 
@@ -141,6 +132,12 @@ class ChunkScan {
     [[nodiscard]] TickChunk& ticks() { return chunk_; }
     /// The same of a final chunk.
     [[nodiscard]] const FinalHashes& final() const { return final_; }
+
+    /// Where the latest block is of ticks: merges the final chunk into ticks(), if it stands behind
+    /// them with nothing but optional chunks between, is intact and belongs to them. True if so.
+    [[nodiscard]] core::Result<bool> merge_final_behind();
+    /// True if no intact ticks can follow: the end of the recording was found where it belongs.
+    [[nodiscard]] bool ended() const { return ended_; }
 
   private:
     [[nodiscard]] core::Result<ScannedBlock> look();
@@ -167,7 +164,8 @@ class ChunkScan {
     bool after_damage_ = false;
     std::uint64_t damages_ = 0;
     std::uint64_t damaged_payload_ = 0;
-    std::optional<ScannedBlock> pending_;  // what stands behind a gap that was just told
+    std::optional<ScannedBlock> pending_;       // what stands behind a gap that was just told
+    std::optional<ScannedBlock> judged_final_;  // by merge_final_behind, further on
     TickChunk chunk_;
     FinalHashes final_;
 };

@@ -1,5 +1,3 @@
-#include "../format/bytes.hpp"
-#include "chunk_chain.hpp"
 #include "chunk_file.hpp"
 #include "chunk_scan.hpp"
 
@@ -14,118 +12,56 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
+using Kind = ScannedBlock::Kind;
 
 }  // namespace
 
 struct Reader::Impl {
-    explicit Impl(ChunkFile&& opened) : file(std::move(opened)), chain(file.head()) {}
+    explicit Impl(ChunkFile&& opened) : file(std::move(opened)) { rewind(); }
 
     void rewind();
     [[nodiscard]] Result<const TickChunk*> next();
-    [[nodiscard]] Result<const TickChunk*> take_ticks(const FoundChunk& found);
-    [[nodiscard]] Result<std::string> take_final(const FoundChunk& found, bool merge);
-    [[nodiscard]] const TickChunk* stop(std::uint64_t offset, const std::string& reason);
-    [[nodiscard]] Result<const TickChunk*> stop_without_chunk(const FoundChunk& found);
     [[nodiscard]] Result<void> walk();
     [[nodiscard]] std::uint64_t start_of(std::uint64_t n) const { return n * file.chunk_ticks(); }
     [[nodiscard]] Result<const TickChunk*> chunk_at(std::uint64_t n);
 
     ChunkFile file;
-    TickChunk chunk;
-    std::uint64_t chunks_read = 0;
     std::optional<ChunkIndex> index;
     std::optional<Damage> tail_damage;
     std::optional<std::vector<std::uint64_t>> walked;  // offsets, where there is no index
+    std::optional<ChunkScan> single;                   // of the latest chunk_at
 
     // Where next is.
-    std::uint64_t position = 0;
+    std::optional<ChunkScan> scan;
     bool stopped = false;
     bool saw_last = false;
     std::optional<Damage> damage;
-    ChunkChain chain;
 };
 
 void Reader::Impl::rewind() {
-    position = file.head().size;
+    scan.emplace(file);
     stopped = false;
     saw_last = false;
     damage.reset();
-    chain = ChunkChain(file.head());
-}
-
-// Ends sequential reading. Behind the last tick only the tail can be damaged.
-const TickChunk* Reader::Impl::stop(std::uint64_t offset, const std::string& reason) {
-    stopped = true;
-    if (!reason.empty()) {
-        (saw_last ? tail_damage : damage) = Damage{offset, reason};
-    }
-    return nullptr;
-}
-
-Result<const TickChunk*> Reader::Impl::stop_without_chunk(const FoundChunk& found) {
-    MarkerSearch search(file);
-    ISOTICK_TRY_ASSIGN(const bool is_end, search.is_end(found));
-    return stop(found.offset, is_end ? std::string() : found.reason);
 }
 
 Result<const TickChunk*> Reader::Impl::next() {
     while (!stopped) {
-        ISOTICK_TRY_ASSIGN(const auto found, file.find_required(position));
-        position = found.offset;
-        if (!found.header) {
-            return stop_without_chunk(found);
-        }
-        if (saw_last) {
-            return stop(position, kTicksBehindTheLast);
-        }
-        if (found.header->type == kTickChunk) {
-            return take_ticks(found);
-        }
-        // Not merged into a chunk before: a recording of no ticks, or damaged.
-        ISOTICK_TRY_ASSIGN(const auto reason, take_final(found, false));
-        if (!reason.empty()) {
-            return stop(position, reason);
+        ISOTICK_TRY_ASSIGN(auto block, scan->next());
+        if (!block || block->is(Kind::cut)) {
+            stopped = true;
+        } else if (block->is(Kind::ticks)) {
+            ISOTICK_TRY_ASSIGN(saw_last, scan->merge_final_behind());
+            return &scan->ticks();
+        } else if (block->is(Kind::final)) {
+            saw_last = true;
+        } else if (block->is(Kind::damage) && !block->is_skipped_damage()) {
+            stopped = true;
+            // Behind the last tick only the tail can be damaged.
+            (saw_last ? tail_damage : damage) = Damage{block->offset, std::move(block->reason)};
         }
     }
     return nullptr;
-}
-
-Result<const TickChunk*> Reader::Impl::take_ticks(const FoundChunk& found) {
-    ISOTICK_TRY_ASSIGN(const auto reason, file.read_ticks(found, chain.next_tick(), chunk));
-    if (!reason.empty()) {
-        return stop(found.offset, reason);
-    }
-    ++chunks_read;
-    if (!chain.take(chunk)) {
-        return stop(found.offset, kBrokenChain);
-    }
-    position = found.end();
-    const auto behind = file.find_required(position);
-    // What is wrong with it, or that no reader of this version knows it, the next call tells.
-    if (!behind && behind.error().code != ErrorCode::version) {
-        return tl::unexpected(behind.error());
-    }
-    if (behind && behind->header && behind->header->type == kFinalChunk) {
-        ISOTICK_TRY(take_final(*behind, true));
-    }
-    return &chunk;
-}
-
-Result<std::string> Reader::Impl::take_final(const FoundChunk& found, bool merge) {
-    FinalHashes final;
-    auto reason = file.read_final(found, chain.next_tick(), final);
-    if (!reason || !reason->empty()) {
-        return reason;
-    }
-    if (!chain.take(final)) {
-        return std::string(kBrokenChain);
-    }
-    if (merge) {
-        merge_final(final, chunk);
-    }
-    saw_last = true;
-    position = found.end();
-    return std::string();
 }
 
 // Finds the tick chunks by their headers alone, up to the first that is damaged or out of order.
@@ -155,22 +91,23 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
     }
     const std::uint64_t offset = offsets[static_cast<std::size_t>(n)];
     ISOTICK_TRY_ASSIGN(const auto found, file.find(offset));
-    const bool overlaps = found.header && n + 1 < offsets.size() && found.end() > offsets[n + 1];
+    const bool is_last = n + 1 == offsets.size();
+    const bool overlaps = found.header && !is_last && found.end() > offsets[n + 1];
     if (!found.header || found.header->type != kTickChunk || overlaps) {
         return file.fail(
             ErrorCode::damaged,
             found.header ? "the index points to something that is not a tick chunk" : found.reason,
             offset);
     }
-    ISOTICK_TRY_ASSIGN(const auto reason, file.read_ticks(found, start_of(n), chunk));
-    if (!reason.empty()) {
-        return file.fail(ErrorCode::damaged, reason, offset);
+    single.emplace(file).start_at(offset, start_of(n));
+    ISOTICK_TRY_ASSIGN(const auto block, single->next());
+    if (!block || !block->is(Kind::ticks)) {
+        return file.fail(ErrorCode::damaged, block ? block->reason : found.reason, offset);
     }
-    ++chunks_read;
-    if (n + 1 == offsets.size()) {
-        ISOTICK_TRY(file.merge_final_behind(found, chunk));
+    if (is_last) {
+        ISOTICK_TRY(single->merge_final_behind());
     }
-    return &chunk;
+    return &single->ticks();
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
@@ -179,7 +116,6 @@ Result<Reader> Reader::open(const std::filesystem::path& path) {
         auto impl = std::make_unique<Impl>(std::move(opened.file));
         impl->index = std::move(opened.tail.index);
         impl->tail_damage = std::move(opened.tail.damage);
-        impl->rewind();
         return Reader(std::move(impl));
     });
 }
@@ -251,7 +187,7 @@ Result<const TickChunk*> Reader::chunk(std::uint64_t n) {
 }
 
 std::uint64_t Reader::chunks_read() const {
-    return impl_->chunks_read;
+    return impl_->file.chunks_read();
 }
 
 std::string_view unfinished_text() {

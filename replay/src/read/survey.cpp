@@ -199,7 +199,7 @@ Result<const TickChunk*> SurvivingChunks::next() {
                 break;
             }
             const ScannedBlock& found = *block;
-            impl_->saw_last = found.is(Kind::final);
+            impl_->saw_last = found.is(Kind::final) && impl_->scan.ended();
             if (found.is(Kind::damage) && !found.is_skipped_damage()) {
                 impl_->damages.push_back({found.offset, found.reason});
             }
@@ -211,8 +211,7 @@ Result<const TickChunk*> SurvivingChunks::next() {
                 continue;  // out of order: found where it cannot be shown any more
             }
             impl_->next_tick = chunk.first_tick().value + chunk.ticks();
-            const FoundChunk here{found.offset, found.header, {}};
-            ISOTICK_TRY(impl_->file.merge_final_behind(here, chunk));
+            ISOTICK_TRY(impl_->scan.merge_final_behind());
             return &chunk;
         }
         return nullptr;

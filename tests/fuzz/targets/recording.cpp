@@ -22,10 +22,6 @@ using replay::Survey;
 using replay::TickRange;
 using Path = std::filesystem::path;
 
-bool same_place(const std::optional<Damage>& a, const std::optional<Damage>& b) {
-    return a.has_value() == b.has_value() && (!a || a->offset == b->offset);
-}
-
 void check_survey(const Reader& reader, const ReadThrough& read, const Survey& survey) {
     std::uint64_t dts = 0;
     std::uint64_t hashes = 0;
@@ -40,8 +36,8 @@ void check_survey(const Reader& reader, const ReadThrough& read, const Survey& s
     require(survey.own_dts == dts, "survey counts the dts that are read");
     require(survey.stored_hashes == hashes, "survey counts the hashes that are read");
     require(survey.finished == reader.saw_last(), "both see the end, or neither");
-    require(same_place(first_damage, reader.damage()), "both see the same damage first");
-    require(same_place(survey.tail_damage, reader.tail_damage()), "both see the same tail");
+    require(first_damage == reader.damage(), "both see the same damage first");
+    require(survey.tail_damage == reader.tail_damage(), "both see the same tail");
     require(survey.has_tail == reader.has_tail(), "both see a tail, or neither");
     require(read.chunks.empty() || (survey.session_digest == read.chunks.back().session_digest &&
                                     survey.hash_digest == read.chunks.back().hash_digest),
