@@ -5,6 +5,7 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/compare.hpp>
+#include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/detail/tick_chunk.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -16,8 +17,10 @@
 #include <utility>
 
 namespace isotick::replay {
+namespace {
 
-// The comparison of single ticks, and the search for where to look.
+using core::Result;
+using What = SessionDifference::What;
 
 /// Compares ticks one by one, in order, and writes the first differences into a Comparison.
 class TickComparer {
@@ -26,15 +29,14 @@ class TickComparer {
 
     /// The hashes before tick 0.
     void compare_initial(const TickHashes& a, const TickHashes& b);
-    /// The same tick of both sides: the i-th of `a`, the k-th of `b`. Those before it in these
-    /// chunks were compared.
-    void compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
-    /// Behind compare_inputs, with the same.
-    void compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
+    /// The inputs and dts of the same tick of both sides: the i-th of `a`, the k-th of `b`. Those
+    /// before it in these chunks were compared.
+    void compare_session(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
+    /// The hashes after it.
     void compare_hashes(const TickChunk& a, std::uint32_t i, const TickChunk& b, std::uint32_t k);
 
     /// True while the first difference of inputs or dts is still looked for.
-    [[nodiscard]] bool wants_inputs() const { return wants_inputs_; }
+    [[nodiscard]] bool wants_session() const { return wants_session_; }
     /// True while the first difference of hashes is still looked for.
     [[nodiscard]] bool wants_hashes() const { return wants_hashes_; }
     /// True while part hashes are looked for to tell which parts differ.
@@ -51,25 +53,12 @@ class TickComparer {
     const RecordingHead& head_;
     Comparison& out_;
     bool same_parts_;
-    bool wants_inputs_;
+    bool wants_session_;
     bool wants_hashes_;
     bool wants_parts_ = false;
     std::optional<core::Tick> last_equal_;
     bool initial_equal_ = false;
 };
-
-/// Finds the differences by searching the digests at the ends of chunks, in O(log n) chunk reads.
-/// False if that cannot be done with these two (no tail, other hash strides, damage met); `out` is
-/// unchanged then.
-[[nodiscard]] core::Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out);
-
-/// Finds the differences by reading both through their intact prefixes.
-[[nodiscard]] core::Result<void> compare_through(Reader& a, Reader& b, Comparison& out);
-
-namespace {
-
-using core::Result;
-using What = SessionDifference::What;
 
 SessionDifference text_difference(What what, std::string a, std::string b) {
     SessionDifference difference;
@@ -135,101 +124,6 @@ std::string why_incomparable(const RecordingHead& a, const RecordingHead& b) {
     return {};
 }
 
-// Steps through the ticks of one recording.
-class TickCursor {
-  public:
-    explicit TickCursor(Reader& reader) : reader_(reader) {}
-
-    // Moves to the next tick; false at the end of the intact prefix.
-    Result<bool> advance() {
-        if (chunk_ != nullptr && ++i_ < chunk_->ticks()) {
-            return true;
-        }
-        i_ = 0;
-        ISOTICK_TRY_ASSIGN(chunk_, reader_.next());
-        ticks_ += chunk_ == nullptr ? 0 : chunk_->ticks();
-        return chunk_ != nullptr;
-    }
-
-    // Reads the rest and says how many ticks there were.
-    Result<std::uint64_t> count_all() {
-        for (;;) {
-            i_ = chunk_ == nullptr ? 0 : chunk_->ticks();
-            ISOTICK_TRY_ASSIGN(const auto moved, advance());
-            if (!moved) {
-                return ticks_;
-            }
-        }
-    }
-
-    [[nodiscard]] const TickChunk& chunk() const { return *chunk_; }
-    [[nodiscard]] std::uint32_t i() const { return i_; }
-
-  private:
-    Reader& reader_;
-    const TickChunk* chunk_ = nullptr;
-    std::uint32_t i_ = 0;
-    std::uint64_t ticks_ = 0;
-};
-
-// Moves both to the next tick; false where one has none.
-Result<bool> advance_both(TickCursor& a, TickCursor& b) {
-    const auto more = a.advance();
-    return more && *more ? b.advance() : more;
-}
-
-Result<void> finish_side(TickCursor& cursor, const Reader& reader, ComparedFile& side) {
-    ISOTICK_TRY_ASSIGN(side.ticks, cursor.count_all());
-    side.finished = reader.saw_last();
-    side.damage = reader.damage();
-    side.tail_damage = reader.tail_damage();
-    return {};
-}
-
-}  // namespace
-
-Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
-    TickComparer ticks(a.head(), b.head(), out);
-    ticks.compare_initial(a.initial(), b.initial());
-    TickCursor cursor_a(a);
-    TickCursor cursor_b(b);
-    for (;;) {
-        ISOTICK_TRY_ASSIGN(const auto more, advance_both(cursor_a, cursor_b));
-        if (!more) {
-            break;
-        }
-        if (ticks.wants_inputs()) {
-            ticks.compare_inputs(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
-            ticks.compare_dts(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
-        }
-        ticks.compare_hashes(cursor_a.chunk(), cursor_a.i(), cursor_b.chunk(), cursor_b.i());
-    }
-    ISOTICK_TRY(finish_side(cursor_a, a, out.a));
-    return finish_side(cursor_b, b, out.b);
-}
-
-Result<Comparison> compare(const std::filesystem::path& path_a, const std::filesystem::path& path_b,
-                           CompareDepth depth) {
-    return guarded([&]() -> Result<Comparison> {
-        ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));
-        ISOTICK_TRY_ASSIGN(auto b, Reader::open(path_b));
-        Comparison heads;
-        heads.session = info_difference(a.head().session, b.head().session);
-        heads.incomparable = why_incomparable(a.head(), b.head());
-        Comparison comparison = heads;
-        ISOTICK_TRY_ASSIGN(comparison.searched, compare_by_digests(a, b, comparison));
-        if (!comparison.searched || (!comparison.differs() && depth == CompareDepth::everything)) {
-            comparison = std::move(heads);
-            ISOTICK_TRY(compare_through(a, b, comparison));
-        }
-        comparison.a.chunks_read = a.chunks_read();
-        comparison.b.chunks_read = b.chunks_read();
-        return comparison;
-    });
-}
-
-namespace {
-
 // The first column whose input is another at a tick before which all are the same.
 std::optional<std::uint32_t> first_difference(const TickChunk& a, std::uint32_t i,
                                               const TickChunk& b, std::uint32_t k) {
@@ -255,13 +149,11 @@ InputBytes bytes_of(const isotick_input& input) {
     return std::vector<std::uint8_t>(input.data, input.data + input.size);
 }
 
-}  // namespace
-
 TickComparer::TickComparer(const RecordingHead& a, const RecordingHead& b, Comparison& out)
     : head_(a),
       out_(out),
       same_parts_(a.part_names == b.part_names && a.stride().has_parts()),
-      wants_inputs_(a.session == b.session),
+      wants_session_(a.session == b.session),
       wants_hashes_(out.incomparable.empty()) {}
 
 void TickComparer::compare_initial(const TickHashes& a, const TickHashes& b) {
@@ -276,37 +168,30 @@ void TickComparer::compare_initial(const TickHashes& a, const TickHashes& b) {
     }
 }
 
-void TickComparer::compare_inputs(const TickChunk& a, std::uint32_t i, const TickChunk& b,
-                                  std::uint32_t k) {
-    const auto column = wants_inputs_ ? first_difference(a, i, b, k) : std::nullopt;
-    if (!column) {
+void TickComparer::compare_session(const TickChunk& a, std::uint32_t i, const TickChunk& b,
+                                   std::uint32_t k) {
+    if (!wants_session_) {
         return;
     }
     SessionDifference difference;
-    difference.what = SessionDifference::What::input;
     difference.tick = core::Tick{a.first_tick().value + i};
-    difference.player = a.inputs(i)[*column].player;
-    difference.input_a = bytes_of(a.inputs(i)[*column]);
-    difference.input_b = bytes_of(b.inputs(k)[*column]);
-    out_.session = std::move(difference);
-    wants_inputs_ = false;
-}
-
-void TickComparer::compare_dts(const TickChunk& a, std::uint32_t i, const TickChunk& b,
-                               std::uint32_t k) {
     const auto dt_a = a.dt(i);
     const auto dt_b = b.dt(k);
-    if (!wants_inputs_ || dt_a == dt_b) {
+    if (const auto column = first_difference(a, i, b, k)) {
+        difference.what = What::input;
+        difference.player = a.inputs(i)[*column].player;
+        difference.input_a = bytes_of(a.inputs(i)[*column]);
+        difference.input_b = bytes_of(b.inputs(k)[*column]);
+    } else if (dt_a != dt_b) {
+        const core::TickDt constant(head_.session.rate);
+        difference.what = What::dt;
+        difference.text_a = to_string(dt_a.value_or(constant));
+        difference.text_b = to_string(dt_b.value_or(constant));
+    } else {
         return;
     }
-    const core::TickDt constant(head_.session.rate);
-    SessionDifference difference;
-    difference.what = SessionDifference::What::dt;
-    difference.tick = core::Tick{a.first_tick().value + i};
-    difference.text_a = to_string(dt_a.value_or(constant));
-    difference.text_b = to_string(dt_b.value_or(constant));
     out_.session = std::move(difference);
-    wants_inputs_ = false;
+    wants_session_ = false;
 }
 
 void TickComparer::compare_hashes(const TickChunk& a, std::uint32_t i, const TickChunk& b,
@@ -359,10 +244,6 @@ void TickComparer::name_parts(std::optional<core::Tick> tick, std::span<const co
     }
     wants_parts_ = false;
 }
-
-namespace {
-
-using core::Result;
 
 // After how many ticks before `end` a state hash is due.
 std::uint64_t count_due(const HashStride& stride, std::uint64_t end) {
@@ -451,7 +332,7 @@ class DigestSearch {
     }
 
     Result<void> search_inputs() {
-        if (!ticks_.wants_inputs()) {
+        if (!ticks_.wants_session()) {
             return {};
         }
         ISOTICK_TRY_ASSIGN(const auto n, first_difference(&Equal::session));
@@ -459,11 +340,10 @@ class DigestSearch {
             return {};
         }
         ISOTICK_TRY(load(n));
-        for (std::uint32_t i = 0; i < common_ticks() && ticks_.wants_inputs(); ++i) {
-            ticks_.compare_inputs(*chunk_a_, i, *chunk_b_, i);
-            ticks_.compare_dts(*chunk_a_, i, *chunk_b_, i);
+        for (std::uint32_t i = 0; i < common_ticks() && ticks_.wants_session(); ++i) {
+            ticks_.compare_session(*chunk_a_, i, *chunk_b_, i);
         }
-        return check_found(!ticks_.wants_inputs());
+        return check_found(!ticks_.wants_session());
     }
 
     // Digests that differ over ticks that do not are not the digests of these ticks.
@@ -517,8 +397,8 @@ class DigestSearch {
     const TickChunk* chunk_b_ = nullptr;
 };
 
-}  // namespace
-
+// False if that cannot be done with these two (no tail, other hash strides, damage met); `out` is
+// unchanged then.
 Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out) {
     const auto ticks_a = a.indexed_ticks();
     const auto ticks_b = b.indexed_ticks();
@@ -540,6 +420,85 @@ Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out) {
     out.a.finished = true;
     out.b.finished = true;
     return true;
+}
+
+// One side of a comparison of all ticks.
+class Side {
+  public:
+    Side(Reader& reader, ComparedFile& file) : ticks(reader), reader_(reader), file_(file) {}
+
+    // Moves to the next tick; false at the end of the intact prefix.
+    Result<bool> advance() {
+        return ticks.advance().map([this](bool moved) {
+            file_.ticks += moved ? 1U : 0U;
+            return moved;
+        });
+    }
+
+    // Reads the rest.
+    Result<void> finish() {
+        for (bool more = true; more;) {
+            ISOTICK_TRY_ASSIGN(more, advance());
+        }
+        file_.finished = reader_.saw_last();
+        file_.damage = reader_.damage();
+        file_.tail_damage = reader_.tail_damage();
+        return {};
+    }
+
+    RecordedTicks ticks;
+
+  private:
+    Reader& reader_;
+    ComparedFile& file_;
+};
+
+// Moves both to the next tick; false where one has none.
+Result<bool> advance_both(Side& a, Side& b) {
+    const auto more = a.advance();
+    return more && *more ? b.advance() : more;
+}
+
+// Reads both through their intact prefixes.
+Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
+    TickComparer ticks(a.head(), b.head(), out);
+    ticks.compare_initial(a.initial(), b.initial());
+    Side side_a(a, out.a);
+    Side side_b(b, out.b);
+    for (;;) {
+        ISOTICK_TRY_ASSIGN(const auto more, advance_both(side_a, side_b));
+        if (!more) {
+            break;
+        }
+        const TickChunk& chunk_a = side_a.ticks.chunk();
+        const TickChunk& chunk_b = side_b.ticks.chunk();
+        ticks.compare_session(chunk_a, side_a.ticks.row(), chunk_b, side_b.ticks.row());
+        ticks.compare_hashes(chunk_a, side_a.ticks.row(), chunk_b, side_b.ticks.row());
+    }
+    ISOTICK_TRY(side_a.finish());
+    return side_b.finish();
+}
+
+}  // namespace
+
+Result<Comparison> compare(const std::filesystem::path& path_a, const std::filesystem::path& path_b,
+                           CompareDepth depth) {
+    return guarded([&]() -> Result<Comparison> {
+        ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));
+        ISOTICK_TRY_ASSIGN(auto b, Reader::open(path_b));
+        Comparison heads;
+        heads.session = info_difference(a.head().session, b.head().session);
+        heads.incomparable = why_incomparable(a.head(), b.head());
+        Comparison comparison = heads;
+        ISOTICK_TRY_ASSIGN(comparison.searched, compare_by_digests(a, b, comparison));
+        if (!comparison.searched || (!comparison.differs() && depth == CompareDepth::everything)) {
+            comparison = std::move(heads);
+            ISOTICK_TRY(compare_through(a, b, comparison));
+        }
+        comparison.a.chunks_read = a.chunks_read();
+        comparison.b.chunks_read = b.chunks_read();
+        return comparison;
+    });
 }
 
 }  // namespace isotick::replay

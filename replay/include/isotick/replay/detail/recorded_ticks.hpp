@@ -37,6 +37,9 @@ class RecordedTicks {
     [[nodiscard]] std::span<const core::PartHash> part_hashes() const {
         return chunk_->part_hashes(row_);
     }
+    /// Where it is stored.
+    [[nodiscard]] const TickChunk& chunk() const { return *chunk_; }
+    [[nodiscard]] std::uint32_t row() const { return row_; }
 
   private:
     Reader& reader_;
