@@ -2,13 +2,13 @@
 
 #include "../system/udp_socket.hpp"
 #include "live_process.hpp"
+#include "peer_driver.hpp"
 #include "relay.hpp"
 #include "session_inputs.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
-#include <isotick/harness/peer.hpp>
 #include <isotick/replay/reader.hpp>
 #include <isotick/replay/recorder.hpp>
 
@@ -26,6 +26,7 @@ namespace isotick::harness {
 
 // The game of a live peer: its simulation, what it goes back to, and its recording.
 
+/// A PeerDriver makes most of its calls.
 class LiveGame {
   public:
     /// `recording`: the path to write one to, with `head`; empty: none.
@@ -33,27 +34,22 @@ class LiveGame {
                                                       const replay::RecordingHead& head,
                                                       const std::string& recording);
 
-    [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time) {
-        return simulation_.begin_frame(frame_time);
-    }
-    [[nodiscard]] core::Result<void> render(double alpha) { return simulation_.render(alpha); }
-
-    /// Back to the state before `tick`, which was saved.
-    [[nodiscard]] core::Result<void> go_back_to(core::Tick tick);
+    /// Goes back to a state that was saved, where ticks are undone.
+    [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time,
+                                                 const PeerFrame& begun);
     /// Runs a tick. The hash of the state after it.
     [[nodiscard]] core::Result<core::StateHash> step(const PeerStep& step);
+    [[nodiscard]] core::Result<void> end_frame(double alpha) { return simulation_.render(alpha); }
 
-    /// The state that so many ticks made, which was saved or is the state now, where `next` is the
-    /// tick to be run next.
-    [[nodiscard]] core::Result<std::vector<std::byte>> snapshot(std::uint64_t ticks_done,
-                                                                core::Tick next);
+    /// The state that `wanted` ticks made, which was saved or is the state now.
+    [[nodiscard]] core::Result<std::vector<std::byte>> snapshot(std::uint64_t wanted);
     /// Goes on from a state of somebody else.
     [[nodiscard]] core::Result<void> arrive(const Peer::Arrival& arrival);
 
     /// Ticks below `verified` stand: nobody goes back behind it.
     [[nodiscard]] core::Result<void> confirm(std::uint64_t verified);
     /// Ends the recording, which is complete where `verified` ticks are all that were run.
-    [[nodiscard]] core::Result<void> finish(std::uint64_t verified, core::Tick next);
+    [[nodiscard]] core::Result<void> finish(std::uint64_t verified);
 
     [[nodiscard]] std::uint64_t first_tick() const { return first_tick_; }
     /// After each tick from the first on.
@@ -62,6 +58,7 @@ class LiveGame {
   private:
     explicit LiveGame(core::Simulation simulation) : simulation_(std::move(simulation)) {}
 
+    [[nodiscard]] std::uint64_t ticks_done() const { return first_tick_ + hashes_.size(); }
     [[nodiscard]] core::Result<void> record(const PeerStep& step, core::StateHash hash);
 
     core::Simulation simulation_;
@@ -70,7 +67,7 @@ class LiveGame {
     std::vector<std::byte> spare_;                           // memory to save into
     std::uint64_t first_tick_ = 0;
     std::uint64_t confirmed_ = 0;
-    std::vector<core::StateHash> hashes_;
+    std::vector<core::StateHash> hashes_;     // after each tick from the first on
     std::vector<core::PartHash> last_parts_;  // after the tick that was run last
 };
 
@@ -97,8 +94,13 @@ Result<LiveGame> LiveGame::start(core::Simulation simulation, const replay::Reco
     return game;
 }
 
-Result<void> LiveGame::go_back_to(core::Tick tick) {
-    const auto found = saved_.find(tick.value);
+Result<void> LiveGame::begin_frame(core::FrameTime frame_time, const PeerFrame& begun) {
+    ISOTICK_TRY(simulation_.begin_frame(frame_time));
+    if (begun.back == 0) {
+        return {};
+    }
+    hashes_.resize(hashes_.size() - static_cast<std::size_t>(begun.back));
+    const auto found = saved_.find(ticks_done());
     if (found == saved_.end()) {
         return core::fail(core::ErrorCode::simulation, "no snapshot to go back to");
     }
@@ -113,7 +115,6 @@ Result<core::StateHash> LiveGame::step(const PeerStep& step) {
     }
     ISOTICK_TRY(simulation_.step(step.tick, step.inputs));
     ISOTICK_TRY_ASSIGN(const auto hash, simulation_.hash());
-    hashes_.resize(static_cast<std::size_t>(step.tick.value - first_tick_));
     hashes_.push_back(hash);
     last_parts_.assign(simulation_.parts().begin(), simulation_.parts().end());
     ISOTICK_TRY(record(step, hash));
@@ -129,11 +130,11 @@ Result<void> LiveGame::record(const PeerStep& step, core::StateHash hash) {
                              recorder_->hash_due(step.tick) ? &hashes : nullptr);
 }
 
-Result<std::vector<std::byte>> LiveGame::snapshot(std::uint64_t ticks_done, core::Tick next) {
-    if (ticks_done == next.value) {
+Result<std::vector<std::byte>> LiveGame::snapshot(std::uint64_t wanted) {
+    if (wanted == ticks_done()) {
         return simulation_.save();
     }
-    const auto found = saved_.find(ticks_done);
+    const auto found = saved_.find(wanted);
     if (found == saved_.end()) {
         return core::fail(core::ErrorCode::simulation, "no snapshot for a peer that joins");
     }
@@ -161,8 +162,8 @@ Result<void> LiveGame::confirm(std::uint64_t verified) {
     return {};
 }
 
-Result<void> LiveGame::finish(std::uint64_t verified, core::Tick next) {
-    if (!recorder_ || verified != next.value || hashes_.empty()) {
+Result<void> LiveGame::finish(std::uint64_t verified) {
+    if (!recorder_ || verified != ticks_done() || hashes_.empty()) {
         return {};
     }
     return recorder_->finish({hashes_.back(), last_parts_});
@@ -177,54 +178,45 @@ std::vector<core::StateHash> LiveGame::hashes(std::uint64_t verified) const {
 namespace {
 
 using core::ErrorCode;
-using core::FrameTime;
 using core::Result;
 
-constexpr std::int64_t kLongestLiveFrame = 500'000'000;  // but where the peer pauses
-constexpr int kMostDatagrams = 4096;                     // in a frame: a flood holds nobody up
-
-/// All that a live peer consists of.
-struct LiveParts {
-    LiveGame game;
-    SessionInputs inputs;
-    Peer peer;
-    core::Loop loop;
-    core::FrameSource frames;
-    UdpSocket socket;
-};
+constexpr int kMostDatagrams = 4096;  // in a frame: a flood holds nobody up
 
 class LivePeer {
   public:
-    LivePeer(const LiveRequest& request, const LivePeerRequest& role, LiveParts parts)
+    LivePeer(const LivePeerRequest& role, std::uint32_t speed, LiveGame game, PeerDriver driver,
+             UdpSocket socket)
         : role_(role),
-          speed_(request.speed),
-          parts_(std::move(parts)),
-          own_players_(players_of(role.options.self, role.options)) {}
+          speed_(speed),
+          game_(std::move(game)),
+          driver_(std::move(driver)),
+          socket_(std::move(socket)) {}
 
     Result<UdpPeer> run() {
-        const auto start_ns = wait_for_start(parts_.socket.port());
+        const auto start_ns = wait_for_start(socket_.port());
         if (!start_ns) {
             return report();
         }
         const LiveClock clock(*start_ns, speed_);
         skip_events_before(clock.now_ns());
-        next_ns_ = clock.now_ns() + role_.frames.start_ns;
-        plan_next_frame();
+        driver_.next_ns += clock.now_ns();
+        driver_.plan_next_frame();
         while (!has_signal()) {
-            const bool left = parts_.peer.state() == PeerState::left;
+            const bool left = driver_.peer.state() == PeerState::left;
             if (!left) {
                 happen_until(clock.now_ns());
             }
-            if (left || clock.now_ns() < next_ns_) {
+            const std::int64_t next_ns = driver_.next_ns;
+            if (left || clock.now_ns() < next_ns) {
                 const int file = kWorkerSocket;
-                wait_to_read({&file, 1}, left ? kIdle_ms : clock.wait_ms(next_ns_));
+                wait_to_read({&file, 1}, left ? kIdle_ms : clock.wait_ms(next_ns));
                 continue;
             }
             ISOTICK_TRY(frame(clock.now_ns()));
             tell_state();
-            plan_next_frame();
+            driver_.plan_next_frame();
         }
-        ISOTICK_TRY(parts_.game.finish(parts_.peer.verified(), parts_.peer.tick()));
+        ISOTICK_TRY(game_.finish(driver_.peer.verified()));
         return report();
     }
 
@@ -238,14 +230,6 @@ class LivePeer {
         }
     }
 
-    void plan_next_frame() {
-        frame_time_ = FrameTime{
-            std::clamp<std::int64_t>(parts_.frames.next().nanoseconds, 0, kLongestLiveFrame)};
-        const std::int64_t own_ns = frame_time_.nanoseconds;
-        const std::int64_t drift = role_.frames.drift_ppm;
-        next_ns_ += own_ns - own_ns * drift / (1'000'000 + drift);
-    }
-
     // As its own clock has it.
     [[nodiscard]] std::int64_t own_time(std::int64_t time_ns) const {
         return time_ns + time_ns / 1'000'000 * role_.frames.drift_ppm;
@@ -253,48 +237,30 @@ class LivePeer {
 
     Result<void> frame(std::int64_t now_ns) {
         receive_all();
-        const core::HostFrame host = parts_.loop.advance(frame_time_);
-        ISOTICK_TRY(give_inputs());
-        const bool was_joining = is_joining();
-        const PeerFrame begun = parts_.peer.begin_frame(own_time(now_ns), host.plan.ticks);
-        if (!was_joining) {
-            ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
-        }
-        if (begun.back > 0) {
-            ISOTICK_TRY(parts_.game.go_back_to(parts_.peer.tick()));
-        }
-        ISOTICK_TRY(hand_snapshots());
-        if (was_joining && !is_joining()) {  // its first frame, from the state that came
-            ISOTICK_TRY(parts_.game.begin_frame(frame_time_));
-        }
-        if (!is_joining()) {
-            ISOTICK_TRY(run_ticks(host.plan.alpha));
-        }
-        ISOTICK_TRY(parts_.game.confirm(parts_.peer.verified()));
+        ISOTICK_TRY(driver_.frame(own_time(now_ns), game_));
+        ISOTICK_TRY(game_.confirm(driver_.peer.verified()));
         send_all();
         return {};
     }
 
-    [[nodiscard]] bool is_joining() const { return parts_.peer.state() == PeerState::joining; }
-
     // Where a frame is due. A pause puts it off and makes it longer.
     void happen_until(std::int64_t now_ns) {
         const auto& events = role_.events;
-        for (; next_ns_ <= now_ns && event_ < events.size() && events[event_].at_ns <= now_ns;
+        for (;
+             driver_.next_ns <= now_ns && event_ < events.size() && events[event_].at_ns <= now_ns;
              ++event_) {
             const PeerEvent& event = events[event_];
             if (event.kind == PeerEvent::Kind::leave) {
-                parts_.peer.leave();
+                driver_.peer.leave();
             } else if (event.kind == PeerEvent::Kind::pause) {
-                frame_time_.nanoseconds += event.for_ns;
-                next_ns_ += event.for_ns;
+                driver_.pause(event.for_ns);
             }
         }
     }
 
     void receive_all() {
         for (int i = 0; i < kMostDatagrams; ++i) {
-            const auto datagram = parts_.socket.receive();
+            const auto datagram = socket_.receive();
             if (!datagram) {
                 return;
             }
@@ -304,61 +270,23 @@ class LivePeer {
                 ++strangers_;
                 continue;
             }
-            parts_.peer.receive(envelope->from, envelope->packet);
+            driver_.peer.receive(envelope->from, envelope->packet);
         }
-    }
-
-    Result<void> give_inputs() {
-        while (const auto wanted = parts_.peer.wanted_input()) {
-            own_.clear();
-            const auto inputs = parts_.inputs.of(*wanted);
-            for (const std::uint32_t player : own_players_) {
-                own_.push_back(player == ISOTICK_WORLD ? inputs.back() : inputs[player]);
-            }
-            ISOTICK_TRY(parts_.peer.add_input(own_));
-        }
-        return {};
-    }
-
-    Result<void> hand_snapshots() {
-        if (const auto wanted = parts_.peer.wanted_snapshot()) {
-            ISOTICK_TRY_ASSIGN(auto snapshot, parts_.game.snapshot(*wanted, parts_.peer.tick()));
-            ISOTICK_TRY(parts_.peer.add_snapshot(std::move(snapshot)));
-        }
-        if (const auto arrival = parts_.peer.take_arrival()) {
-            return parts_.game.arrive(*arrival);
-        }
-        return {};
-    }
-
-    Result<void> run_ticks(double alpha) {
-        while (const auto step = parts_.peer.next_step()) {
-            const core::Tick tick = step->tick;
-            const auto hash = parts_.game.step(*step);
-            if (!hash) {
-                core::Error error = hash.error();
-                error.tick = tick.value;
-                return tl::unexpected(std::move(error));
-            }
-            parts_.peer.add_hash(tick, *hash);
-            ISOTICK_TRY(give_inputs());
-        }
-        return parts_.game.render(alpha);
     }
 
     void send_all() {
-        while (const auto packet = parts_.peer.next_packet()) {
+        while (const auto packet = driver_.peer.next_packet()) {
             write_envelope(
                 {role_.options.cookie, static_cast<std::uint8_t>(role_.options.self),
                  static_cast<std::uint8_t>(packet->to), role_.options.incarnation, packet->bytes},
                 outgoing_);
-            parts_.socket.send(role_.relay_port, outgoing_);
+            socket_.send(role_.relay_port, outgoing_);
         }
     }
 
     // When it is over it goes on making frames, as others may still need what it knows.
     void tell_state() {
-        const PeerState state = parts_.peer.state();
+        const PeerState state = driver_.peer.state();
         if (std::exchange(told_, state) != state) {
             // Where nobody is there, the next signal is a stop.
             tell(LiveSignal::state, static_cast<std::uint64_t>(state));
@@ -366,31 +294,29 @@ class LivePeer {
     }
 
     [[nodiscard]] UdpPeer report() const {
-        UdpPeer peer;
-        peer.peer = role_.options.self;
-        peer.incarnation = role_.options.incarnation;
-        peer.recording = role_.output;
-        peer.state = parts_.peer.state();
-        peer.statistics = parts_.peer.statistics();
-        peer.strangers = strangers_;
-        peer.first_tick = parts_.game.first_tick();
-        peer.hashes = parts_.game.hashes(parts_.peer.verified());
-        peer.mismatch = parts_.peer.mismatch();
-        peer.complaints = parts_.peer.complaints();
-        peer.presence = attendance_of(parts_.peer, role_.options.peers);
-        return peer;
+        UdpPeer told;
+        told.peer = role_.options.self;
+        told.incarnation = role_.options.incarnation;
+        told.recording = role_.output;
+        told.state = driver_.peer.state();
+        told.statistics = driver_.peer.statistics();
+        told.strangers = strangers_;
+        told.first_tick = game_.first_tick();
+        told.hashes = game_.hashes(driver_.peer.verified());
+        told.mismatch = driver_.peer.mismatch();
+        told.complaints = driver_.peer.complaints();
+        told.presence = attendance_of(driver_.peer, role_.options.peers);
+        return told;
     }
 
     const LivePeerRequest& role_;
     std::uint32_t speed_;
-    LiveParts parts_;
-    std::vector<std::uint32_t> own_players_;
+    LiveGame game_;
+    PeerDriver driver_;
+    UdpSocket socket_;
     std::size_t event_ = 0;
-    std::int64_t next_ns_ = 0;
-    FrameTime frame_time_;
     PeerState told_ = PeerState::running;
     std::uint64_t strangers_ = 0;
-    std::vector<isotick_input> own_;
     core::Bytes outgoing_;
 };
 
@@ -416,14 +342,11 @@ Result<UdpPeer> run_live_peer(const LiveRequest& request, const LivePeerRequest&
     ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(role.recording));
     const replay::RecordingHead& head = reader.head();
     ISOTICK_TRY_ASSIGN(auto simulation, create_simulation(role, head, catalog));
-    ISOTICK_TRY_ASSIGN(auto inputs, SessionInputs::read(role.recording, role.options.ticks));
+    ISOTICK_TRY_ASSIGN(const auto inputs, SessionInputs::read(role.recording, role.options.ticks));
     ISOTICK_TRY_ASSIGN(auto game, LiveGame::start(std::move(simulation), head, role.output));
-    ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(role.options));
-    ISOTICK_TRY_ASSIGN(core::Loop loop, core::Loop::make(head.session.rate, role.frames.loop));
+    ISOTICK_TRY_ASSIGN(auto driver, PeerDriver::make(role.options, role.frames, inputs));
     ISOTICK_TRY_ASSIGN(auto socket, UdpSocket::open());
-    return LivePeer(request, role,
-                    {std::move(game), std::move(inputs), std::move(peer), std::move(loop),
-                     role.frames.schedule.frames(head.session.rate), std::move(socket)})
+    return LivePeer(role, request.speed, std::move(game), std::move(driver), std::move(socket))
         .run();
 }
 

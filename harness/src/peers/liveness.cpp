@@ -26,7 +26,7 @@ std::optional<std::int64_t> longest_delay_ns(const LinkSettings& link) {
 }
 
 bool is_over(const Seated& seated) {
-    return seated.peer.state() != PeerState::alone && seated.is_over();
+    return seated.driver.peer.state() != PeerState::alone && seated.is_over();
 }
 
 bool takes_part(const Peer& peer, std::uint32_t who) {
@@ -36,9 +36,10 @@ bool takes_part(const Peer& peer, std::uint32_t who) {
 
 // Whether somebody is there who takes part, and not only an earlier life.
 bool has_seat(const Seat& seat) {
-    return seat.seated && seat.seated->peer.state() != PeerState::joining &&
-           takes_part(seat.seated->peer, seat.number) &&
-           seat.seated->peer.presence(seat.number).back().from >= seat.seated->course.first_tick();
+    return seat.seated && seat.seated->driver.peer.state() != PeerState::joining &&
+           takes_part(seat.seated->driver.peer, seat.number) &&
+           seat.seated->driver.peer.presence(seat.number).back().from >=
+               seat.seated->course.first_tick();
 }
 
 }  // namespace
@@ -109,10 +110,10 @@ void Liveness::look(std::int64_t now_ns, std::span<const Seat> seats) {
         Watched& watched = watched_[seat.number];
         const auto id = seat.seated ? std::optional(seat.seated->id) : std::nullopt;
         if (!id || id != watched.id || !seat.faults.empty() ||
-            seat.next_ns - now_ns > kLongestWatchedFrame) {
+            seat.seated->driver.next_ns - now_ns > kLongestWatchedFrame) {
             watched.away_ns = now_ns;
         }
-        const std::uint64_t verified = id ? seat.seated->peer.verified() : 0;
+        const std::uint64_t verified = id ? seat.seated->driver.peer.verified() : 0;
         if (id != watched.id || verified > watched.verified) {
             watched.moved_ns = now_ns;
         }
@@ -136,9 +137,9 @@ const Seat* Liveness::farthest(std::span<const Seat> seats) {
     const Seat* farthest = nullptr;
     for (const Seat& seat : seats) {
         const bool counts = seat.seated && seat.faults.empty() && !is_over(*seat.seated) &&
-                            seat.seated->peer.state() != PeerState::joining;
-        if (counts && (farthest == nullptr ||
-                       seat.seated->peer.verified() > farthest->seated->peer.verified())) {
+                            seat.seated->driver.peer.state() != PeerState::joining;
+        if (counts && (farthest == nullptr || seat.seated->driver.peer.verified() >
+                                                  farthest->seated->driver.peer.verified())) {
             farthest = &seat;
         }
     }
@@ -150,7 +151,7 @@ Liveness::Peers Liveness::members(const Seat& one, std::span<const Seat> seats) 
     Peers members;
     for (std::uint32_t peer = 0; peer < playing_; ++peer) {
         const bool leaves = seats[peer].seated && seats[peer].seated->leaving;
-        if (takes_part(one.seated->peer, peer) && !leaves) {
+        if (takes_part(one.seated->driver.peer, peer) && !leaves) {
             members.push_back(peer);
         }
     }

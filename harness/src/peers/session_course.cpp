@@ -74,7 +74,7 @@ Bytes front(std::uint32_t cookie, const Seat& seat, std::uint64_t tick) {
 
 // Inputs for a million ticks from the very next one on.
 Bytes far_ahead(std::uint32_t cookie, const Seat& seat) {
-    const std::uint64_t tick = seat.seated->peer.tick().value;
+    const std::uint64_t tick = seat.seated->driver.peer.tick().value;
     Bytes bytes = front(cookie, seat, tick);
     Bytes runs;
     core::put_varint(runs, 1'000'000);
@@ -89,7 +89,7 @@ Bytes far_ahead(std::uint32_t cookie, const Seat& seat) {
 // Other inputs of its own than it sends. Ticks that are run again have them again.
 void alter_own(Seat& seat, const SessionInputs& inputs) {
     CourseWriter& course = seat.seated->course;
-    const std::uint64_t end = seat.seated->peer.tick().value;
+    const std::uint64_t end = seat.seated->driver.peer.tick().value;
     for (core::Tick tick{std::max(kFaultyFrom, end - std::min(end, course.latest_steps()))};
          tick.value < end; ++tick.value) {
         isotick_input input = inputs.of(tick)[seat.number];
@@ -108,11 +108,12 @@ constexpr std::uint64_t kLatest = 128;  // ticks that a course can still be chan
 // One more input of somebody who left, where the others have none.
 void keep_leavers(Seat& seat, const SessionInputs& inputs, std::uint32_t playing) {
     for (std::uint32_t other = 0; other < playing; ++other) {
-        const auto presence = seat.seated->peer.presence(other);
+        const auto presence = seat.seated->driver.peer.presence(other);
         const std::uint64_t until = presence.empty() ? 0 : presence.back().until;
-        const bool is_new = seat.kept_until < until && until < seat.seated->peer.verified() &&
+        const bool is_new = seat.kept_until < until &&
+                            until < seat.seated->driver.peer.verified() &&
                             until >= seat.seated->course.first_tick() &&
-                            until + kLatest > seat.seated->peer.verified();
+                            until + kLatest > seat.seated->driver.peer.verified();
         if (is_new) {
             seat.kept_until = until;
             const core::Tick tick{seat.kept_until};
@@ -149,7 +150,7 @@ void simulate_otherwise(Seat& seat, const SessionInputs& inputs, std::uint32_t p
 
 Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& random,
                        SimulatedNetwork& network) {
-    if (seat.seated->peer.tick().value < kFaultyFrom) {
+    if (seat.seated->driver.peer.tick().value < kFaultyFrom) {
         return {};
     }
     for (std::uint32_t to = 0; to < network.nodes(); ++to) {
@@ -178,11 +179,9 @@ Result<void> misbehave(const Seat& seat, std::uint32_t cookie, core::Pcg32& rand
 
 namespace {
 
-using core::FrameTime;
 using core::Result;
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kLongestFrame = 500'000'000;  // but where a peer pauses
 constexpr std::uint64_t kMostFramesAtOnce = 10'000'000;
 // Without a tick anywhere, nor anything that may change that.
 constexpr std::int64_t kPatience = 30'000'000'000;
@@ -207,7 +206,8 @@ class Session {
         ISOTICK_TRY(take_seats());
         while (!is_over()) {
             const std::size_t seat = next_seat();
-            const std::int64_t frame_ns = seat < seats_.size() ? seats_[seat].next_ns : kNever;
+            const std::int64_t frame_ns =
+                seat < seats_.size() ? seats_[seat].seated->driver.next_ns : kNever;
             const bool event_first =
                 event_ < plan_.events.size() && plan_.events[event_].at_ns <= frame_ns;
             if (!event_first && frame_ns == kNever) {
@@ -239,7 +239,7 @@ class Session {
 
     // At 16 KiB in a frame that is as long as any.
     static std::int64_t transfer_ns(std::uint64_t snapshot_bytes) {
-        return static_cast<std::int64_t>(snapshot_bytes / 16'384 + 1) * kLongestFrame;
+        return static_cast<std::int64_t>(snapshot_bytes / 16'384 + 1) * kLongestPeerFrame;
     }
 
     // Peers without a majority wait for one.
@@ -284,45 +284,32 @@ class Session {
         ISOTICK_TRY(network_.advance(now_ns_));
         while (network_.receive(seat.number)) {
         }  // nobody was there
-        const PeerFrames frames = plan_.frames_of(seat.number);
-        ISOTICK_TRY_ASSIGN(Peer peer, Peer::make(options));
-        ISOTICK_TRY_ASSIGN(core::Loop loop, core::Loop::make(options_.rate, frames.loop));
+        ISOTICK_TRY_ASSIGN(auto driver,
+                           PeerDriver::make(options, plan_.frames_of(seat.number), inputs_));
+        driver.next_ns += now_ns_;
         PeerRun run;
         run.peer = seat.number;
         run.incarnation = seat.next_incarnation++;
-        run.began_ns = now_ns_ + frames.start_ns;
+        run.began_ns = driver.next_ns;
+        driver.plan_next_frame();
         std::vector<std::uint32_t> owner;
         for (std::uint32_t player = 0; player < inputs_.players(); ++player) {
             owner.push_back(player % playing());
         }
         owner.push_back(0);  // the world
-        seat.seated.reset(new Seated{std::move(peer), std::move(loop),
-                                     frames.schedule.frames(options_.rate), frames.drift_ppm,
-                                     FrameTime{}, 0, CourseWriter(inputs_, std::move(owner)),
+        seat.seated.reset(new Seated{std::move(driver), 0, CourseWriter(inputs_, std::move(owner)),
                                      std::move(run), run_ids_++});
-        seat.next_ns = now_ns_ + frames.start_ns;
-        plan_next_frame(seat);
         return {};
-    }
-
-    // Draws the frame that comes next, which begins when its time has passed.
-    static void plan_next_frame(Seat& seat) {
-        Seated& seated = *seat.seated;
-        seated.frame_time =
-            FrameTime{std::clamp<std::int64_t>(seated.frames.next().nanoseconds, 0, kLongestFrame)};
-        seat.next_ns += real_time(seated, seated.frame_time.nanoseconds);
-    }
-
-    static std::int64_t real_time(const Seated& seated, std::int64_t own_ns) {
-        return own_ns - own_ns * seated.drift_ppm / (1'000'000 + seated.drift_ppm);
     }
 
     [[nodiscard]] std::size_t next_seat() const {
         std::size_t next = seats_.size();
+        std::int64_t next_ns = kNever;
         for (std::size_t i = 0; i < seats_.size(); ++i) {
-            if (seats_[i].seated &&
-                (next == seats_.size() || seats_[i].next_ns < seats_[next].next_ns)) {
+            const Seated* seated = seats_[i].seated.get();
+            if (seated != nullptr && seated->driver.next_ns < next_ns) {
                 next = i;
+                next_ns = seated->driver.next_ns;
             }
         }
         return next;
@@ -333,7 +320,7 @@ class Session {
         std::size_t count = 0;
         for (const Seat& seat : seats_) {
             if (seat.seated) {
-                states.at(count++) = seat.seated->peer.state();
+                states.at(count++) = seat.seated->driver.peer.state();
             }
         }
         return is_session_over(std::span(states).first(count));
@@ -354,7 +341,7 @@ class Session {
                 return {};
             case PeerEvent::Kind::leave:
                 if (seat.seated) {
-                    seat.seated->peer.leave();
+                    seat.seated->driver.peer.leave();
                     seat.seated->leaving = true;
                 }
                 return {};
@@ -366,8 +353,7 @@ class Session {
                 return {};
             case PeerEvent::Kind::pause:
                 if (seat.seated) {
-                    seat.seated->frame_time.nanoseconds += event.for_ns;
-                    seat.next_ns += event.for_ns;
+                    seat.seated->driver.pause(event.for_ns);
                 }
                 return {};
         }
@@ -379,108 +365,91 @@ class Session {
         ISOTICK_TRY(network_.advance(now_ns_));
         while (const auto delivery = network_.receive(seat.number)) {
             if (!seat.has(PeerFault::shuns_return) || seats_[delivery->from].next_incarnation < 2) {
-                seated.peer.receive(delivery->from, delivery->bytes);
+                seated.driver.peer.receive(delivery->from, delivery->bytes);
             }
         }
-        seated.clock_ns += seated.frame_time.nanoseconds;
-        const core::HostFrame host = seated.loop.advance(seated.frame_time);
-        const std::uint64_t verified = seated.peer.verified();
-        const bool was_joining = seated.peer.state() == PeerState::joining;
-        ISOTICK_TRY(give_inputs(seat));
-        const PeerFrame begun = seated.peer.begin_frame(seated.clock_ns, host.plan.ticks);
-        ISOTICK_TRY(hand_snapshots(seated));
-        if (!was_joining || seated.peer.state() != PeerState::joining) {
-            ISOTICK_TRY(run_ticks(seat, begun, host.plan.alpha));
-        }
-        progress_ns_ = seated.peer.verified() > verified ? now_ns_ : progress_ns_;
+        seated.clock_ns += seated.driver.frame_time.nanoseconds;
+        const std::uint64_t verified = seated.driver.peer.verified();
+        CourseGame game{*this, seat, {}};
+        ISOTICK_TRY(seated.driver.frame(seated.clock_ns, game));
+        progress_ns_ = seated.driver.peer.verified() > verified ? now_ns_ : progress_ns_;
         ISOTICK_TRY(send_packets(seat));
         if (seated.is_over() && !ended_at(seated)) {
             seated.run.ended_ns = now_ns_;
         }
-        if (seated.peer.state() == PeerState::left) {
+        if (seated.driver.peer.state() == PeerState::left) {
             stand_up(seat);
             return {};
         }
-        plan_next_frame(seat);
+        seated.driver.plan_next_frame();
         return {};
     }
 
     static bool ended_at(const Seated& seated) { return seated.run.ended_ns != 0; }
 
-    Result<void> give_inputs(Seat& seat) {
-        Peer& peer = seat.seated->peer;
-        while (const auto wanted = peer.wanted_input()) {
-            own_.clear();
-            const auto inputs = inputs_.of(*wanted);
-            for (std::uint32_t player = seat.number;
-                 seat.number < playing() && player < inputs_.players(); player += playing()) {
-                own_.push_back(inputs[player]);
-            }
-            if (seat.number == 0) {
-                own_.push_back(inputs.back());
-            }
-            ISOTICK_TRY(peer.add_input(own_));
-        }
-        return {};
-    }
+    /// What a peer is a peer of: its course is written down, and no simulation runs.
+    struct CourseGame {
+        Session& session;
+        Seat& seat;
+        PeerFrame begun;
 
-    Result<void> hand_snapshots(Seated& seated) {
-        if (const auto wanted = seated.peer.wanted_snapshot()) {
-            if (std::ranges::find(seated.run.given, *wanted) == seated.run.given.end()) {
-                seated.run.given.push_back(*wanted);
-            }
-            givers_.push_back({*wanted, seated.id});
-            ISOTICK_TRY(seated.peer.add_snapshot(
-                std::vector<std::byte>(static_cast<std::size_t>(options_.snapshot_bytes))));
+        Result<void> begin_frame(core::FrameTime frame_time, const PeerFrame& frame) {
+            begun = frame;
+            seat.seated->course.begin_frame(frame_time, begun.back);
+            return {};
         }
-        if (const auto arrival = seated.peer.take_arrival()) {
-            seated.course.begin_at(arrival->ticks_done);
-            for (const auto& [tick, id] : givers_) {
-                seated.run.donor =
-                    tick == arrival->ticks_done ? std::optional(id) : seated.run.donor;
-            }
-        }
-        return {};
-    }
 
-    Result<void> run_ticks(Seat& seat, const PeerFrame& begun, double alpha) {
-        Seated& seated = *seat.seated;
-        seated.course.begin_frame(seated.frame_time, begun.back);
-        std::uint32_t steps = 0;
-        while (const auto step = seated.peer.next_step()) {
-            write(seat, *step);
-            ++steps;
-            const core::Tick tick = step->tick;
-            core::StateHash hash =
-                options_.hash_of ? options_.hash_of(seat.number, tick) : stand_in_hash(tick);
-            hash.value ^= seat.has(PeerFault::wrong_hashes) && tick.value >= kFaultyFrom ? 1U : 0U;
-            seated.peer.add_hash(tick, hash);
-            ISOTICK_TRY(give_inputs(seat));
+        Result<Bytes> snapshot(std::uint64_t ticks_done) const {
+            auto& given = seat.seated->run.given;
+            if (std::ranges::find(given, ticks_done) == given.end()) {
+                given.push_back(ticks_done);
+            }
+            session.givers_.emplace_back(ticks_done, seat.seated->id);
+            return Bytes(static_cast<std::size_t>(session.options_.snapshot_bytes));
         }
-        seated.course.end_frame(alpha);
-        if (!seat.faults.empty()) {
-            simulate_otherwise(seat, inputs_, playing());
-        }
-        if (options_.moments) {
-            seated.run.moments.push_back({now_ns_, seated.peer.tick().value,
-                                          seated.peer.confirmed(),
-                                          static_cast<std::uint32_t>(begun.back), steps,
-                                          seated.peer.is_stalled(), begun.waits});
-        }
-        return {};
-    }
 
-    void write(const Seat& seat, const PeerStep& step) {
-        const Peer& peer = seat.seated->peer;
-        seat.seated->course.step(step, [&](std::uint32_t other) {
-            return std::ranges::any_of(peer.presence(other), [&](const Presence& presence) {
-                return presence.from <= step.tick.value && step.tick.value < presence.until;
+        Result<void> arrive(const Peer::Arrival& arrival) const {
+            seat.seated->course.begin_at(arrival.ticks_done);
+            for (const auto& [tick, id] : session.givers_) {
+                auto& donor = seat.seated->run.donor;
+                donor = tick == arrival.ticks_done ? std::optional(id) : donor;
+            }
+            return {};
+        }
+
+        Result<core::StateHash> step(const PeerStep& step) const {
+            const Peer& peer = seat.seated->driver.peer;
+            const core::Tick tick = step.tick;
+            seat.seated->course.step(step, [&](std::uint32_t other) {
+                return std::ranges::any_of(peer.presence(other), [&](const Presence& presence) {
+                    return presence.from <= tick.value && tick.value < presence.until;
+                });
             });
-        });
-    }
+            const auto& hash_of = session.options_.hash_of;
+            core::StateHash hash = hash_of ? hash_of(seat.number, tick) : stand_in_hash(tick);
+            hash.value ^= seat.has(PeerFault::wrong_hashes) && tick.value >= kFaultyFrom ? 1U : 0U;
+            return hash;
+        }
+
+        Result<void> end_frame(double alpha) const {
+            Seated& seated = *seat.seated;
+            seated.course.end_frame(alpha);
+            if (!seat.faults.empty()) {
+                simulate_otherwise(seat, session.inputs_, session.playing());
+            }
+            if (session.options_.moments) {
+                seated.run.moments.push_back(
+                    {session.now_ns_, seated.driver.peer.tick().value,
+                     seated.driver.peer.confirmed(), static_cast<std::uint32_t>(begun.back),
+                     static_cast<std::uint32_t>(seated.course.latest_steps()),
+                     seated.driver.peer.is_stalled(), begun.waits});
+            }
+            return {};
+        }
+    };
 
     Result<void> send_packets(Seat& seat) {
-        Peer& peer = seat.seated->peer;
+        Peer& peer = seat.seated->driver.peer;
         while (const auto packet = peer.next_packet()) {
             if (!seat.faults.empty()) {
                 seat.last_packets.resize(plan_.peers);
@@ -498,14 +467,14 @@ class Session {
     void stand_up(Seat& seat) {
         Seated& seated = *seat.seated;
         PeerRun& run = seated.run;
-        run.state = seated.peer.state();
+        run.state = seated.driver.peer.state();
         run.ended_ns = run.ended_ns == 0 ? now_ns_ : run.ended_ns;
-        run.verified = seated.peer.verified();
-        run.waits_for = seated.peer.waits_for();
-        run.statistics = seated.peer.statistics();
-        run.mismatch = seated.peer.mismatch();
-        run.complaints = seated.peer.complaints();
-        run.presence = attendance_of(seated.peer, plan_.peers);
+        run.verified = seated.driver.peer.verified();
+        run.waits_for = seated.driver.peer.waits_for();
+        run.statistics = seated.driver.peer.statistics();
+        run.mismatch = seated.driver.peer.mismatch();
+        run.complaints = seated.driver.peer.complaints();
+        run.presence = attendance_of(seated.driver.peer, plan_.peers);
         if (course_.runs.size() <= seated.id) {
             course_.runs.resize(seated.id + 1);
             courses_.resize(seated.id + 1);
@@ -589,8 +558,7 @@ class Session {
     std::int64_t progress_ns_ = 0;
     SessionCourse course_;
     std::vector<std::optional<CourseWriter>> courses_;  // of its runs
-    std::vector<isotick_input> own_;
-    core::Bytes tampered_;
+    Bytes tampered_;
 };
 
 }  // namespace
