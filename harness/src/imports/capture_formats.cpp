@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ class BoundedInput {
     bool is_escaped_ = false;
 };
 
-enum class Column { none, frames, times };
+enum class JsonColumn { none, frames, times };
 
 /// Takes what the JSON parser reports. Its functions return false to end the parsing.
 class CaptureJson {
@@ -95,7 +96,7 @@ class CaptureJson {
     bool start_array(std::size_t /*size*/) {
         column_ = column_here();
         index_ = 0;
-        has_frame_times_ = has_frame_times_ || column_ == Column::frames;
+        has_frame_times_ = has_frame_times_ || column_ == JsonColumn::frames;
         return open("[]");
     }
     bool key(const std::string& name) {
@@ -103,7 +104,7 @@ class CaptureJson {
         return true;
     }
     bool end_array() {
-        column_ = Column::none;
+        column_ = JsonColumn::none;
         path_.pop_back();
         return true;
     }
@@ -124,21 +125,21 @@ class CaptureJson {
         return path_.size() <= kDeepest || stop(ErrorCode::limit, "is nested too deeply");
     }
 
-    [[nodiscard]] Column column_here() const {
+    [[nodiscard]] JsonColumn column_here() const {
         if (path_.size() != 4 || path_[0] != "Runs" || path_[1] != "[]" ||
             path_[2] != "CaptureData") {
-            return Column::none;
+            return JsonColumn::none;
         }
-        return path_[3] == "MsBetweenPresents" ? Column::frames
-               : path_[3] == "TimeInSeconds"   ? Column::times
-                                               : Column::none;
+        return path_[3] == "MsBetweenPresents" ? JsonColumn::frames
+               : path_[3] == "TimeInSeconds"   ? JsonColumn::times
+                                               : JsonColumn::none;
     }
 
     bool number(const std::string& text) {
-        if (column_ == Column::none) {
+        if (column_ == JsonColumn::none) {
             return true;
         }
-        const bool is_frame = column_ == Column::frames;
+        const bool is_frame = column_ == JsonColumn::frames;
         const core::Decimal decimal = core::scaled_decimal(text, is_frame ? 6 : 9);
         if (decimal.problem == core::DecimalProblem::negative) {
             return stop(ErrorCode::limit, place() + " is negative: " + text);
@@ -164,7 +165,7 @@ class CaptureJson {
     }
 
     bool other(const std::string& text) {
-        return column_ == Column::none ||
+        return column_ == JsonColumn::none ||
                stop(ErrorCode::damaged, place() + " is not a number: " + text);
     }
 
@@ -194,7 +195,7 @@ class CaptureJson {
     FrameStream& stream_;
     std::optional<core::Error> error_;
     std::vector<std::string> path_;  // a name for each open object, [] for each array
-    Column column_ = Column::none;
+    JsonColumn column_ = JsonColumn::none;
     std::uint64_t index_ = 0;
     FrameSpan run_;
     std::uint64_t times_ = 0;
@@ -223,126 +224,9 @@ Result<ImportedCapture> import_json(std::istream& stream, const std::string& nam
     });
 }
 
-// The logs of MangoHud: `fps,frametime,…,elapsed`.
-
-namespace {
-
-using core::ErrorCode;
-using core::Result;
-
-constexpr std::int64_t kShare = 20;  // five percent: elapsed is when the line was made
-constexpr int kMangohudMilliseconds = 6;
-
-/// Frame times are read as if they were milliseconds. Whole numbers alone may be microseconds.
-struct Log {
-    FrameLog frames;
-    FrameStream* stream = nullptr;
-    bool has_fraction = false;
-};
-
-/// Microseconds that were read as milliseconds.
-void divide_by_a_thousand(FrameStream& stream) {
-    for (std::int64_t& end : stream.ends) {
-        end /= 1000;
-    }
-    for (std::int64_t* time :
-         {&stream.span.length, &stream.span.first_frame, &stream.span.last_frame}) {
-        *time /= 1000;
-    }
-}
-
-tl::unexpected<core::Error> sampled(const FrameSpan& span) {
-    return core::fail(
-        ErrorCode::damaged,
-        fmt::format("the frame times add up to {}, but elapsed says {}: the log was sampled and "
-                    "does not hold every frame once; record it with log_interval=0",
-                    clock_text(span.length), clock_text(span.between_times())));
-}
-
-/// Decides the unit. Up to 0.6.8 frame times were whole microseconds, from 0.6.9 on milliseconds,
-/// which may be whole all the same; then elapsed decides.
-Result<std::string> settle_unit(Log& log) {
-    FrameSpan& span = log.stream->span;
-    const bool are_milliseconds = log.has_fraction || (span.has_times() && span.agrees(kShare));
-    if (!are_milliseconds) {
-        divide_by_a_thousand(*log.stream);
-    }
-    if (span.has_times() && !span.agrees(kShare)) {
-        return sampled(span);
-    }
-    if (!span.has_times()) {
-        log.frames.note("warning: only the decimals tell the unit, since elapsed is missing");
-    }
-    return are_milliseconds ? "MangoHud 0.6.9+ (milliseconds)"
-                            : "MangoHud up to 0.6.8 (microseconds)";
-}
-
-Result<void> check_frames(const FrameStream& stream) {
-    std::int64_t start = 0;
-    for (const std::int64_t end : stream.ends) {
-        if (end - start > core::kLongestDuration) {
-            return core::fail(ErrorCode::limit, "frametime is more than an hour");
-        }
-        start = end;
-    }
-    return {};
-}
-
-Result<void> take_mangohud_line(const Fields& fields, std::uint64_t line, const Header& header,
-                                Log& log) {
-    const std::size_t column = *header.find("frametime");
-    if (is_missing(fields[column])) {
-        ++log.stream->without_time;
-        return {};
-    }
-    ISOTICK_TRY_ASSIGN(const auto frame,
-                       number_in(fields, column, header, kMangohudMilliseconds, line));
-    std::optional<std::int64_t> time;
-    if (const auto elapsed = header.find("elapsed")) {
-        ISOTICK_TRY_ASSIGN(time, number_in(fields, *elapsed, header, 0, line));
-    }
-    log.has_fraction = log.has_fraction || frame % 1'000'000 != 0;
-    const auto added = log.frames.add(*log.stream, frame, time);
-    return added
-               ? added
-               : row_error(line, fields.column(column), added.error().message, added.error().code);
-}
-
-bool recognizes_mangohud(const Header& header) {
-    return header.has("fps") && header.has("frametime");
-}
-
-Result<ImportedCapture> import_mangohud(LineReader& lines, const Header& header, bool /*has_info*/,
-                                        const std::string& name) {
-    Log log;
-    ISOTICK_TRY_ASSIGN(log.stream, log.frames.stream(""));
-    const std::size_t needed =
-        std::max(*header.find("frametime"), header.find("elapsed").value_or(0)) + 1;
-    const auto take_row = [&](const Fields& fields, std::uint64_t line) {
-        return take_mangohud_line(fields, line, header, log);
-    };
-    ISOTICK_TRY_ASSIGN(const auto end, read_rows(lines, header, needed, take_row));
-    if (end.last) {
-        log.frames.drop("the last line (" + *end.last + ")");
-    }
-    ISOTICK_TRY(log.frames.dominant());
-    ISOTICK_TRY_ASSIGN(const auto format, settle_unit(log));
-    return check_frames(*log.stream).map([&] {
-        return log.frames.finish(*log.stream, name, format);
-    });
-}
-
-}  // namespace
-
-extern const TableFormat kMangohudFormat;
-const TableFormat kMangohudFormat{recognizes_mangohud, import_mangohud};
-
 // One frame time to a line: `16.667ms`.
 
 namespace {
-
-using core::ErrorCode;
-using core::Result;
 
 struct Unit {
     std::string_view name;
@@ -428,8 +312,7 @@ Result<void> take_all(LineReader& lines, FrameLog& log, FrameStream& stream) {
     }
 }
 
-}  // namespace
-
+/// Whether a line is a number, with a unit or not, and nothing else.
 bool is_plain_line(std::string_view line) {
     std::size_t indent = 0;
     const auto [number, unit] = split(content(line, indent));
@@ -437,6 +320,7 @@ bool is_plain_line(std::string_view line) {
     return !number.empty() && is_word && in_lower_case(unit) != "hz";
 }
 
+/// The first line is already in `lines`.
 Result<ImportedCapture> import_plain_text(LineReader& lines, const std::string& name) {
     FrameLog log;
     ISOTICK_TRY_ASSIGN(const auto stream, log.stream(""));
@@ -444,6 +328,8 @@ Result<ImportedCapture> import_plain_text(LineReader& lines, const std::string& 
         .and_then([&log] { return log.dominant(); })
         .map([&](FrameStream* frames) { return log.finish(*frames, name, "plain text"); });
 }
+
+}  // namespace
 
 std::string to_plain_text(const std::vector<std::int64_t>& ends) {
     std::string text;
@@ -455,111 +341,124 @@ std::string to_plain_text(const std::vector<std::int64_t>& ends) {
     return text;
 }
 
-// Tables with a row per frame that a game presented.
+// Tables with a row per frame. How the tools' tables differ is in kTools and kColumns.
 
 namespace {
 
-using core::ErrorCode;
-using core::Result;
-
-struct TimeColumn {
+/// A tool, or some of its versions, by what its header has.
+struct Tool {
     std::string_view name;
-    int decimals;  // of a nanosecond
+    std::string_view mark;                  ///< a column that must be there too; may be empty
+    std::array<std::string_view, 2> frame;  ///< the frame time is the sum of these
+    bool is_capital = false;                ///< the column of frame times is spelled with a capital
+    bool may_be_microseconds = false;       ///< settle_unit decides; else they are milliseconds
 };
 
-constexpr int kPresentsMilliseconds = 6;
+/// Instead of a column: lines `//Key=Value` stand before the header.
+constexpr std::string_view kInfoLines = "//";
+
+/// The first that fits.
+constexpr std::array kTools{
+    Tool{.name = "MangoHud", .mark = "fps", .frame = {"frametime"}, .may_be_microseconds = true},
+    Tool{.name = "CapFrameX", .mark = kInfoLines, .frame = {"msbetweenpresents"}},
+    Tool{.name = "OCAT", .mark = "motherboard", .frame = {"msbetweenpresents"}},
+    Tool{.name = "OCAT", .mark = "base driver version", .frame = {"msbetweenpresents"}},
+    Tool{.name = "PresentMon 2.1 to 2.3.0", .mark = "cpubusy", .frame = {"frametime"}},
+    Tool{.name = "PresentMon up to 1.3, or OCAT",
+         .mark = "dropped",
+         .frame = {"msbetweenpresents"},
+         .is_capital = true},
+    Tool{.name = "PresentMon 1.x", .mark = "dropped", .frame = {"msbetweenpresents"}},
+    Tool{.name = "PresentMon 2.3.1+", .mark = "", .frame = {"msbetweenpresents"}},
+    Tool{.name = "PresentMon 2.0", .mark = "", .frame = {"cpubusy", "cpuwait"}},
+};
+
+enum class Use {
+    stream,  ///< what presented: application, process and swap chain together
+    type,    ///< of the frame: only the application's count
+    time,    ///< when the frame was; the first of these that the header has
+};
+
+struct Column {
+    std::string_view name;
+    Use use;
+    int decimals = 0;  ///< of a nanosecond
+};
+
+constexpr int kMilliseconds = 6;
 constexpr int kSeconds = 9;
 
-/// What may say when a frame was. Counters of unknown frequency (QPC) and dates are not used.
-constexpr std::array kTimeColumns{TimeColumn{"timeinseconds", kSeconds},
-                                  TimeColumn{"timeinms", kPresentsMilliseconds},
-                                  TimeColumn{"cpustarttime", kPresentsMilliseconds},
-                                  TimeColumn{"cpustartqpctime", kPresentsMilliseconds},
-                                  TimeColumn{"cpustarttimeinms", kPresentsMilliseconds},
-                                  TimeColumn{"cpustartqpctimeinms", kPresentsMilliseconds},
-                                  TimeColumn{"cpustarttimeinseconds", kSeconds}};
-
-/// Which columns are read.
-struct Columns {
-    std::vector<std::size_t> frame;  // the frame time is their sum
-    std::vector<std::size_t> names;  // of what presented: application, process, swap chain
-    std::optional<std::size_t> type;
-    std::optional<std::size_t> time;
-    int time_decimals = 0;
-    std::size_t needed = 0;  // fields a row must have
+/// Counters of unknown frequency (QPC) and dates are not used.
+constexpr std::array kColumns{
+    Column{"application", Use::stream},
+    Column{"processid", Use::stream},
+    Column{"swapchainaddress", Use::stream},
+    Column{"frametype", Use::type},
+    Column{"timeinseconds", Use::time, kSeconds},
+    Column{"timeinms", Use::time, kMilliseconds},
+    Column{"cpustarttime", Use::time, kMilliseconds},
+    Column{"cpustartqpctime", Use::time, kMilliseconds},
+    Column{"cpustarttimeinms", Use::time, kMilliseconds},
+    Column{"cpustartqpctimeinms", Use::time, kMilliseconds},
+    Column{"cpustarttimeinseconds", Use::time, kSeconds},
+    Column{"elapsed", Use::time},
 };
 
-void add(const Header& header, std::string_view name, std::vector<std::size_t>& columns) {
-    if (const auto found = header.find(name)) {
-        columns.push_back(*found);
-    }
+const Tool* tool_of(const Header& header, bool has_info) {
+    const auto has = [&](std::string_view name) { return name.empty() || header.has(name); };
+    const auto* const found = std::ranges::find_if(kTools, [&](const Tool& tool) {
+        return (tool.mark == kInfoLines ? has_info : has(tool.mark)) &&
+               std::ranges::all_of(tool.frame, has) &&
+               (!tool.is_capital || header.spelling(*header.find(tool.frame[0])).starts_with('M'));
+    });
+    return found == kTools.end() ? nullptr : found;
 }
 
-Columns columns_of(const Header& header) {
-    Columns columns;
-    for (const char* name : {"frametime", "msbetweenpresents"}) {
-        if (columns.frame.empty()) {
-            add(header, name, columns.frame);
-        }
-    }
-    if (columns.frame.empty()) {
-        add(header, "cpubusy", columns.frame);
-        add(header, "cpuwait", columns.frame);
-    }
-    for (const char* name : {"application", "processid", "swapchainaddress"}) {
-        add(header, name, columns.names);
-    }
-    columns.type = header.find("frametype");
-    for (const TimeColumn& each : kTimeColumns) {
-        if (const auto found = header.find(each.name); found && !columns.time) {
-            columns.time = found;
-            columns.time_decimals = each.decimals;
-        }
-    }
-    std::vector<std::size_t> all = columns.frame;
-    all.insert(all.end(), columns.names.begin(), columns.names.end());
-    for (const auto& each : {columns.type, columns.time}) {
-        all.push_back(each.value_or(0));
-    }
-    columns.needed = *std::ranges::max_element(all) + 1;
-    return columns;
-}
-
-std::string format_of(const Header& header, const Columns& columns, bool has_info) {
-    if (has_info) {
-        return "CapFrameX";
-    }
-    if (header.has("motherboard") || header.has("base driver version")) {
-        return "OCAT";
-    }
-    if (header.has("frametime")) {
-        return "PresentMon 2.1 to 2.3.0";
-    }
-    if (!header.has("msbetweenpresents")) {
-        return "PresentMon 2.0";
-    }
-    if (!header.has("dropped")) {
-        return "PresentMon 2.3.1+";
-    }
-    const bool is_capital = header.spelling(columns.frame.front()).starts_with('M');
-    return is_capital ? "PresentMon up to 1.3, or OCAT" : "PresentMon 1.x";
-}
-
-class PresentRows {
+/// Takes the rows of a table. `log` and `header` must outlive it.
+class TableRows {
   public:
-    PresentRows(const Header& header, FrameLog& log)
-        : header_(header), columns_(columns_of(header)), log_(log) {}
+    TableRows(const Tool& tool, const Header& header, FrameLog& log)
+        : tool_(tool), header_(header), log_(log) {
+        for (const std::string_view name : tool.frame) {
+            if (!name.empty()) {
+                frame_.push_back(use(*header.find(name)));
+            }
+        }
+        for (const Column& column : kColumns) {
+            const auto at = header.find(column.name);
+            if (!at || (column.use == Use::time && time_)) {
+                continue;
+            }
+            switch (column.use) {
+                case Use::stream:
+                    names_.push_back(use(*at));
+                    break;
+                case Use::type:
+                    type_ = use(*at);
+                    break;
+                case Use::time:
+                    time_ = use(*at);
+                    time_decimals_ = column.decimals;
+            }
+        }
+    }
 
-    [[nodiscard]] const Columns& columns() const { return columns_; }
+    /// How many fields a row must have.
+    [[nodiscard]] std::size_t needed() const { return needed_; }
+    /// How many rows were of frames that were not the application's.
     [[nodiscard]] std::uint64_t generated() const { return generated_; }
+    [[nodiscard]] std::string time_column() const { return time_ ? header_.spelling(*time_) : ""; }
 
     Result<void> take(const Fields& fields, std::uint64_t line) {
-        if (columns_.type && !is_word(fields[*columns_.type], "application")) {
+        if (type_ && !is_word(fields[*type_], "application")) {
             ++generated_;
             return {};
         }
         ISOTICK_TRY_ASSIGN(const auto frame, frame_time(fields, line));
-        ISOTICK_TRY_ASSIGN(const auto time, timestamp(fields, line));
+        std::optional<std::int64_t> time;
+        if (frame) {
+            ISOTICK_TRY_ASSIGN(time, timestamp(fields, line));
+        }
         const auto stream = log_.stream(name(fields));
         if (!stream) {
             return row_error(line, 1, stream.error().message, stream.error().code);
@@ -569,90 +468,182 @@ class PresentRows {
             return {};
         }
         const auto added = log_.add(**stream, *frame, time);
-        return added ? added : row_error(line, 1, added.error().message, added.error().code);
+        return added ? added
+                     : row_error(line, fields.column(frame_.front()), added.error().message,
+                                 added.error().code);
     }
 
   private:
+    std::size_t use(std::size_t column) {
+        needed_ = std::max(needed_, column + 1);
+        return column;
+    }
+
     // None where a value is missing.
     Result<std::optional<std::int64_t>> frame_time(const Fields& fields, std::uint64_t line) const {
         std::int64_t sum = 0;
-        for (const std::size_t column : columns_.frame) {
+        for (const std::size_t column : frame_) {
             if (is_missing(fields[column])) {
                 return std::nullopt;
             }
             ISOTICK_TRY_ASSIGN(const auto part,
-                               number_in(fields, column, header_, kPresentsMilliseconds, line));
+                               number_in(fields, column, header_, kMilliseconds, line));
             sum += part;
         }
-        if (sum > core::kLongestDuration) {
-            const std::size_t column = columns_.frame.front();
+        if (sum > core::kLongestDuration && !tool_.may_be_microseconds) {
+            const std::size_t column = frame_.front();
             return row_error(line, fields.column(column),
                              header_.spelling(column) + " is more than an hour", ErrorCode::limit);
         }
         return sum;
     }
 
-    // Dates are no numbers, and are not looked at.
+    // Dates are no numbers, and are not looked at. Where timestamps decide the unit, all must be
+    // there: an empty one ends a line that was cut off.
     Result<std::optional<std::int64_t>> timestamp(const Fields& fields, std::uint64_t line) const {
-        if (!columns_.time || is_missing(fields[*columns_.time]) ||
-            fields[*columns_.time].find(':') != std::string_view::npos) {
+        if (!time_ ||
+            (!tool_.may_be_microseconds &&
+             (is_missing(fields[*time_]) || fields[*time_].find(':') != std::string_view::npos))) {
             return std::nullopt;
         }
-        ISOTICK_TRY_ASSIGN(const auto time, number_in(fields, *columns_.time, header_,
-                                                      columns_.time_decimals, line));
+        ISOTICK_TRY_ASSIGN(const auto time,
+                           number_in(fields, *time_, header_, time_decimals_, line));
         return time;
     }
 
     const std::string& name(const Fields& fields) {
         name_.clear();
-        for (const std::size_t column : columns_.names) {
+        for (const std::size_t column : names_) {
             name_ += fields[column];
             name_ += '\n';
         }
         return name_;
     }
 
+    const Tool& tool_;
     const Header& header_;
-    Columns columns_;
     FrameLog& log_;
+    std::vector<std::size_t> frame_;  // columns, as the next three
+    std::vector<std::size_t> names_;
+    std::optional<std::size_t> type_;
+    std::optional<std::size_t> time_;
+    int time_decimals_ = 0;
+    std::size_t needed_ = 0;
     std::string name_;
     std::uint64_t generated_ = 0;
 };
 
-// A row per frame that a game presented: PresentMon, OCAT, CapFrameX.
-bool recognizes_presents(const Header& header) {
-    return header.has("msbetweenpresents") ||
-           (header.has("cpubusy") && (header.has("cpuwait") || header.has("frametime")));
+/// Decides the unit of a log of MangoHud that was read as milliseconds. Up to 0.6.8 frame times
+/// were whole microseconds, from 0.6.9 on milliseconds, which may be whole all the same; then
+/// elapsed decides. Returns the format.
+Result<std::string> settle_unit(FrameLog& log, FrameStream& stream) {
+    constexpr std::int64_t kShare = 20;  // five percent: elapsed is when the line was made
+    FrameSpan& span = stream.span;
+    const bool has_fraction =
+        std::ranges::any_of(stream.ends, [](std::int64_t end) { return end % 1'000'000 != 0; });
+    const bool are_milliseconds = has_fraction || (span.has_times() && span.agrees(kShare));
+    if (!are_milliseconds) {
+        for (std::int64_t& end : stream.ends) {
+            end /= 1000;
+        }
+        for (std::int64_t* time : {&span.length, &span.first_frame, &span.last_frame}) {
+            *time /= 1000;
+        }
+    }
+    if (span.has_times() && !span.agrees(kShare)) {
+        return core::fail(
+            ErrorCode::damaged,
+            fmt::format("the frame times add up to {}, but elapsed says {}: the log was sampled "
+                        "and does not hold every frame once; record it with log_interval=0",
+                        clock_text(span.length), clock_text(span.between_times())));
+    }
+    if (!span.has_times()) {
+        log.note("warning: only the decimals tell the unit, since elapsed is missing");
+    }
+    std::int64_t start = 0;
+    for (const std::int64_t end : stream.ends) {
+        if (end - start > core::kLongestDuration) {
+            return core::fail(ErrorCode::limit, "frametime is more than an hour");
+        }
+        start = end;
+    }
+    return are_milliseconds ? "MangoHud 0.6.9+ (milliseconds)"
+                            : "MangoHud up to 0.6.8 (microseconds)";
 }
 
-bool lacks_present_times(const Header& header) {
-    return header.has("application") && header.has("processid") && !recognizes_presents(header);
-}
-
-Result<ImportedCapture> import_presents(LineReader& lines, const Header& header, bool has_info,
-                                        const std::string& name) {
+Result<ImportedCapture> import_rows(const Tool& tool, const Header& header, LineReader& lines,
+                                    const std::string& name) {
     FrameLog log;
-    PresentRows rows(header, log);
+    TableRows rows(tool, header, log);
     const auto take = [&rows](const Fields& fields, std::uint64_t line) {
         return rows.take(fields, line);
     };
-    ISOTICK_TRY_ASSIGN(const auto end, read_rows(lines, header, rows.columns().needed, take));
+    ISOTICK_TRY_ASSIGN(const auto last, read_rows(lines, header, rows.needed(), take));
     ISOTICK_TRY_ASSIGN(const auto stream, log.dominant());
     if (rows.generated() > 0) {
         log.drop(counted_rows(rows.generated()) + " of generated frames");
     }
-    if (end.last) {
-        log.drop("the last line (" + *end.last + ")");
+    if (last) {
+        log.drop("the last line (" + *last + ")");
     }
-    const auto& time = rows.columns().time;
-    const auto checked = check_span(stream->span, time ? header.spelling(*time) : "", log);
-    return checked.map(
-        [&] { return log.finish(*stream, name, format_of(header, rows.columns(), has_info)); });
+    std::string format(tool.name);
+    if (tool.may_be_microseconds) {
+        ISOTICK_TRY_ASSIGN(format, settle_unit(log, *stream));
+    } else {
+        ISOTICK_TRY(check_span(stream->span, rows.time_column(), log));
+    }
+    return log.finish(*stream, name, format);
 }
+
+/// Lines that say nothing about frames and stand before MangoHud's header.
+class MangoHudIntroduction {
+  public:
+    bool takes(std::string_view line, const Header& header) {
+        if (std::exchange(values_come_, false)) {
+            return true;
+        }
+        values_come_ = header.has("os") && header.has("cpu") && header.has("gpu");
+        const bool is_first = std::exchange(is_first_, false);
+        const bool is_version = std::exchange(version_comes_, is_first && line.starts_with("v1"));
+        return values_come_ || version_comes_ || is_version || line.starts_with("-----");
+    }
+
+  private:
+    bool is_first_ = true;
+    bool version_comes_ = false;
+    bool values_come_ = false;
+};
+
+constexpr std::uint64_t kMostLinesBeforeHeader = 200;
 
 }  // namespace
 
-extern const TableFormat kPresentsFormat;
-const TableFormat kPresentsFormat{recognizes_presents, import_presents, lacks_present_times};
+Result<std::optional<ImportedCapture>> import_lines(LineReader& lines, const std::string& name) {
+    MangoHudIntroduction introduction;
+    bool has_info = false;
+    for (;;) {
+        ISOTICK_TRY_ASSIGN(const auto there, lines.next());
+        const std::string_view line = lines.line();
+        if (!there || lines.number() > kMostLinesBeforeHeader) {
+            return std::nullopt;
+        }
+        const Header header(line);
+        if (line.starts_with("//")) {
+            has_info = true;
+        } else if (const Tool* tool = tool_of(header, has_info)) {
+            return import_rows(*tool, header, lines, name);
+        } else if (header.has("application") && header.has("processid")) {
+            return row_error(lines.number(), 1,
+                             "no column holds frame times (MsBetweenPresents, FrameTime, or "
+                             "CPUBusy and CPUWait)");
+        } else if (line.starts_with('#') || introduction.takes(line, header)) {
+            continue;
+        } else if (is_plain_line(line)) {
+            return import_plain_text(lines, name);
+        } else {
+            return std::nullopt;
+        }
+    }
+}
 
 }  // namespace isotick::harness

@@ -92,16 +92,15 @@ tl::unexpected<core::Error> row_error(std::uint64_t line, std::size_t column,
     return core::fail(code, fmt::format("line {}, column {}: {}", line, column, problem));
 }
 
-Result<RowsEnd> read_rows(LineReader& lines, const Header& header, std::size_t needed,
-                          const TakeRow& take) {
+Result<std::optional<std::string>> read_rows(LineReader& lines, const Header& header,
+                                             std::size_t needed, const TakeRow& take) {
     Fields fields;
     std::size_t before = 0;
     std::optional<core::Error> forgiven;
-    RowsEnd end;
     for (;;) {
         ISOTICK_TRY_ASSIGN(const auto there, lines.next());
         if (!there) {
-            return end;
+            return forgiven ? std::optional(forgiven->message) : std::nullopt;
         }
         if (forgiven) {
             return tl::unexpected(*forgiven);
@@ -123,7 +122,6 @@ Result<RowsEnd> read_rows(LineReader& lines, const Header& header, std::size_t n
             if (forgiven->code != ErrorCode::damaged) {
                 return tl::unexpected(*forgiven);
             }
-            end.last = forgiven->message;
         }
     }
 }

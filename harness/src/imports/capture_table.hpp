@@ -68,19 +68,16 @@ class Header {
     std::uint64_t line, std::size_t column, const std::string& problem,
     core::ErrorCode code = core::ErrorCode::damaged);
 
-/// How reading rows ended.
-struct RowsEnd {
-    std::optional<std::string> last;  ///< why the last line was left out
-};
-
 /// Takes the row that is in the fields.
 using TakeRow = std::function<core::Result<void>(const Fields&, std::uint64_t line)>;
 
 /// Gives all rows to `take`. Errors end it, but for the last line one that is `damaged`: a game
 /// that crashed cuts it, and some tools leave a warning there. `needed` is how many fields a row
-/// must have; the header's is how many it may.
-[[nodiscard]] core::Result<RowsEnd> read_rows(LineReader& lines, const Header& header,
-                                              std::size_t needed, const TakeRow& take);
+/// must have; the header's is how many it may. Returns why the last line was left out, if it was.
+[[nodiscard]] core::Result<std::optional<std::string>> read_rows(LineReader& lines,
+                                                                 const Header& header,
+                                                                 std::size_t needed,
+                                                                 const TakeRow& take);
 
 /// Whether `text` in lower case is `lower`.
 [[nodiscard]] bool is_word(std::string_view text, std::string_view lower);

@@ -34,22 +34,9 @@ namespace isotick::harness {
 // The formats of captures. Each reads what comes behind its header and ends with frames and a
 // summary; `name` is the file's, for the summary.
 
-/// A table whose header names its columns. Each stands in capture_formats.cpp, and in
-/// the table of captures.cpp.
-struct TableFormat {
-    bool (*recognizes)(const Header& header);
-    /// `has_info`: lines `//Key=Value` stood before the header.
-    core::Result<ImportedCapture> (*import)(LineReader& lines, const Header& header, bool has_info,
-                                            const std::string& name);
-    /// Whether only the columns of frame times are missing. Null: that cannot be told.
-    bool (*lacks_times)(const Header& header) = nullptr;
-};
-
-/// Whether a line is a number, with a unit or not, and nothing else.
-[[nodiscard]] bool is_plain_line(std::string_view line);
-/// The first line is already in `lines`.
-[[nodiscard]] core::Result<ImportedCapture> import_plain_text(LineReader& lines,
-                                                              const std::string& name);
+/// A table, or plain text. None: the lines are of no format that is known.
+[[nodiscard]] core::Result<std::optional<ImportedCapture>> import_lines(LineReader& lines,
+                                                                        const std::string& name);
 
 /// CapFrameX.
 [[nodiscard]] core::Result<ImportedCapture> import_json(std::istream& stream,

@@ -116,6 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
         Trap{"MangoHudWithoutElapsed", "fps,frametime\n58,17000\n58,17000\n",
              "MangoHud up to 0.6.8 (microseconds), 2 frames over 34ms; warning: only the decimals "
              "tell the unit, since elapsed is missing"},
+        Trap{"MangoHudCutOff", kMango + "58,17,17000000\n58,17,34000000\n58,17,",
+             "MangoHud 0.6.9+ (milliseconds), 2 frames over 34ms, dropped the last line (line 6, "
+             "column 7: elapsed '' is not a number)"},
         Trap{"MangoHudHour", "fps,frametime\n0,3600000000.5\n", "frametime is more than an hour"}),
     [](const auto& test) { return std::string(test.param.name); });
 
