@@ -1,6 +1,7 @@
 #include "check.hpp"
 
 #include <isotick/core/detail/caught.hpp>
+#include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/check.hpp>
 
 #include <algorithm>
@@ -13,8 +14,6 @@ using check::Check;
 using check::Stage;
 using core::ErrorCode;
 using core::Result;
-
-constexpr const char* kNotOffered = "not offered";
 
 std::vector<Check> all_checks() {
     std::vector<Check> all;
@@ -33,52 +32,46 @@ std::string obstacle(const Check& check, const Stage& stage, const std::string& 
         return "not played, since " + stopped_by + " failed";
     }
     if ((stage.facts.verbs & check.needs) != check.needs) {
-        return kNotOffered;
+        return "not offered";
     }
     return check.repeatable && !stage.repeatable ? "not played, since same-again failed" : "";
 }
 
-CheckResult left_out(const Check& check, const std::string& why) {
-    CheckResult result;
-    result.name = check.name;
-    result.expected = check.expected;
-    result.outcome = CheckOutcome::left_out;
-    result.came = why;
-    return result;
-}
-
-CheckResult result_of(const Check& check, const Result<void>& played, const Stage& stage) {
-    CheckResult result;
-    result.name = check.name;
-    result.expected = check.expected;
-    if (!played) {
-        result.outcome = CheckOutcome::failed;
-        result.came = describe(played.error());
-        result.advice = check.advice;
-        result.printed = stage.printed.text();
+/// Plays the check; what came of it is in `result`. Fails where no check can be played.
+Result<void> play(const Check& check, Stage& stage, CheckResult& result) {
+    stage.printed.clear();
+    const auto played = check.play(stage);
+    if (played) {
+        return {};
     }
-    return result;
+    if (played.error().code == ErrorCode::io) {
+        return played;
+    }
+    if (played.error().code == ErrorCode::usage) {
+        return core::fail(ErrorCode::simulation,
+                          "'" + stage.command + "' cannot be started: " + played.error().message);
+    }
+    result.outcome = CheckOutcome::failed;
+    result.came = describe(played.error());
+    result.advice = check.advice;
+    result.printed = stage.printed.text();
+    return {};
 }
 
 Result<CheckReport> play_all(Stage& stage) {
     CheckReport report;
     std::string stopped_by;
     for (const Check& check : all_checks()) {
-        if (const std::string why = obstacle(check, stage, stopped_by); !why.empty()) {
-            report.checks.push_back(left_out(check, why));
+        CheckResult& result = report.checks.emplace_back();
+        result.name = check.name;
+        result.expected = check.expected;
+        result.came = obstacle(check, stage, stopped_by);
+        if (!result.came.empty()) {
+            result.outcome = CheckOutcome::left_out;
             continue;
         }
-        stage.printed.clear();
-        const auto played = check.play(stage);
-        if (!played && played.error().code == ErrorCode::io) {
-            return tl::unexpected(played.error());
-        }
-        if (!played && played.error().code == ErrorCode::usage) {
-            return core::fail(ErrorCode::simulation, "'" + stage.command + "' cannot be started: " +
-                                                         played.error().message);
-        }
-        report.checks.push_back(result_of(check, played, stage));
-        if (!played && check.essential) {
+        ISOTICK_TRY(play(check, stage, result));
+        if (result.outcome == CheckOutcome::failed && check.essential) {
             stopped_by = check.name;
         }
     }

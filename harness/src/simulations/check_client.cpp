@@ -35,12 +35,13 @@ tl::unexpected<core::Error> about(const std::string& verb, const core::Error& er
     return tl::unexpected(std::move(told));
 }
 
-}  // namespace
-
+// How messages begin that tell of an answer.
 std::string to_verb(Verb verb) {
     const auto number = static_cast<std::size_t>(verb);
     return std::string("to ") + (number < kVerbNames.size() ? kVerbNames[number] : "this verb");
 }
+
+}  // namespace
 
 std::string status_text(const Reply& reply) {
     constexpr std::array kNames{"ok", "failed", "bad settings", "unknown verb"};
@@ -104,6 +105,14 @@ Result<Reply> Client::receive(Verb verb) {
     return Reply{answer->status, {answer->body.begin(), answer->body.end()}};
 }
 
+Result<Reply> Client::receive(Verb verb, std::initializer_list<Status> statuses) {
+    auto answer = receive(verb);
+    if (answer && std::find(statuses.begin(), statuses.end(), answer->status) == statuses.end()) {
+        return came(to_verb(verb) + " it answers with " + status_text(*answer));
+    }
+    return answer;
+}
+
 Result<Reply> Client::reply(Verb verb, std::span<const std::byte> body) {
     queue(static_cast<std::uint8_t>(verb), body);
     return receive(verb);
@@ -117,11 +126,8 @@ Result<Bytes> Client::ask(Verb verb, std::span<const std::byte> body) {
 
 Result<Reply> Client::ask_for(Verb verb, std::span<const std::byte> body,
                               std::initializer_list<Status> statuses) {
-    auto answer = reply(verb, body);
-    if (answer && std::find(statuses.begin(), statuses.end(), answer->status) == statuses.end()) {
-        return came(to_verb(verb) + " it answers with " + status_text(*answer));
-    }
-    return answer;
+    queue(static_cast<std::uint8_t>(verb), body);
+    return receive(verb, statuses);
 }
 
 Result<void> Client::step(std::uint64_t tick, const TickInputs& inputs) {
@@ -131,6 +137,13 @@ Result<void> Client::step(std::uint64_t tick, const TickInputs& inputs) {
 
 Result<Hashes> Client::hash() {
     return ask(Verb::hash).and_then([this](const Bytes& body) { return hashes_in(*stage_, body); });
+}
+
+Bytes request(Verb verb, std::span<const std::byte> body) {
+    Bytes bytes;
+    const Message message(bytes, verb);
+    core::put_bytes(bytes, body);
+    return bytes;
 }
 
 Bytes hello_body() {
@@ -199,17 +212,16 @@ Result<Hashes> hashes_in(const Stage& stage, std::span<const std::byte> body) {
     return hashes;
 }
 
-Result<void> must_fail(Result<Client>&& client, Verb verb, const Bytes& body,
-                       const std::string& what) {
-    if (!client) {
-        return tl::unexpected(client.error());
+Result<void> must_refuse(Stage& stage, const std::vector<Nonsense>& requests) {
+    for (const Nonsense& each : requests) {
+        ISOTICK_TRY_ASSIGN(auto client, each.client(stage));
+        ISOTICK_TRY_ASSIGN(const auto reply,
+                           told(each.words + ": ", client.reply(each.verb, each.body)));
+        if (reply.status != Status::failed) {
+            return came(each.words + ": " + status_text(reply));
+        }
     }
-    const auto reply = client->reply(verb, body);
-    if (!reply) {
-        return came(what + ": " + reply.error().message);
-    }
-    return reply->status == Status::failed ? Result<void>()
-                                           : came(what + ": " + status_text(*reply));
+    return {};
 }
 
 Result<void> expect_same(const Stage& stage, const Hashes& before, const Hashes& after,

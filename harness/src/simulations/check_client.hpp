@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace isotick::harness::check {
 
@@ -37,12 +38,14 @@ class Client {
     [[nodiscard]] core::Result<void> send_in_pieces(std::span<const std::byte> bytes);
     /// The answer to the oldest request that was sent.
     [[nodiscard]] core::Result<Reply> receive(Verb verb);
+    /// The same, and its status must be one of these.
+    [[nodiscard]] core::Result<Reply> receive(Verb verb, std::initializer_list<Status> statuses);
 
     /// Sends a request and waits for its answer, whatever its status.
     [[nodiscard]] core::Result<Reply> reply(Verb verb, std::span<const std::byte> body = {});
     /// The same, and its status must be ok: the body.
     [[nodiscard]] core::Result<core::Bytes> ask(Verb verb, std::span<const std::byte> body = {});
-    /// The same, and its status must be one of these.
+    /// The same, but its status must be one of these.
     [[nodiscard]] core::Result<Reply> ask_for(Verb verb, std::span<const std::byte> body,
                                               std::initializer_list<Status> statuses);
 
@@ -62,10 +65,20 @@ class Client {
     Connection connection_;
 };
 
-/// `to step`: how messages begin that tell of an answer.
-[[nodiscard]] std::string to_verb(Verb verb);
+/// Puts `where` before the message of a failure: where in the check it was.
+template <class T>
+[[nodiscard]] core::Result<T> told(const std::string& where, core::Result<T> result) {
+    if (!result) {
+        return came(where + result.error().message);
+    }
+    return result;
+}
+
 /// `status 1 (failed: its text)`.
 [[nodiscard]] std::string status_text(const Reply& reply);
+
+/// A whole request.
+[[nodiscard]] core::Bytes request(Verb verb, std::span<const std::byte> body);
 
 // Bodies of requests.
 [[nodiscard]] core::Bytes hello_body();
@@ -85,9 +98,16 @@ template <class T>
 /// The hashes in the body of an answer; fails where their number is not the parts'.
 [[nodiscard]] core::Result<Hashes> hashes_in(const Stage& stage, std::span<const std::byte> body);
 
-/// Sends one request, which must be answered with status 1. `what` came, if not: `to a step of …`.
-[[nodiscard]] core::Result<void> must_fail(core::Result<Client>&& client, Verb verb,
-                                           const core::Bytes& body, const std::string& what);
+/// A request that makes no sense.
+struct Nonsense {
+    std::string words;                             ///< `to a step of 0 bytes`
+    core::Result<Client> (*client)(Stage& stage);  ///< whom it is sent to
+    Verb verb;
+    core::Bytes body;
+};
+
+/// Sends each to a client of its own, which must answer with status 1.
+[[nodiscard]] core::Result<void> must_refuse(Stage& stage, const std::vector<Nonsense>& requests);
 
 /// Says whether the hashes are those; else `when` and which parts differ.
 [[nodiscard]] core::Result<void> expect_same(const Stage& stage, const Hashes& before,

@@ -28,39 +28,34 @@ Result<void> unknown_verb(Stage& stage) {
     for (const int verb : {0, 13, 63, 64, 255}) {
         const std::string what = "to verb " + std::to_string(verb);
         client.queue(static_cast<std::uint8_t>(verb), hello_body());
-        const auto reply = client.receive(static_cast<Verb>(0xff));
-        if (!reply) {
-            return came(what + ", " + reply.error().message);
-        }
-        if (reply->status != Status::unknown_verb) {
-            return came(what + " it answers with " + status_text(*reply));
+        ISOTICK_TRY_ASSIGN(const auto reply,
+                           told(what + ", ", client.receive(static_cast<Verb>(0xff))));
+        if (reply.status != Status::unknown_verb) {
+            return came(what + " it answers with " + status_text(reply));
         }
     }
-    const auto after = client.hash();
-    return after ? expect_same(stage, before, *after, "after verbs that it does not know")
-                 : came("after verbs that it does not know, " + after.error().message);
+    const std::string then = "after verbs that it does not know";
+    ISOTICK_TRY_ASSIGN(const auto after, told(then + ", ", client.hash()));
+    return expect_same(stage, before, after, then);
 }
 
 Result<void> too_short(Stage& stage) {
-    const Bytes hello = hello_body();
-    const Bytes step = step_body(stage, 0, TickInputs(stage.players() + 1, Bytes(3, std::byte{1})));
-    const Bytes create = create_body(stage);
-    const auto cut = [](const Bytes& body, std::size_t size) {
-        return Bytes(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(size));
+    std::vector<Nonsense> requests;
+    const auto cut = [&](const std::string& name, const Nonsense& whole,
+                         std::initializer_list<std::size_t> sizes) {
+        for (const std::size_t size : sizes) {
+            requests.push_back(whole);
+            requests.back().words = "to a " + name + " of " + bytes_text(size);
+            requests.back().body.resize(size);
+        }
     };
-    for (const std::size_t size : {std::size_t{0}, hello.size() - 1}) {
-        ISOTICK_TRY(must_fail(Client::start(stage), Verb::hello, cut(hello, size),
-                              "to a hello of " + bytes_text(size)));
-    }
-    for (const std::size_t size : {std::size_t{0}, std::size_t{19}, create.size() - 1}) {
-        ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::create, cut(create, size),
-                              "to a create of " + bytes_text(size)));
-    }
-    for (const std::size_t size : {std::size_t{0}, std::size_t{35}, step.size() - 1}) {
-        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step, cut(step, size),
-                              "to a step of " + bytes_text(size)));
-    }
-    return {};
+    const Bytes hello = hello_body();
+    const Bytes create = create_body(stage);
+    const Bytes step = step_body(stage, 0, TickInputs(stage.players() + 1, Bytes(3, std::byte{1})));
+    cut("hello", {{}, Client::start, Verb::hello, hello}, {0, hello.size() - 1});
+    cut("create", {{}, Client::greeted, Verb::create, create}, {0, 19, create.size() - 1});
+    cut("step", {{}, Client::created, Verb::step, step}, {0, 35, step.size() - 1});
+    return must_refuse(stage, requests);
 }
 
 // Counts of things that are not there: nobody may make room for them.
@@ -71,36 +66,34 @@ Result<void> false_counts(Stage& stage) {
     core::store(create.data() + kBeforeSettings, UINT32_MAX);
     Bytes step = step_body(stage, 0, TickInputs(stage.players() + 1));
     core::store(step.data() + kBeforeInputs, UINT32_MAX);
-    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::create, create,
-                          "to a create with 4,294,967,295 settings"));
-    return must_fail(Client::created(stage), Verb::step, step,
-                     "to a step with 4,294,967,295 inputs");
+    return must_refuse(
+        stage, {{"to a create with 4,294,967,295 settings", Client::greeted, Verb::create, create},
+                {"to a step with 4,294,967,295 inputs", Client::created, Verb::step, step}});
 }
 
 Result<void> wrong_order(Stage& stage) {
     const Bytes create = create_body(stage);
-    const Bytes step = step_body(stage, 0, stage.script[0]);
-    ISOTICK_TRY(must_fail(Client::start(stage), Verb::create, create, "to create before hello"));
-    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::step, step, "to step before create"));
-    ISOTICK_TRY(must_fail(Client::greeted(stage), Verb::hash, {}, "to hash before create"));
-    ISOTICK_TRY(must_fail(Client::created(stage), Verb::create, create, "to a second create"));
-    return must_fail(Client::created(stage), Verb::hello, hello_body(), "to a second hello");
+    return must_refuse(stage, {{"to create before hello", Client::start, Verb::create, create},
+                               {"to step before create", Client::greeted, Verb::step,
+                                step_body(stage, 0, stage.script[0])},
+                               {"to hash before create", Client::greeted, Verb::hash, {}},
+                               {"to a second create", Client::created, Verb::create, create},
+                               {"to a second hello", Client::created, Verb::hello, hello_body()}});
 }
 
 Result<void> wrong_hello(Stage& stage) {
     Bytes magic = hello_body();
     magic.front() ^= std::byte{1};
-    ISOTICK_TRY(must_fail(Client::start(stage), Verb::hello, magic,
-                          "to a hello that does not say isotick"));
+    ISOTICK_TRY(must_refuse(
+        stage, {{"to a hello that does not say isotick", Client::start, Verb::hello, magic}}));
     ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
     Bytes later = hello_body();
     core::store(later.data() + kHelloMagic.size(), kProtocolVersion + 1);
-    const auto reply = client.ask_for(Verb::hello, later, {Status::ok, Status::failed});
-    if (!reply) {
-        return came("to a host of version 2: " + reply.error().message);
-    }
-    const bool says_one = core::ByteReader(reply->body).get<std::uint32_t>() == kProtocolVersion;
-    return reply->status == Status::failed || says_one
+    ISOTICK_TRY_ASSIGN(const auto reply,
+                       told("to a host of version 2: ",
+                            client.ask_for(Verb::hello, later, {Status::ok, Status::failed})));
+    const bool says_one = core::ByteReader(reply.body).get<std::uint32_t>() == kProtocolVersion;
+    return reply.status == Status::failed || says_one
                ? Result<void>()
                : came("to a host of version 2: a version that is not its own");
 }
@@ -112,18 +105,16 @@ Result<void> settings(Stage& stage) {
     const std::uint32_t most = stage.facts.info.most_players;
     Bytes no_rate = create_body(stage);
     core::store(no_rate.data() + kRateAt, std::uint64_t{0});
-    const std::pair<std::string_view, Bytes> tries[] = {
+    const std::pair<std::string, Bytes> tries[] = {
         {"to a config key that it does not know", create_body(stage, stage.players(), unknown)},
         {"to one player more than it takes", create_body(stage, most + 1, stage.options.config)},
         {"to a tick rate of 0/0", no_rate},
     };
     for (const auto& [what, body] : tries) {
         ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
-        const auto reply =
-            client.ask_for(Verb::create, body, {Status::ok, Status::failed, Status::bad_settings});
-        if (!reply) {
-            return came(std::string(what) + ": " + reply.error().message);
-        }
+        ISOTICK_TRY(
+            told(what + ": ", client.ask_for(Verb::create, body,
+                                             {Status::ok, Status::failed, Status::bad_settings})));
     }
     return {};
 }
@@ -169,64 +160,62 @@ using core::Result;
 
 Result<void> step_inputs(Stage& stage) {
     const std::uint32_t players = stage.players();
-    for (const std::uint32_t count : {0U, players, players + 2}) {
-        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step,
-                              step_body(stage, 0, TickInputs(count)),
-                              "to a step with " + std::to_string(count) + " inputs for " +
-                                  std::to_string(players) + " players and the world"));
-    }
     const TickInputs too_long(players + 1, Bytes(ISOTICK_LONGEST_INPUT + 1));
-    return must_fail(Client::created(stage), Verb::step, step_body(stage, 0, too_long),
-                     "to a step with inputs of 65,537 bytes");
+    std::vector<Nonsense> requests;
+    for (const std::uint32_t count : {0U, players, players + 2}) {
+        requests.push_back({"to a step with " + std::to_string(count) + " inputs for " +
+                                std::to_string(players) + " players and the world",
+                            Client::created, Verb::step, step_body(stage, 0, TickInputs(count))});
+    }
+    requests.push_back({"to a step with inputs of 65,537 bytes", Client::created, Verb::step,
+                        step_body(stage, 0, too_long)});
+    return must_refuse(stage, requests);
 }
 
 Result<void> step_times(Stage& stage) {
     constexpr std::size_t kSecondsAt = 8;
     constexpr std::size_t kFractionAt = 16;
     const Bytes step = step_body(stage, 0, stage.script[0]);
-    const auto with = [&step](std::size_t at, std::uint64_t value) {
-        Bytes changed = step;
-        core::store(changed.data() + at, value);
+    const auto with = [&step](const char* words, std::size_t at, auto... values) {
+        Nonsense changed{words, Client::created, Verb::step, step};
+        for (const std::uint64_t value : {std::bit_cast<std::uint64_t>(values)...}) {
+            core::store(changed.body.data() + at, value);
+            at += sizeof(value);
+        }
         return changed;
     };
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    Bytes without_denominator = with(kFractionAt, 1);
-    core::store(without_denominator.data() + kFractionAt + sizeof(std::uint64_t), std::uint64_t{0});
-    std::vector<std::pair<std::string_view, Bytes>> tries{
-        {"to a step of tick 5 where tick 0 is next", with(0, 5)},
-        {"to a step with a dt that is not a number",
-         with(kSecondsAt, std::bit_cast<std::uint64_t>(nan))},
-        {"to a step with a dt of -1 s", with(kSecondsAt, std::bit_cast<std::uint64_t>(-1.0))},
-        {"to a step with a dt of 1/0 s", without_denominator},
+    std::vector<Nonsense> requests{
+        with("to a step of tick 5 where tick 0 is next", 0, std::uint64_t{5}),
+        with("to a step with a dt that is not a number", kSecondsAt,
+             std::numeric_limits<double>::quiet_NaN()),
+        with("to a step with a dt of -1 s", kSecondsAt, -1.0),
+        with("to a step with a dt of 1/0 s", kFractionAt, std::uint64_t{1}, std::uint64_t{0}),
     };
     if ((stage.facts.info.capabilities & ISOTICK_CHANGING_DT) == 0) {
-        tries.emplace_back("to a step with a dt of 2 s, which changes",
-                           with(kSecondsAt, std::bit_cast<std::uint64_t>(2.0)));
+        requests.push_back(with("to a step with a dt of 2 s, which changes", kSecondsAt, 2.0));
     }
-    for (const auto& [what, body] : tries) {
-        ISOTICK_TRY(must_fail(Client::created(stage), Verb::step, body, std::string(what)));
-    }
-    return {};
+    return must_refuse(stage, requests);
 }
 
 Result<void> alphas(Stage& stage) {
+    std::vector<Nonsense> requests;
     for (const double alpha : {1.0, -0.5, std::numeric_limits<double>::quiet_NaN()}) {
-        ISOTICK_TRY(must_fail(Client::created(stage), Verb::render,
-                              number_body(std::bit_cast<std::uint64_t>(alpha)),
-                              "to render of alpha " + std::to_string(alpha)));
+        requests.push_back({"to render of alpha " + std::to_string(alpha), Client::created,
+                            Verb::render, number_body(std::bit_cast<std::uint64_t>(alpha))});
     }
-    return {};
+    return must_refuse(stage, requests);
 }
 
 Result<void> no_player(Stage& stage) {
+    std::vector<Nonsense> requests;
     for (const std::uint32_t player : {stage.players(), ISOTICK_WORLD - 1}) {
         Bytes body = number_body(player);
         core::put(body, std::uint64_t{0});  // the tick
         core::put(body, std::uint64_t{0});  // the entropy
-        ISOTICK_TRY(must_fail(Client::created(stage), Verb::propose_input, body,
-                              "to propose_input for player " + std::to_string(player)));
+        requests.push_back({"to propose_input for player " + std::to_string(player),
+                            Client::created, Verb::propose_input, body});
     }
-    return {};
+    return must_refuse(stage, requests);
 }
 
 // Who answers no more is right too.

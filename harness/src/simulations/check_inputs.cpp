@@ -31,8 +31,7 @@ std::string player_text(std::uint32_t player) {
 }
 
 Bytes proposal_body(std::uint32_t player, std::uint64_t tick, std::uint64_t entropy) {
-    Bytes body;
-    core::put(body, player);
+    Bytes body = number_body(player);
     core::put(body, tick);
     core::put(body, entropy);
     return body;
@@ -66,12 +65,11 @@ Result<TickInputs> propose_tick(Client& client, const Stage& stage, std::uint64_
     for (std::size_t place = 0; place <= stage.players(); ++place) {
         const std::uint32_t player = player_at(place, stage);
         const std::uint64_t entropy = core::derive_seed(kSeedOfEntropy, {tick, place});
-        auto input = propose_twice(client, proposal_body(player, tick, entropy));
-        if (!input) {
-            return came("for " + player_text(player) + " at tick " + std::to_string(tick) + ", " +
-                        input.error().message);
-        }
-        inputs.push_back(*std::move(input));
+        ISOTICK_TRY_ASSIGN(
+            auto input,
+            told("for " + player_text(player) + " at tick " + std::to_string(tick) + ", ",
+                 propose_twice(client, proposal_body(player, tick, entropy))));
+        inputs.push_back(std::move(input));
     }
     return inputs;
 }
@@ -106,8 +104,7 @@ std::vector<TickInputs> proposals(Stage& stage) {
 }
 
 Bytes about_player(std::uint32_t player, std::span<const std::byte> rest) {
-    Bytes body;
-    core::put(body, player);
+    Bytes body = number_body(player);
     core::put_bytes(body, rest);
     return body;
 }
@@ -180,20 +177,15 @@ Result<void> hostile_inputs(Stage& stage) {
     for (const Verb verb : {Verb::describe_input, Verb::compose_input}) {
         for (const auto& [words, body] : tries) {
             for (const std::uint32_t player : {std::uint32_t{0}, ISOTICK_WORLD, 1'000'000U}) {
-                if (auto reply = ask_about(client, verb, player, body); !reply) {
-                    return came("of " + words + ", " + reply.error().message);
-                }
+                ISOTICK_TRY(told("of " + words + ", ", ask_about(client, verb, player, body)));
             }
         }
     }
-    const Bytes too_long(ISOTICK_LONGEST_INPUT + 1);
-    if (const auto refused =
-            client.ask_for(Verb::describe_input, about_player(0, too_long), {Status::failed});
-        !refused) {
-        return came("of 65,537 bytes, " + refused.error().message);
-    }
-    const auto created = client.ask(Verb::create, create_body(stage));
-    return created ? Result<void>() : came("afterwards, " + created.error().message);
+    const Bytes too_long = about_player(0, Bytes(ISOTICK_LONGEST_INPUT + 1));
+    ISOTICK_TRY(told("of 65,537 bytes, ",
+                     client.ask_for(Verb::describe_input, too_long, {Status::failed})));
+    ISOTICK_TRY(told("afterwards, ", client.ask(Verb::create, create_body(stage))));
+    return {};
 }
 
 }  // namespace
@@ -235,20 +227,9 @@ std::span<const TickInputs> first_ticks(const Stage& stage, std::size_t count) {
 // Takes the answers to a step and a hash.
 Result<Hashes> take_tick(Client& client, const Stage& stage, std::uint64_t tick) {
     const std::string at = "at tick " + std::to_string(tick) + ", ";
-    for (const Verb verb : {Verb::step, Verb::hash}) {
-        const auto reply = client.receive(verb);
-        if (!reply) {
-            return came(at + reply.error().message);
-        }
-        if (reply->status != Status::ok) {
-            return came(at + to_verb(verb) + " it answers with " + status_text(*reply));
-        }
-        if (verb == Verb::hash) {
-            auto hashes = hashes_in(stage, reply->body);
-            return hashes ? hashes : came(at + hashes.error().message);
-        }
-    }
-    return Hashes();
+    ISOTICK_TRY(told(at, client.receive(Verb::step, {Status::ok})));
+    ISOTICK_TRY_ASSIGN(const auto reply, told(at, client.receive(Verb::hash, {Status::ok})));
+    return told(at, hashes_in(stage, reply.body));
 }
 
 // The hash after a tick of the script is what it was with one request at a time.
@@ -277,23 +258,13 @@ Result<void> batch(Stage& stage) {
     return client.send().and_then([&] { return take_ticks(client, stage, kManyTicks); });
 }
 
-Bytes request(Verb verb, std::span<const std::byte> body) {
-    Bytes bytes;
-    const Message message(bytes, verb);
-    core::put_bytes(bytes, body);
-    return bytes;
-}
-
 Result<void> pieces(Stage& stage) {
     ISOTICK_TRY_ASSIGN(auto client, Client::start(stage));
     const std::pair<Verb, Bytes> start[] = {{Verb::hello, hello_body()},
                                             {Verb::create, create_body(stage)}};
     for (const auto& [verb, body] : start) {
         ISOTICK_TRY(client.send_in_pieces(request(verb, body)));
-        ISOTICK_TRY_ASSIGN(const auto reply, client.receive(verb));
-        if (reply.status != Status::ok) {
-            return came(to_verb(verb) + " it answers with " + status_text(reply));
-        }
+        ISOTICK_TRY(client.receive(verb, {Status::ok}));
     }
     const auto ticks = first_ticks(stage, 3);
     for (std::uint64_t tick = 0; tick < ticks.size(); ++tick) {

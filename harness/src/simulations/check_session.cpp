@@ -61,10 +61,10 @@ Result<void> create(Stage& stage) {
     if (std::find(names.begin(), names.end(), "") != names.end()) {
         return came("a part without a name");
     }
-    for (std::size_t i = 1; i < names.size(); ++i) {
-        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
-            names.begin() + static_cast<std::ptrdiff_t>(i)) {
-            return came("two parts called '" + names[i] + "'");
+    std::set<std::string> seen;
+    for (const std::string& name : names) {
+        if (!seen.insert(name).second) {
+            return came("two parts called '" + name + "'");
         }
     }
     stage.part_names = std::move(names);
@@ -74,11 +74,9 @@ Result<void> create(Stage& stage) {
 // The hashes of the script's states; of as many as there are where one fails.
 Result<void> play_script(Client& client, const Stage& stage, std::vector<Hashes>& hashes) {
     for (std::uint64_t tick = 0; tick <= stage.script.size(); ++tick) {
-        auto hash = client.hash();
-        if (!hash) {
-            return came("after " + std::to_string(tick) + " ticks, " + hash.error().message);
-        }
-        hashes.push_back(*std::move(hash));
+        ISOTICK_TRY_ASSIGN(auto hash,
+                           told("after " + std::to_string(tick) + " ticks, ", client.hash()));
+        hashes.push_back(std::move(hash));
         if (tick < stage.script.size()) {
             ISOTICK_TRY(client.step(tick, stage.script[tick]));
         }
@@ -111,27 +109,25 @@ Result<void> names(Stage& stage) {
 Result<void> same_again(Stage& stage) {
     ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     std::vector<Hashes> hashes;
-    auto played = play_script(client, stage, hashes);
-    for (std::size_t ticks = 0; played && ticks < hashes.size(); ++ticks) {
+    ISOTICK_TRY(play_script(client, stage, hashes));
+    for (std::size_t ticks = 0; ticks < hashes.size(); ++ticks) {
         const std::string when =
             ticks == 0 ? "before tick 0" : "at tick " + std::to_string(ticks - 1);
-        played = expect_same(stage, stage.hashes[ticks], hashes[ticks], when);
+        ISOTICK_TRY(expect_same(stage, stage.hashes[ticks], hashes[ticks], when));
     }
-    stage.repeatable = played.has_value();
-    return played;
+    stage.repeatable = true;
+    return {};
 }
 
 Result<void> players(Stage& stage) {
     const isotick_info& info = stage.facts.info;
     for (const std::uint32_t count : std::set{info.least_players, info.most_players}) {
         ISOTICK_TRY_ASSIGN(auto client, Client::greeted(stage));
+        const std::string with = "with " + std::to_string(count) + " players, ";
         const auto body = create_body(stage, count, stage.options.config);
-        auto played = client.ask(Verb::create, body).map([](const Bytes&) {});
-        for (std::uint64_t tick = 0; played && tick < 3; ++tick) {
-            played = client.step(tick, make_script(count)[tick]);
-        }
-        if (!played) {
-            return came("with " + std::to_string(count) + " players, " + played.error().message);
+        ISOTICK_TRY(told(with, client.ask(Verb::create, body)));
+        for (std::uint64_t tick = 0; tick < 3; ++tick) {
+            ISOTICK_TRY(told(with, client.step(tick, make_script(count)[tick])));
         }
     }
     return {};
@@ -141,14 +137,11 @@ Result<void> inputs(Stage& stage) {
     for (const std::size_t size :
          {std::size_t{0}, std::size_t{1}, std::size_t{ISOTICK_LONGEST_INPUT}}) {
         ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
-        auto played = client.step(0, TickInputs(stage.players() + 1));
-        for (std::uint64_t tick = 1; played && tick < 5; ++tick) {
+        const std::string with = "with inputs of " + std::to_string(size) + " bytes, ";
+        ISOTICK_TRY(told(with, client.step(0, TickInputs(stage.players() + 1))));
+        for (std::uint64_t tick = 1; tick < 5; ++tick) {
             const Bytes bytes = repeated(size, tick % 2 == 0 ? 0xff : 0);
-            played = client.step(tick, TickInputs(stage.players() + 1, bytes));
-        }
-        if (!played) {
-            return came("with inputs of " + std::to_string(size) + " bytes, " +
-                        played.error().message);
+            ISOTICK_TRY(told(with, client.step(tick, TickInputs(stage.players() + 1, bytes))));
         }
     }
     return {};
@@ -239,16 +232,14 @@ Result<void> look_at_ticks(Stage& stage, const std::vector<Look>& looks) {
     for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
         ISOTICK_TRY(client.step(tick, stage.script[tick]));
         ISOTICK_TRY_ASSIGN(const auto before, client.hash());
-        Result<void> done;
+        const std::string at = "at tick " + std::to_string(tick) + ", ";
         if (stage.repeatable) {
-            done = expect_same(stage, stage.hashes[tick + 1], before,
-                               "compared with a session without " + looks.front().words);
+            ISOTICK_TRY(
+                told(at, expect_same(stage, stage.hashes[tick + 1], before,
+                                     "compared with a session without " + looks.front().words)));
         }
         for (const Look& look : looks) {
-            done = done.and_then([&] { return look_once(client, stage, look, before); });
-        }
-        if (!done) {
-            return came("at tick " + std::to_string(tick) + ", " + done.error().message);
+            ISOTICK_TRY(told(at, look_once(client, stage, look, before)));
         }
     }
     return {};
@@ -334,9 +325,8 @@ Result<void> save_behind(Client& client, const Stage& stage, std::uint64_t tick)
 Result<void> save(Stage& stage) {
     ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
-        if (const auto done = save_behind(client, stage, tick); !done) {
-            return came("at tick " + std::to_string(tick) + ", " + done.error().message);
-        }
+        ISOTICK_TRY(
+            told("at tick " + std::to_string(tick) + ", ", save_behind(client, stage, tick)));
     }
     return {};
 }
@@ -344,19 +334,13 @@ Result<void> save(Stage& stage) {
 // After the snapshot was loaded, everything is as it was when it was saved, and then.
 Result<void> goes_on_as_saved(Client& client, const Stage& stage, const Bytes& snapshot,
                               const std::string& where) {
-    const auto loaded = client.ask(Verb::load, snapshot);
-    if (!loaded) {
-        return came(where + ", " + loaded.error().message);
-    }
+    ISOTICK_TRY(told(where + ", ", client.ask(Verb::load, snapshot)));
     for (std::uint64_t tick = kSavedAfter; tick <= kSavedAfter + kFuture; ++tick) {
-        const auto hashes = client.hash();
-        if (!hashes) {
-            return came(where + ", " + hashes.error().message);
-        }
+        ISOTICK_TRY_ASSIGN(const auto hashes, told(where + ", ", client.hash()));
         const std::string when =
             tick == kSavedAfter ? " right after load"
                                 : ", " + std::to_string(tick - kSavedAfter) + " ticks after load";
-        ISOTICK_TRY(expect_same(stage, stage.hashes[tick], *hashes, where + when));
+        ISOTICK_TRY(expect_same(stage, stage.hashes[tick], hashes, where + when));
         ISOTICK_TRY(client.step(tick, stage.script[tick]));
     }
     return {};
@@ -401,10 +385,8 @@ Result<void> bad_snapshot(Stage& stage) {
     ISOTICK_TRY_ASSIGN(const auto snapshot, client.ask(Verb::save));
     for (const Spoiled& each : spoiled(snapshot)) {
         ISOTICK_TRY_ASSIGN(auto other, Client::created(stage));
-        const auto reply = other.ask_for(Verb::load, each.snapshot, {Status::ok, Status::failed});
-        if (!reply) {
-            return came("from " + each.words + ", " + reply.error().message);
-        }
+        ISOTICK_TRY(told("from " + each.words + ", ",
+                         other.ask_for(Verb::load, each.snapshot, {Status::ok, Status::failed})));
     }
     return {};
 }
@@ -454,10 +436,7 @@ bool ended_well(const Connection::Ending& ending) {
 }
 
 Result<void> end(Stage& stage) {
-    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
-    for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
-        ISOTICK_TRY(client.step(tick, stage.script[tick]));
-    }
+    ISOTICK_TRY_ASSIGN(auto client, played(stage, stage.script.size()));
     client.hang_up();
     const auto ending = client.await_end(ChildProcess::kPatience);
     if (!ending.rest.empty()) {
@@ -481,15 +460,11 @@ Result<void> must_end_badly(Stage& stage, const Bytes& bytes, bool hang_up,
 }
 
 Result<void> cut_off(Stage& stage) {
-    Bytes request;
-    {
-        const Message message(request, Verb::step);
-        core::put_bytes(request, step_body(stage, 0, stage.script[0]));
-    }
-    request.pop_back();
-    ISOTICK_TRY(must_end_badly(stage, {request.begin(), request.begin() + 2}, true,
-                               "two bytes of a request"));
-    return must_end_badly(stage, request, true, "all of a step but its last byte");
+    Bytes step = request(Verb::step, step_body(stage, 0, stage.script[0]));
+    step.pop_back();
+    ISOTICK_TRY(
+        must_end_badly(stage, {step.begin(), step.begin() + 2}, true, "two bytes of a request"));
+    return must_end_badly(stage, step, true, "all of a step but its last byte");
 }
 
 Bytes beginning(std::uint32_t size, Verb verb) {
