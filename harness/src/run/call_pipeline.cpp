@@ -93,6 +93,12 @@ Result<void> CallPipeline::hash(const AwaitedHash& awaited) {
     return queued ? enqueue(QueuedCall::hash, tick, &awaited) : queued;
 }
 
+Result<void> CallPipeline::load(std::span<const std::byte> snapshot, std::uint64_t ticks_done) {
+    core::Simulation& simulation = during(Activity::restoring);
+    next_ = core::Tick{ticks_done};
+    return simulation.load(snapshot);
+}
+
 // Progress always shows the oldest call: that is the one that may be hanging.
 Result<void> CallPipeline::enqueue(QueuedCall call, core::Tick tick, const AwaitedHash* awaited) {
     Queued& queued = queued_[(oldest_ + count_++) % kLargestWindow];

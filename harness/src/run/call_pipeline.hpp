@@ -1,15 +1,17 @@
 #pragma once
-// The calls of a trial on their way into its simulation: one after another, or many under way.
+// A run's simulation, and the calls on their way into it: one after another, or many under way.
 
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/progress.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace isotick::harness {
@@ -24,26 +26,32 @@ struct AwaitedHash {
     std::optional<Rerun> rerun{};
 };
 
-/// Makes calls and keeps the progress. A simulation that queues calls gets them ahead of the
-/// answers, unless `one_at_a_time`; how far ahead follows from how fast it answers, so that answers
-/// keep coming. What is found is the same: hashes arrive in order, and where one ends the trial the
-/// statistics are again those of its tick. Everything passed in must outlive this.
+/// Owns the simulation of a run, makes its calls, knows which tick comes next and keeps the
+/// progress. A simulation that queues calls gets them ahead of the answers, unless `one_at_a_time`;
+/// how far ahead follows from how fast it answers, so that answers keep coming. What is found is
+/// the same: hashes arrive in order, and where one ends the trial the statistics are again those of
+/// its tick. Everything passed in must outlive this.
 class CallPipeline {
   public:
     /// Takes the hash of a state; parts() of the simulation are its part hashes. Returns whether
     /// the trial goes on.
     using Taker = std::function<bool(const AwaitedHash&, core::StateHash)>;
 
-    CallPipeline(core::Simulation& simulation, Progress& progress, TrialStatistics& statistics,
-                 Taker take, bool one_at_a_time)
-        : simulation_(simulation),
+    /// `next`: the tick that is stepped first.
+    CallPipeline(core::Simulation simulation, Progress& progress, TrialStatistics& statistics,
+                 Taker take, bool one_at_a_time, core::Tick next = {})
+        : simulation_(std::move(simulation)),
           progress_(progress),
           statistics_(statistics),
           take_(std::move(take)),
-          ahead_(simulation.queues_calls() && !one_at_a_time) {
+          next_(next),
+          ahead_(simulation_.queues_calls() && !one_at_a_time) {
         queued_.resize(ahead_ ? kLargestWindow : 0);
         progress.ahead = ahead_ ? 1 : 0;
     }
+
+    /// To ask what it can do, and what its last calls gave.
+    [[nodiscard]] core::Simulation& simulation() { return simulation_; }
 
     [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time);
     /// By `dt`, where that is not the constant one.
@@ -51,11 +59,19 @@ class CallPipeline {
                                           std::optional<core::TickDt> dt);
     [[nodiscard]] core::Result<void> render(double alpha);
 
-    /// The loop went back in time: `next` is the tick to be stepped next.
-    void go_back_to(core::Tick next) { next_ = next; }
-
     /// Hashes the state, and hands the hash to the taker: now or later.
     [[nodiscard]] core::Result<void> hash(const AwaitedHash& awaited);
+
+    /// For a call that is made at once, on the state after the latest tick, and shown as
+    /// `activity`: nothing may be under way.
+    core::Simulation& during(Activity activity) {
+        enter(activity, last_tick());
+        return simulation_;
+    }
+
+    /// Likewise: goes on from the state that `ticks_done` ticks made.
+    [[nodiscard]] core::Result<void> load(std::span<const std::byte> snapshot,
+                                          std::uint64_t ticks_done);
 
     /// Waits until nothing is under way.
     [[nodiscard]] core::Result<void> settle_all() { return settle_down_to(0); }
@@ -84,7 +100,7 @@ class CallPipeline {
     [[nodiscard]] core::Result<void> settle_down_to(std::size_t most);
     [[nodiscard]] core::Result<void> settle_oldest();
 
-    core::Simulation& simulation_;
+    core::Simulation simulation_;
     Progress& progress_;
     TrialStatistics& statistics_;
     Taker take_;

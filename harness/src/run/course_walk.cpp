@@ -251,7 +251,7 @@ Result<void> CourseOutput::begin(const replay::RecordingHead& head) {
     if (request_.recording.empty()) {
         return {};
     }
-    ISOTICK_TRY_ASSIGN(const auto initial, hashes({}));
+    ISOTICK_TRY_ASSIGN(const auto initial, hashes());
     ISOTICK_TRY_ASSIGN(auto recording, PeerRecording::create(request_.recording, head, initial));
     recording_.emplace(std::move(recording));
     return {};
@@ -272,13 +272,12 @@ Result<void> CourseOutput::close() {
 }
 
 // Of the state now, which may have been hashed already.
-Result<replay::TickHashes> CourseOutput::hashes(core::Tick tick) {
+Result<replay::TickHashes> CourseOutput::hashes() {
     if (!noted_ || noted_->steps != steps()) {
-        progress_.enter({Activity::hashing, tick, steps()});
-        ISOTICK_TRY_ASSIGN(const core::StateHash hash, simulation_.hash());
+        ISOTICK_TRY_ASSIGN(const auto hash, calls_.during(Activity::hashing).hash());
         note_hash(steps(), hash);
     }
-    return replay::TickHashes{noted_->hash, simulation_.parts()};
+    return replay::TickHashes{noted_->hash, calls_.simulation().parts()};
 }
 
 Result<void> CourseOutput::record(core::Tick tick, std::span<const isotick_input> inputs,
@@ -287,7 +286,7 @@ Result<void> CourseOutput::record(core::Tick tick, std::span<const isotick_input
     if (!is_last && !recording_->hash_due(tick)) {
         return recording_->append(inputs, nullptr, dt);
     }
-    ISOTICK_TRY_ASSIGN(const auto computed, hashes(tick));
+    ISOTICK_TRY_ASSIGN(const auto computed, hashes());
     return recording_->append(inputs, &computed, dt);
 }
 
@@ -296,9 +295,8 @@ Result<void> CourseOutput::save(const SnapshotRequest& snapshot, core::Tick tick
     if (calls_.over()) {
         return {};
     }
-    progress_.enter({Activity::saving, tick, steps()});
     JoinState state{tick.value + 1, {}};
-    ISOTICK_TRY(simulation_.save_into(state.snapshot));
+    ISOTICK_TRY(calls_.during(Activity::saving).save_into(state.snapshot));
     return write_join_state(snapshot.path, state);
 }
 

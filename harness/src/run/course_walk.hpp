@@ -150,15 +150,9 @@ class CourseWalk {
 /// it is made of must outlive it.
 class CourseOutput {
   public:
-    CourseOutput(const CourseRequest& request, const CourseWalk& course,
-                 core::Simulation& simulation, CallPipeline& calls, Progress& progress,
+    CourseOutput(const CourseRequest& request, const CourseWalk& course, CallPipeline& calls,
                  const TrialResult& result)
-        : request_(request),
-          course_(course),
-          simulation_(simulation),
-          calls_(calls),
-          progress_(progress),
-          result_(result) {}
+        : request_(request), course_(course), calls_(calls), result_(result) {}
 
     /// To be told of every hash that the trial takes, by how many steps it took to the state.
     void note_hash(std::uint64_t steps, core::StateHash hash) { noted_ = Noted{steps, hash}; }
@@ -181,16 +175,14 @@ class CourseOutput {
     };
 
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
-    [[nodiscard]] core::Result<replay::TickHashes> hashes(core::Tick tick);
+    [[nodiscard]] core::Result<replay::TickHashes> hashes();
     [[nodiscard]] core::Result<void> record(core::Tick tick, std::span<const isotick_input> inputs,
                                             std::optional<core::TickDt> dt);
     [[nodiscard]] core::Result<void> save(const SnapshotRequest& snapshot, core::Tick tick);
 
     const CourseRequest& request_;
     const CourseWalk& course_;
-    core::Simulation& simulation_;
     CallPipeline& calls_;
-    Progress& progress_;
     const TrialResult& result_;
     std::optional<Noted> noted_;  // the latest hash
     std::optional<PeerRecording> recording_;
@@ -200,10 +192,10 @@ class CourseOutput {
 // How a peer comes to the state of a session that others have begun.
 
 /// Loads the snapshot at `path`, which must be of the state that `first_tick` ticks made. Fails as
-/// read_join_state and Simulation::load do, and with `usage` on another state.
+/// read_join_state and CallPipeline::load do, and with `usage` on another state.
 [[nodiscard]] inline core::Result<void> load_join_state(const std::string& path,
                                                         std::uint64_t first_tick,
-                                                        core::Simulation& simulation) {
+                                                        CallPipeline& calls) {
     ISOTICK_TRY_ASSIGN(const JoinState from, read_join_state(path));
     if (from.ticks_done != first_tick) {
         return core::fail(core::ErrorCode::usage,
@@ -211,7 +203,7 @@ class CourseOutput {
                               ", but the snapshot is of the state that " +
                               std::to_string(from.ticks_done) + " ticks made");
     }
-    return simulation.load(from.snapshot);
+    return calls.load(from.snapshot, first_tick);
 }
 
 }  // namespace isotick::harness

@@ -233,18 +233,18 @@ class RecordRun {
                                        : " has no bot; record it with --inputs random or none"));
         }
         ISOTICK_TRY_ASSIGN(auto loop, fitting_loop(table_, plan_.setup.rate, plan_.drive.loop));
-        progress_.enter(Activity::hashing);
-        const auto initial = simulation->hash();
+        CallPipeline calls(std::move(*simulation), progress_, statistics_, nullptr, true);
+        const auto initial = calls.during(Activity::hashing).hash();
         if (!initial) {
             return tl::unexpected(with_place(initial.error(), progress_));
         }
         result_.last_hash = *initial;
-        ISOTICK_TRY_ASSIGN(
-            auto writer,
-            replay::Writer::create(plan_.path, head(*simulation), {*initial, simulation->parts()},
-                                   {plan_.overwrite, plan_.appearance}));
+        ISOTICK_TRY_ASSIGN(auto writer,
+                           replay::Writer::create(plan_.path, head(calls.simulation()),
+                                                  {*initial, calls.simulation().parts()},
+                                                  {plan_.overwrite, plan_.appearance}));
         auto recorded =
-            record_ticks_safely(*simulation, loop, writer).map_error([this](const Error& error) {
+            record_ticks_safely(calls, loop, writer).map_error([this](const Error& error) {
                 return with_advice(with_place(error, progress_));
             });
         result_.ticks = recorded ? writer.ticks() : writer.written_through();
@@ -292,21 +292,18 @@ class RecordRun {
     }
 
     // Where memory runs out, what was written by then is still kept.
-    Result<void> record_ticks_safely(core::Simulation& simulation, core::Loop& loop,
+    Result<void> record_ticks_safely(CallPipeline& calls, core::Loop& loop,
                                      replay::Writer& writer) {
         try {
-            return record_ticks(simulation, loop, writer);
+            return record_ticks(calls, loop, writer);
         } catch (const std::bad_alloc& thrown) {
             return tl::unexpected(core::caught(thrown, ErrorCode::io));
         }
     }
 
-    Result<void> record_ticks(core::Simulation& simulation, core::Loop& loop,
-                              replay::Writer& writer) {
-        TrialStatistics statistics;
-        CallPipeline calls(simulation, progress_, statistics, nullptr, true);
+    Result<void> record_ticks(CallPipeline& calls, core::Loop& loop, replay::Writer& writer) {
         FrameDriver driver(calls, {loop, plan_.drive.schedule.frames(plan_.setup.rate)},
-                           core::info_of(plan_.drive.loop.kind).own_thread, statistics);
+                           core::info_of(plan_.drive.loop.kind).own_thread, statistics_);
         InputSampler sampler(plan_.inputs, plan_.setup.players, plan_.setup.seed);
         ISOTICK_TRY(sampler.open(plan_.recorded_inputs, plan_.edits));
         ISOTICK_TRY(sampler.learn(table_, progress_));
@@ -316,24 +313,23 @@ class RecordRun {
                                   "a session cannot be recorded while its loop goes back in time");
             }
             const auto sampled =
-                plan_.sample_every_tick ? Result<void>() : sample_now(simulation, sampler);
+                plan_.sample_every_tick ? Result<void>() : sample_now(calls.simulation(), sampler);
             return sampled.map([] { return std::uint64_t{0}; });
         };
         const auto tick = [&](std::optional<core::TickDt> dt) {
             const auto sampled =
-                plan_.sample_every_tick ? sample_now(simulation, sampler) : Result<void>();
-            return sampled.and_then(
-                [&] { return record_tick(simulation, calls, sampler, writer, dt); });
+                plan_.sample_every_tick ? sample_now(calls.simulation(), sampler) : Result<void>();
+            return sampled.and_then([&] { return record_tick(calls, sampler, writer, dt); });
         };
         while (result_.ticks < plan_.ticks) {
-            ISOTICK_TRY(trial_simulation_.before_frame(statistics.frames, simulation));
+            ISOTICK_TRY(trial_simulation_.before_frame(statistics_.frames, calls.simulation()));
             ISOTICK_TRY(driver.run_frame(sample, tick));
-            if (auto reason = frames_used_up(0, statistics)) {
+            if (auto reason = frames_used_up(0, statistics_)) {
                 return core::fail(ErrorCode::usage, *std::move(reason));
             }
         }
-        result_.frames = statistics.frames;
-        return plan_.finish ? writer.finish({result_.last_hash, simulation.parts()})
+        result_.frames = statistics_.frames;
+        return plan_.finish ? writer.finish({result_.last_hash, calls.simulation().parts()})
                             : writer.leave_unfinished();
     }
 
@@ -343,8 +339,7 @@ class RecordRun {
         return sampler.sample(simulation, next);
     }
 
-    Result<bool> record_tick(core::Simulation& simulation, CallPipeline& calls,
-                             InputSampler& sampler, replay::Writer& writer,
+    Result<bool> record_tick(CallPipeline& calls, InputSampler& sampler, replay::Writer& writer,
                              std::optional<core::TickDt> own_dt) {
         const core::Tick tick{result_.ticks};
         ISOTICK_TRY(sampler.begin_tick());
@@ -356,10 +351,8 @@ class RecordRun {
         replay::TickHashes hashes;
         const bool due = writer.hash_due(tick);
         if (due || last) {
-            progress_.enter(Activity::hashing, tick);
-            ISOTICK_TRY_ASSIGN(const auto hash, simulation.hash());
-            result_.last_hash = hash;
-            hashes = {hash, simulation.parts()};
+            ISOTICK_TRY_ASSIGN(result_.last_hash, calls.during(Activity::hashing).hash());
+            hashes = {result_.last_hash, calls.simulation().parts()};
         }
         ISOTICK_TRY(writer.append(sampler.inputs(), due ? &hashes : nullptr, dt));
         return !last;
@@ -369,6 +362,7 @@ class RecordRun {
     const isotick_simulation_table& table_;
     Progress& progress_;
     TrialSimulation trial_simulation_;
+    TrialStatistics statistics_;
     RecordResult result_;
 };
 

@@ -146,49 +146,37 @@ using core::Result;
 
 Result<void> StateObservers::open() {
     if (plan_.field_digests) {
-        ISOTICK_TRY_ASSIGN(auto file, FieldDigestFile::open(*plan_.field_digests, simulation_));
+        ISOTICK_TRY_ASSIGN(auto file,
+                           FieldDigestFile::open(*plan_.field_digests, calls_.simulation()));
         digests_.emplace(std::move(file));
     }
     if (plan_.watch) {
-        ISOTICK_TRY_ASSIGN(auto file, FieldWatch::open(*plan_.watch, simulation_));
+        ISOTICK_TRY_ASSIGN(auto file, FieldWatch::open(*plan_.watch, calls_.simulation()));
         watch_.emplace(std::move(file));
     }
     return {};
 }
 
-void StateObservers::enter(std::uint64_t ticks_done) {
-    progress_.enter(
-        {Activity::showing_fields, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1}, steps()});
-}
-
 Result<void> StateObservers::watch(core::Tick tick) {
-    if (!watch_) {
-        return {};
-    }
-    enter(tick.value + 1);
-    return watch_->look(simulation_, tick);
+    return watch_ ? watch_->look(calls_.during(Activity::showing_fields), tick) : Result<void>();
 }
 
 Result<void> StateObservers::digest(std::uint64_t ticks_done) {
-    if (!digests_) {
-        return {};
-    }
-    enter(ticks_done);
-    return digests_->look(simulation_, ticks_done);
+    return digests_ ? digests_->look(calls_.during(Activity::showing_fields), ticks_done)
+                    : Result<void>();
 }
 
 void StateObservers::take_checkpoint(const char* name) {
     if (!hashed_ || result_.checkpoints.size() == kMostCheckpoints) {
         return;
     }
-    const Place step = progress_.place();
-    progress_.enter({Activity::hashing, step.tick, step.steps});
-    hashed_ = simulation_.hash().map([&](core::StateHash hash) {
-        const auto parts = simulation_.parts();
+    core::Simulation& simulation = calls_.during(Activity::hashing);
+    hashed_ = simulation.hash().map([&](core::StateHash hash) {
+        const auto parts = simulation.parts();
         result_.checkpoints.push_back(
             {name == nullptr ? "" : core::printable(name), hash, {parts.begin(), parts.end()}});
     });
-    progress_.enter(step);
+    calls_.during(Activity::stepping);
 }
 
 // After a failure of the simulation's nothing more may be asked of it.
@@ -197,8 +185,8 @@ void StateObservers::dump(std::uint64_t ticks_done, bool is_last) {
     if (!plan_.dump || (plan_.dump->steps ? *plan_.dump->steps != steps() : !is_last)) {
         return;
     }
-    enter(ticks_done);
-    if (auto written = write_state_dump(simulation_, ticks_done, plan_.dump->path)) {
+    if (auto written = write_state_dump(calls_.during(Activity::showing_fields), ticks_done,
+                                        plan_.dump->path)) {
         result_.dumped = true;
     } else {
         result_.dump_failed = written.error();
@@ -209,8 +197,8 @@ void StateObservers::dump(std::uint64_t ticks_done, bool is_last) {
 void StateObservers::keep_diverged(std::uint64_t ticks_done) {
     if (plan_.keep_diverged_state && result_.divergence &&
         result_.divergence->computed.steps == steps()) {
-        enter(ticks_done);
-        result_.diverged_state = state_dump(simulation_, ticks_done, kLargestKeptState);
+        result_.diverged_state =
+            state_dump(calls_.during(Activity::showing_fields), ticks_done, kLargestKeptState);
     }
 }
 

@@ -2,12 +2,12 @@
 // Observers of the states of a trial: traces, dumps, digests.
 
 #include "../system/files.hpp"
+#include "call_pipeline.hpp"
 #include "field_digest_file.hpp"
 #include "field_watch.hpp"
 
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/field_report.hpp>
-#include <isotick/harness/detail/progress.hpp>
 #include <isotick/harness/trial.hpp>
 
 #include <cstddef>
@@ -46,15 +46,16 @@ struct DumpedState {
 /// them. What it is made of must outlive it.
 class StateObservers {
   public:
-    StateObservers(const TrialPlan& plan, core::Simulation& simulation, Progress& progress,
-                   TrialResult& result)
-        : plan_(plan), simulation_(simulation), progress_(progress), result_(result) {}
+    StateObservers(const TrialPlan& plan, CallPipeline& calls, TrialResult& result)
+        : plan_(plan), calls_(calls), result_(result) {}
 
     /// Opens their files. Fails where FieldWatch and FieldDigestFile do.
     [[nodiscard]] core::Result<void> open();
 
     /// Whether states are looked at while the simulation stands on them.
-    [[nodiscard]] bool any() const { return plan_.dump || watch_ || digests_; }
+    [[nodiscard]] static bool wanted_by(const TrialPlan& plan) {
+        return plan.dump || plan.watch || plan.field_digests;
+    }
     [[nodiscard]] bool has_digests() const { return digests_.has_value(); }
 
     /// Writes the watched fields of the state after `tick`.
@@ -70,9 +71,9 @@ class StateObservers {
         if (plan_.checkpoints_of != steps() + 1) {
             return call();
         }
-        simulation_.listen([this](const char* name) { take_checkpoint(name); });
+        calls_.simulation().listen([this](const char* name) { take_checkpoint(name); });
         auto stepped = call();
-        simulation_.listen({});
+        calls_.simulation().listen({});
         return stepped && !hashed_ ? hashed_ : stepped;
     }
 
@@ -82,13 +83,11 @@ class StateObservers {
 
   private:
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
-    void enter(std::uint64_t ticks_done);
     void keep_diverged(std::uint64_t ticks_done);
     void take_checkpoint(const char* name);
 
     const TrialPlan& plan_;
-    core::Simulation& simulation_;
-    Progress& progress_;
+    CallPipeline& calls_;
     TrialResult& result_;
     core::Result<void> hashed_;  // at checkpoints
     std::optional<FieldWatch> watch_;

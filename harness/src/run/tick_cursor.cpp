@@ -188,7 +188,7 @@ Result<void> TickCursor::keep_state() {
         past.before = std::move(spare_states_.back());
         spare_states_.pop_back();
     }
-    auto saved = simulation_.save_into(past.before);
+    auto saved = calls_.during(Activity::saving).save_into(past.before);
     past.is_saved = saved.has_value();
     size_ = past.before.capacity();
     kept_ += past.is_saved ? size_ : 0;
@@ -204,7 +204,7 @@ Result<void> TickCursor::keep_state() {
 }
 
 Result<std::uint64_t> TickCursor::go_back(std::uint64_t count) {
-    if (memory_ == TickMemory::none || !simulation_.can_save()) {
+    if (memory_ == TickMemory::none || !calls_.simulation().can_save()) {
         return core::fail(ErrorCode::usage,
                           "the loop goes back in time, which needs a simulation that takes "
                           "snapshots (save and load)");
@@ -221,7 +221,7 @@ Result<std::uint64_t> TickCursor::go_back(std::uint64_t count) {
     back_from_ = tick_.value;
     position_ = target;
     tick_ = here().tick;
-    return simulation_.load(here().before).map([undone] { return undone; });
+    return calls_.load(here().before, tick_.value).map([undone] { return undone; });
 }
 
 }  // namespace isotick::harness

@@ -1,8 +1,9 @@
 #pragma once
 // Which tick comes next, and its inputs, also where a loop goes back.
 
+#include "call_pipeline.hpp"
+
 #include <isotick/core/plugin.h>
-#include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/input_edits.hpp>
 #include <isotick/harness/trial.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
@@ -78,9 +79,8 @@ class TickCursor {
     /// How many of the latest ticks can be undone, where so many were stepped.
     static constexpr std::size_t kMostBack = 256;
 
-    TickCursor(replay::Reader& reader, core::Simulation& simulation, TrialInputs& edits,
-               TickMemory memory)
-        : ticks_(reader), simulation_(simulation), edits_(edits), memory_(memory) {}
+    TickCursor(replay::Reader& reader, CallPipeline& calls, TrialInputs& edits, TickMemory memory)
+        : ticks_(reader), calls_(calls), edits_(edits), memory_(memory) {}
 
     /// Goes to the next tick (at first: tick 0). False where there is none: it then stands behind
     /// the last, and can be sent back.
@@ -140,7 +140,7 @@ class TickCursor {
     [[nodiscard]] const Past& here() const { return past_[position_]; }
 
     replay::RecordedTicks ticks_;
-    core::Simulation& simulation_;
+    CallPipeline& calls_;
     TrialInputs& edits_;
     TickMemory memory_;
     core::Tick tick_;

@@ -144,11 +144,11 @@ class TrialRun {
         result_.build_id = std::move(facts.build_id);
         ISOTICK_TRY_ASSIGN(const auto frames, host_frames());
         progress_.enter(Activity::creating);
-        auto simulation = create(head);
-        if (!simulation) {
-            return tl::unexpected(with_place(simulation.error(), progress_));
+        auto created = create(head);
+        if (!created) {
+            return tl::unexpected(with_place(created.error(), progress_));
         }
-        simulation_ = std::move(*simulation);
+        take_simulation(std::move(*created));
         ISOTICK_TRY(prepare());
         prepare_to_drive(frames);
         auto replayed =
@@ -160,8 +160,8 @@ class TrialRun {
                     return with_place(error, progress_);
                 });
         note_end_of(*reader_, result_);
-        result_.part_names = simulation_->part_names();
-        result_.unread = unread_by(*simulation_, plan_.drive.axes);
+        result_.part_names = simulation().part_names();
+        result_.unread = unread_by(simulation(), plan_.drive.axes);
         result_.reads = preload::reads();
         progress_.enter(Activity::destroying);
         return replayed;
@@ -185,26 +185,35 @@ class TrialRun {
                                                                    : TickMemory::none;
     }
 
-    void prepare_to_drive(const HostFrames& frames) {
-        ticks_.emplace(*reader_, *simulation_, *inputs_, memory());
+    void take_simulation(core::Simulation simulation) {
         // A snapshot is of the state behind all calls so far: a loop that goes back takes one
         // before each step, so that none may wait.
-        const bool each_waits = plan_.one_call_at_a_time || observers_->any() ||
+        const bool each_waits = plan_.one_call_at_a_time || StateObservers::wanted_by(plan_) ||
                                 memory() == TickMemory::latest ||
                                 (plan_.course && !plan_.course->recording.empty());
         calls_.emplace(
-            *simulation_, progress_, result_.statistics,
+            std::move(simulation), progress_, result_.statistics,
             [this](const AwaitedHash& awaited, core::StateHash hash) {
                 if (output_) {
                     output_->note_hash(awaited.steps, hash);
                 }
                 return hashes_->take(awaited, hash);
             },
-            each_waits);
+            each_waits, core::Tick{first_tick()});
+    }
+
+    [[nodiscard]] std::uint64_t first_tick() const {
+        return course_ ? course_->course().first_tick : 0;
+    }
+
+    [[nodiscard]] core::Simulation& simulation() { return calls_->simulation(); }
+
+    void prepare_to_drive(const HostFrames& frames) {
+        ticks_.emplace(*reader_, *calls_, *inputs_, memory());
         const bool own_thread = !course_ && core::info_of(plan_.drive.loop.kind).own_thread;
         driver_.emplace(*calls_, frames, own_thread, result_.statistics);
         if (course_) {
-            output_.emplace(*plan_.course, *course_, *simulation_, *calls_, progress_, result_);
+            output_.emplace(*plan_.course, *course_, *calls_, result_);
         }
     }
 
@@ -229,10 +238,10 @@ class TrialRun {
     // Whatever can fail before the first call of a tick.
     Result<void> prepare() {
         const auto players = reader_->head().session.players;
-        observers_.emplace(plan_, *simulation_, progress_, result_);
+        observers_.emplace(plan_, *calls_, result_);
         ISOTICK_TRY(observers_->open());
         ISOTICK_TRY_ASSIGN(inputs_, TrialInputs::make(plan_, players, branch_.has_value()));
-        ISOTICK_TRY_ASSIGN(auto hashes, HashComparison::make(plan_, *simulation_, result_));
+        ISOTICK_TRY_ASSIGN(auto hashes, HashComparison::make(plan_, simulation(), result_));
         hashes_.emplace(std::move(hashes));
         return {};
     }
@@ -253,7 +262,7 @@ class TrialRun {
         over_ = false;
         while (!over_ && !driver_->at_end()) {
             ISOTICK_TRY(wait_at_branch());
-            ISOTICK_TRY(trial_simulation_.before_frame(result_.statistics.frames, *simulation_));
+            ISOTICK_TRY(trial_simulation_.before_frame(result_.statistics.frames, simulation()));
             ISOTICK_TRY(driver_->run_frame([this](std::uint64_t count) { return go_back(count); },
                                            [this](auto dt) { return run_tick(dt); }));
             over_ = over_ || calls_->over();  // an answer that came late, in any call
@@ -274,7 +283,7 @@ class TrialRun {
 
     Result<void> wait_at_branch() {
         if (!branch_ || branch_->before_frame != result_.statistics.frames ||
-            simulation_->queues_calls() || course_) {
+            simulation().queues_calls() || course_) {
             return {};
         }
         std::optional<BranchPoint::Way> way = branch_->wait(result_.statistics);
@@ -298,22 +307,15 @@ class TrialRun {
 
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
 
-    // Notes what is about to be done to a state.
-    void enter(Activity activity, std::uint64_t ticks_done) {
-        progress_.enter({activity, core::Tick{ticks_done == 0 ? 0 : ticks_done - 1}, steps()});
-    }
-
     // Returns how many ticks were undone.
     Result<std::uint64_t> go_back(std::uint64_t count) {
         ISOTICK_TRY(count == 0 ? Result<void>() : calls_->settle_all());
         if (count == 0 || calls_->over()) {
             return 0;
         }
-        enter(Activity::restoring, ticks_->tick().value);
         return ticks_->go_back(count).map([this](std::uint64_t undone) {
             if (undone > 0) {
                 count_load(result_.statistics, undone);
-                calls_->go_back_to(ticks_->tick());
             }
             return undone;
         });
@@ -324,13 +326,12 @@ class TrialRun {
         if (course_ && (calls_->over() || ticks_->at_end())) {
             return ends_before_step();
         }
-        const bool saves = course_ ? course_->step(steps()).saves : simulation_->can_save();
+        const bool saves = course_ ? course_->step(steps()).saves : simulation().can_save();
         if (saves && memory() != TickMemory::none) {
             ISOTICK_TRY(calls_->settle_all());
             if (calls_->over()) {
                 return false;
             }
-            enter(Activity::saving, ticks_->tick().value);
         }
         return ticks_->about_to_step(steps() + 1, saves).map([] { return true; });
     }
@@ -397,18 +398,15 @@ class TrialRun {
 
     // Returns how many ticks made the state that the trial begins with.
     Result<std::uint64_t> look_at_first() {
-        const std::uint64_t first = course_ ? course_->course().first_tick : 0;
-        ISOTICK_TRY(first == 0 ? look_at_initial() : join(first));
-        return first;
+        ISOTICK_TRY(first_tick() == 0 ? look_at_initial() : join(first_tick()));
+        return first_tick();
     }
 
-    Result<void> join(std::uint64_t first_tick) {
-        ISOTICK_TRY_ASSIGN(const RecordedState recorded, ticks_->skip(first_tick));
-        enter(Activity::restoring, first_tick);
-        ISOTICK_TRY(load_join_state(plan_.course->begin_from, first_tick, *simulation_));
-        calls_->go_back_to(core::Tick{first_tick});
-        ISOTICK_TRY(observers_->digest(first_tick));
-        ISOTICK_TRY(look_at({first_tick, {}, recorded.hash, recorded.parts}));
+    Result<void> join(std::uint64_t first) {
+        ISOTICK_TRY_ASSIGN(const RecordedState recorded, ticks_->skip(first));
+        ISOTICK_TRY(load_join_state(plan_.course->begin_from, first, *calls_));
+        ISOTICK_TRY(observers_->digest(first));
+        ISOTICK_TRY(look_at({first, {}, recorded.hash, recorded.parts}));
         return calls_->settle_all();
     }
 
@@ -419,10 +417,10 @@ class TrialRun {
             return calls_->settle_all();
         });
         if (looked && !plan_.trace && !observers_->has_digests() &&
-            simulation_->part_names() != reader_->head().part_names) {
+            simulation().part_names() != reader_->head().part_names) {
             result_.divergence.reset();  // their hashes cannot be the same
             return core::fail(ErrorCode::usage, changed_parts_text(reader_->head().part_names,
-                                                                   simulation_->part_names()));
+                                                                   simulation().part_names()));
         }
         return looked;
     }
@@ -454,11 +452,10 @@ class TrialRun {
     std::optional<BranchPoint> branch_;
     TrialResult result_;
     std::optional<replay::Reader> reader_;
-    TrialSimulation trial_simulation_;  // outlives simulation_
-    std::optional<core::Simulation> simulation_;
+    TrialSimulation trial_simulation_;  // outlives calls_
+    std::optional<CallPipeline> calls_;
     std::optional<InstancesBeside> beside_;
     std::optional<TickCursor> ticks_;
-    std::optional<CallPipeline> calls_;
     std::optional<FrameDriver> driver_;
     std::optional<StateObservers> observers_;
     std::optional<HashComparison> hashes_;
