@@ -233,6 +233,15 @@ def included_once(tree):
             yield path, 1, "no #pragma once"
 
 
+def public_headers_compile_fast(tree):
+    """Public headers leave out <filesystem>, which costs whoever includes one half a second."""
+    for path in tree.of_type(*HEADERS):
+        for number, line in enumerate(tree.lines[path], 1):
+            match = path.parts[1:2] == ("include",) and INCLUDE.match(line)
+            if match and match.group(1) == "filesystem":
+                yield path, number, "public headers take paths as std::string, not <filesystem>"
+
+
 def nothing_unfinished(tree):
     """What is missing is an issue, not a comment."""
     for path, lines in tree.lines.items():
@@ -274,5 +283,5 @@ def formatting(tree):
 
 
 CHECKS = [include_direction, room_order, file_length, line_length, function_length, defined_once,
-          listed_in_cmake, folders_added, included_once, nothing_unfinished,
-          nothing_thrown_away, formatting]
+          listed_in_cmake, folders_added, included_once, public_headers_compile_fast,
+          nothing_unfinished, nothing_thrown_away, formatting]

@@ -143,8 +143,7 @@ core::StateHash FakeSession::state_after(std::uint64_t ticks_done) const {
     return core::hash_parts(parts_after(ticks_done));
 }
 
-core::Result<Writer> FakeSession::create(const std::filesystem::path& path,
-                                         WriterOptions options) const {
+core::Result<Writer> FakeSession::create(const std::string& path, WriterOptions options) const {
     const auto parts = parts_after(0);
     return Writer::create(path, head, {core::hash_parts(parts), parts}, options);
 }
@@ -177,8 +176,7 @@ core::Result<void> FakeSession::finish(Writer& writer) const {
     return writer.finish({core::hash_parts(parts), parts});
 }
 
-core::Result<void> FakeSession::record(const std::filesystem::path& path,
-                                       WriterOptions options) const {
+core::Result<void> FakeSession::record(const std::string& path, WriterOptions options) const {
     auto writer = create(path, options);
     if (!writer) {
         return tl::unexpected(writer.error());
@@ -219,7 +217,7 @@ std::string FakeSession::mismatch(const TickChunk& chunk) const {
     return {};
 }
 
-ReadThrough read_through(const std::filesystem::path& path, const FakeSession& truth) {
+ReadThrough read_through(const std::string& path, const FakeSession& truth) {
     ReadThrough read;
     auto reader = Reader::open(path);
     if (!reader) {

@@ -9,7 +9,6 @@
 #include <isotick/replay/writer.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,13 +41,12 @@ struct FakeSession {
     core::StateHash state_after(std::uint64_t ticks_done) const;
 
     /// Starts a recording of this session.
-    core::Result<Writer> create(const std::filesystem::path& path,
-                                WriterOptions options = {}) const;
+    core::Result<Writer> create(const std::string& path, WriterOptions options = {}) const;
     /// Appends ticks from `writer.ticks()` up to `end`.
     core::Result<void> append(Writer& writer, std::uint64_t end) const;
     core::Result<void> finish(Writer& writer) const;
     /// All of the above.
-    core::Result<void> record(const std::filesystem::path& path, WriterOptions options = {}) const;
+    core::Result<void> record(const std::string& path, WriterOptions options = {}) const;
 
     /// Why `chunk` is not what this session recorded; empty if it is.
     std::string mismatch(const TickChunk& chunk) const;
@@ -79,6 +77,6 @@ struct ReadThrough {
     bool saw_last = false;
     bool has_tail = false;
 };
-ReadThrough read_through(const std::filesystem::path& path, const FakeSession& truth);
+ReadThrough read_through(const std::string& path, const FakeSession& truth);
 
 }  // namespace isotick::replay

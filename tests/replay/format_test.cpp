@@ -33,8 +33,8 @@ class Format : public Scratch {
         return read_bytes(path());
     }
 
-    static std::filesystem::path golden(const std::string& name) {
-        return std::filesystem::path(ISOTICK_GOLDEN_DIRECTORY) / name;
+    static std::string golden(const std::string& name) {
+        return std::string(ISOTICK_GOLDEN_DIRECTORY) + "/" + name;
     }
 };
 

@@ -9,7 +9,6 @@
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <vector>

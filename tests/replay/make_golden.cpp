@@ -10,12 +10,12 @@ int main(int argc, char** argv) {
         std::fputs("usage: replay_make_golden <directory>\n", stderr);
         return 2;
     }
-    const std::filesystem::path directory = argv[1];
+    const std::string directory = std::string(argv[1]) + "/";
     using namespace isotick::replay;
-    const auto plain = golden_session().record(directory / "version-1.isotick");
-    const auto zstd = golden_zstd_session().record(directory / "version-1-zstd.isotick");
-    const auto dts = golden_dt_session().record(directory / "version-1-dt.isotick");
-    const auto dt_zstd = golden_dt_zstd_session().record(directory / "version-1-dt-zstd.isotick");
+    const auto plain = golden_session().record(directory + "version-1.isotick");
+    const auto zstd = golden_zstd_session().record(directory + "version-1-zstd.isotick");
+    const auto dts = golden_dt_session().record(directory + "version-1-dt.isotick");
+    const auto dt_zstd = golden_dt_zstd_session().record(directory + "version-1-dt-zstd.isotick");
     for (const auto& recorded : {plain, zstd, dts, dt_zstd}) {
         if (!recorded) {
             std::fprintf(stderr, "%s\n", describe(recorded.error()).c_str());

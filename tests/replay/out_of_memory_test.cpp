@@ -174,7 +174,7 @@ class OutOfMemory : public Scratch {
     const FakeSession session_ = small_session();
     const PreparedTicks ticks_{session_};
     const std::vector<std::byte> old_{std::byte{1}};
-    const std::filesystem::path path_ = path();
+    const std::string path_ = path();
 };
 
 TEST_F(OutOfMemory, EndsARecorderCleanly) {
@@ -230,7 +230,7 @@ TEST_F(OutOfMemory, EndsAWriterCleanly) {
 #if defined(ISOTICK_TEST_C_API)
 
 TEST_F(OutOfMemory, EndsARecorderInCCleanly) {
-    const std::string name = path_.string();
+    const std::string name = path_;
     const char* const parts[] = {"part0", "part1"};
     isotick_recording_head head{};
     head.struct_size = sizeof head;
@@ -282,7 +282,7 @@ TEST_F(OutOfMemory, EndsARecorderInCCleanly) {
 #endif
 
 // Each reads a recording and says how many ticks it found, 0 where something is wrong with it.
-using ReadTicks = core::Result<std::uint64_t> (*)(const std::filesystem::path& path);
+using ReadTicks = core::Result<std::uint64_t> (*)(const std::string& path);
 
 template <class Chunks>
 core::Result<std::uint64_t> ticks_of(Chunks& chunks) {
@@ -297,12 +297,12 @@ core::Result<std::uint64_t> ticks_of(Chunks& chunks) {
 }
 
 constexpr std::array<ReadTicks, 6> kReads{
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
         ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(reader));
         return reader.saw_last() && !reader.damage() ? ticks : 0;
     },
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
         ISOTICK_TRY_ASSIGN(std::uint64_t n, reader.chunk_count());
         std::uint64_t ticks = 0;
@@ -312,22 +312,22 @@ constexpr std::array<ReadTicks, 6> kReads{
         }
         return ticks;
     },
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(auto chunks, SurvivingChunks::open(path));
         ISOTICK_TRY_ASSIGN(const auto extent, chunks.extent());
         ISOTICK_TRY(chunks.seek(core::Tick{0}));
         ISOTICK_TRY_ASSIGN(const std::uint64_t ticks, ticks_of(chunks));
         return extent.end.value == ticks ? ticks : 0;
     },
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(const auto found, survey(path));
         return found.finished && found.damages.empty() ? found.ticks : 0;
     },
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(const auto found, compare(path, path));
         return found.identical() ? found.a.ticks : 0;
     },
-    [](const std::filesystem::path& path) -> core::Result<std::uint64_t> {
+    [](const std::string& path) -> core::Result<std::uint64_t> {
         ISOTICK_TRY_ASSIGN(const auto found, compare(path, path, CompareDepth::digests));
         return found.identical() ? found.b.ticks : 0;
     },
@@ -336,7 +336,7 @@ constexpr std::array<ReadTicks, 6> kReads{
 TEST_F(OutOfMemory, IsAnErrorWhereverARecordingIsRead) {
     ASSERT_TRUE(session_.record(path_));
     const auto whole = read_bytes(path_);
-    const std::filesystem::path without_tail = path("without_tail");
+    const std::string without_tail = path("without_tail");
     Corruption(whole).truncate(whole.size() - 1).save(without_tail);
     for (const auto* const file : {&path_, &without_tail}) {
         for (const ReadTicks& read : kReads) {
@@ -445,7 +445,7 @@ TEST_F(OutOfMemory, NeverLetsARepairWriteLess) {
     damaged.flip_byte(damaged.chunks()[2] + 30).save(path("damaged"));
     const auto expected = repair(path("damaged"), path("expected"));
     ASSERT_TRUE(expected);
-    const std::filesystem::path source = path("damaged");
+    const std::string source = path("damaged");
     std::optional<core::Result<RepairReport>> report;
     bool threw = false;
     with_every_failure(

@@ -47,7 +47,7 @@ std::string text_of(const TickChunk& chunk) {
     return text.str();
 }
 
-Result<std::string> read_in_order(const std::filesystem::path& path) {
+Result<std::string> read_in_order(const std::string& path) {
     ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
     std::string text;
     for (;;) {
@@ -64,7 +64,7 @@ Result<std::string> read_in_order(const std::filesystem::path& path) {
            (reader.has_tail() ? "" : ", no tail");
 }
 
-Result<std::string> read_from_the_back(const std::filesystem::path& path) {
+Result<std::string> read_from_the_back(const std::string& path) {
     ISOTICK_TRY_ASSIGN(auto reader, Reader::open(path));
     ISOTICK_TRY_ASSIGN(auto n, reader.chunk_count());
     std::string text;
@@ -78,7 +78,7 @@ Result<std::string> read_from_the_back(const std::filesystem::path& path) {
     return text;
 }
 
-Result<std::string> read_survivors(const std::filesystem::path& path) {
+Result<std::string> read_survivors(const std::string& path) {
     ISOTICK_TRY_ASSIGN(auto chunks, SurvivingChunks::open(path));
     ISOTICK_TRY_ASSIGN(const auto extent, chunks.extent());
     ISOTICK_TRY(chunks.seek(core::Tick{20}));
@@ -95,7 +95,7 @@ Result<std::string> read_survivors(const std::filesystem::path& path) {
     }
 }
 
-Result<std::string> look_at_all(const std::filesystem::path& path) {
+Result<std::string> look_at_all(const std::string& path) {
     ISOTICK_TRY_ASSIGN(const auto found, survey(path));
     std::string text = std::to_string(found.ticks) + " " + std::to_string(found.stored_hashes) +
                        " " + to_string(found.session_digest) + to_string(found.hash_digest) +
@@ -114,9 +114,13 @@ std::string text_of(const ComparedFile& side) {
            text_of(side.damage) + text_of(side.tail_damage);
 }
 
-Result<std::string> compared_with(const std::filesystem::path& path, const std::string& other,
+std::string beside(const std::string& path, const std::string& name) {
+    return std::filesystem::path(path).replace_filename(name).string();
+}
+
+Result<std::string> compared_with(const std::string& path, const std::string& other,
                                   CompareDepth depth) {
-    ISOTICK_TRY_ASSIGN(const auto found, compare(path, path.parent_path() / other, depth));
+    ISOTICK_TRY_ASSIGN(const auto found, compare(path, beside(path, other), depth));
     return std::to_string(found.hashes_compared) + " " + (found.searched ? "searched " : "") +
            (found.identical() ? "identical\n" : "\n") +
            (found.hashes ? to_string(found.hashes->a) + to_string(found.hashes->b) : "") +
@@ -124,8 +128,8 @@ Result<std::string> compared_with(const std::filesystem::path& path, const std::
            text_of(found.a) + text_of(found.b);
 }
 
-Result<std::string> repair_it(const std::filesystem::path& path) {
-    const std::filesystem::path output = path.parent_path() / "repaired";
+Result<std::string> repair_it(const std::string& path) {
+    const std::string output = beside(path, "repaired");
     std::filesystem::remove(output);
     const auto repaired = repair(path, output);
     EXPECT_EQ(std::filesystem::exists(output), repaired.has_value());
@@ -180,7 +184,7 @@ class ReadErrors : public Scratch {
 };
 
 TEST_F(ReadErrors, AreNeverAnotherResult) {
-    using Reading = Result<std::string> (*)(const std::filesystem::path&);
+    using Reading = Result<std::string> (*)(const std::string&);
     for (const char* name :
          {"whole", "damaged", "without-final", "damaged-tail", "without-tail", "unfinished"}) {
         for (const Reading reading :

@@ -36,10 +36,10 @@ class RecordingReader : public Scratch {
     }
 };
 
-ErrorCode open_error(const std::filesystem::path& path) {
+ErrorCode open_error(const std::string& path) {
     const auto reader = Reader::open(path);
     EXPECT_FALSE(reader);
-    EXPECT_EQ(reader.error().file, path.string());
+    EXPECT_EQ(reader.error().file, path);
     EXPECT_FALSE(reader.error().message.empty());
     return reader.error().code;
 }
@@ -50,6 +50,15 @@ TEST_F(RecordingReader, MissingFileIsAnIoError) {
 
 TEST_F(RecordingReader, DirectoryIsAnIoError) {
     EXPECT_EQ(open_error(path("")), ErrorCode::io);
+}
+
+TEST_F(RecordingReader, PathsAreUtf8OnEverySystem) {
+    const std::string name = path("") + "Aufnahme \xc3\xa4\xe6\x97\xa5.isotick";
+    ASSERT_TRUE(read_session(20).record(name));
+    EXPECT_TRUE(Reader::open(name));
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(path()).replace_filename(
+        std::filesystem::path(u8"Aufnahme \u00e4\u65e5.isotick"))));
+    EXPECT_EQ(open_error(name + "2"), ErrorCode::io);
 }
 
 TEST_F(RecordingReader, OtherFilesAreNoRecordings) {

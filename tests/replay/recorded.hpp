@@ -18,7 +18,7 @@ class LiveGame {
         stored_.resize(entries_.size());
     }
 
-    [[nodiscard]] core::Result<Recorder> start(const std::filesystem::path& path,
+    [[nodiscard]] core::Result<Recorder> start(const std::string& path,
                                                RecorderOptions options = {}) const {
         const auto parts = session_.parts_after(0);
         return Recorder::create(path, session_.head, {session_.state_after(0), parts}, options);

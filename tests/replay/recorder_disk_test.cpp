@@ -114,7 +114,7 @@ TEST_F(BlockedDisk, AFileThatCannotBeOpenedInTimeIsGivenUp) {
     ASSERT_FALSE(recorder);
     EXPECT_EQ(recorder.error().code, ErrorCode::limit);
     EXPECT_THAT(recorder.error().message, HasSubstr("the disk is too slow: there is no file"));
-    EXPECT_EQ(recorder.error().file, path("unread").string());
+    EXPECT_EQ(recorder.error().file, path("unread"));
     close(open(path("unread").c_str(), O_RDONLY | O_NONBLOCK));
 }
 
@@ -176,7 +176,7 @@ TEST_F(RecorderDisk, AFileThatIsDeletedEndsTheRecording) {
     ASSERT_FALSE(failure_);
     EXPECT_EQ(failure_.error().code, ErrorCode::io);
     EXPECT_THAT(failure_.error().message, HasSubstr("was deleted or replaced"));
-    EXPECT_EQ(failure_.error().file, path().string());
+    EXPECT_EQ(failure_.error().file, path());
 }
 
 TEST_F(RecorderDisk, OfTwoRecordersOnOneFileTheSecondIsRefused) {

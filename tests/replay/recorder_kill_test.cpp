@@ -150,14 +150,14 @@ class KilledRecorder : public Scratch {
     }
 
     // The file that holds the recording that was begun; empty where none is left.
-    [[nodiscard]] std::filesystem::path left(const Life& life) const {
+    [[nodiscard]] std::string left(const Life& life) const {
         const auto beside = unfinished_beside(path());
         if (!beside.empty()) {
             return beside.front();
         }
         const bool is_new = std::filesystem::exists(path()) &&
                             !(life.replaces && read_bytes(path()) == read_bytes(path("old")));
-        return is_new ? path() : std::filesystem::path();
+        return is_new ? path() : std::string();
     }
 
     // Everything that has to be true of what is left.

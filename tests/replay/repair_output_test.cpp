@@ -107,8 +107,8 @@ TEST_F(RepairOutput, AFullDiskIsAnError) {
 }
 
 // In a child, since the limit is the process's: 0 if repair failed as it should.
-int repair_within(std::uint64_t most_bytes, const std::filesystem::path& source,
-                  const std::filesystem::path& output, const RepairOptions& options) {
+int repair_within(std::uint64_t most_bytes, const std::string& source, const std::string& output,
+                  const RepairOptions& options) {
     const pid_t child = fork();
     if (child == 0) {
         signal(SIGXFSZ, SIG_IGN);

@@ -17,8 +17,8 @@ class Scratch : public testing::Test {
     Scratch();
     ~Scratch() override;
 
-    [[nodiscard]] std::filesystem::path path(const std::string& name = "s.isotick") const {
-        return directory_ / name;
+    [[nodiscard]] std::string path(const std::string& name = "s.isotick") const {
+        return (directory_ / name).string();
     }
 
     /// Names of what is in the directory, sorted.
@@ -52,7 +52,7 @@ class Corruption {
     [[nodiscard]] std::vector<std::size_t> chunks() const;
 
     [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
-    void save(const std::filesystem::path& path) const { write_bytes(path, bytes_); }
+    void save(const std::string& path) const { write_bytes(path, bytes_); }
 
   private:
     [[nodiscard]] std::uint32_t u32_at(std::size_t at) const;

@@ -10,7 +10,7 @@ namespace {
 class Surviving : public RepairTest {
   protected:
     // The ranges of the chunks from the one with `from` on. Checks them against the session.
-    Ranges chunks_from(std::uint64_t from, const std::filesystem::path& path) {
+    Ranges chunks_from(std::uint64_t from, const std::string& path) {
         auto chunks = SurvivingChunks::open(path);
         EXPECT_TRUE(chunks && chunks->seek({from}));
         Ranges found;

@@ -42,7 +42,7 @@ TEST_F(RecordingWriter, RefusesAPathThatExistsAndLeavesItAlone) {
     const auto recorded = busy_writer_session(10).record(path());
     ASSERT_FALSE(recorded);
     EXPECT_EQ(recorded.error().code, ErrorCode::usage);
-    EXPECT_EQ(recorded.error().file, path().string());
+    EXPECT_EQ(recorded.error().file, path());
     EXPECT_EQ(read_bytes(path()).size(), 2U);
 }
 
@@ -269,7 +269,7 @@ TEST_F(RecordingWriter, FullDiskIsAnErrorAtOnce) {
 }
 
 // In a child, since the limit is the process's: exits 0 if the failure came as it should.
-int record_within(std::uint64_t most_bytes, const std::filesystem::path& path, bool overwrite) {
+int record_within(std::uint64_t most_bytes, const std::string& path, bool overwrite) {
     const pid_t child = fork();
     if (child == 0) {
         signal(SIGXFSZ, SIG_IGN);

@@ -65,6 +65,12 @@ class Tidy(unittest.TestCase):
         self.append("replay/src/read/r.cpp", "#include <isotick/harness/h.hpp>\n")
         self.assert_finds("replay/src/read/r.cpp:2: replay must not include harness")
 
+    def test_public_headers_must_not_include_filesystem(self):
+        self.write("core/include/isotick/core/a.hpp", "#pragma once\n\n#include <filesystem>\n")
+        self.write("core/src/text/a.h", "#pragma once\n\n#include <filesystem>\n")
+        self.assert_finds("core/include/isotick/core/a.hpp:3: public headers take paths as "
+                          "std::string, not <filesystem>")
+
     def test_another_modules_src_is_private(self):
         self.write("replay/src/read/r.cpp", '#include "../../../core/src/text/a.h"\n')
         self.assert_finds("replay/src/read/r.cpp:1: src belongs to core alone")

@@ -127,16 +127,16 @@ std::string record_text(const RecordPlan& plan, const SimulationFacts& facts,
     return text;
 }
 
-std::string unfinished_text(const std::filesystem::path& path) {
+std::string unfinished_text(const std::string& path) {
     const auto survey = replay::survey(path);
     const std::string held = survey ? "with the first " + counted(survey->ticks, "tick")
                                     : "but cannot be read: " + survey.error().message;
-    return path.string() + " is left unfinished, " + held;
+    return path + " is left unfinished, " + held;
 }
 
 // What is left of a recording that could not be finished. `before` were those left beside it.
 std::string remains(const RecordPlan& plan, const RecordResult& result,
-                    const std::vector<std::filesystem::path>& before) {
+                    const std::vector<std::string>& before) {
     if (result.kept) {
         return unfinished_text(plan.path);
     }
@@ -144,7 +144,7 @@ std::string remains(const RecordPlan& plan, const RecordResult& result,
     if (!std::filesystem::exists(plan.path, error)) {
         return "no recording was written";
     }
-    for (const std::filesystem::path& beside : replay::unfinished_beside(plan.path)) {
+    for (const std::string& beside : replay::unfinished_beside(plan.path)) {
         if (std::find(before.begin(), before.end(), beside) == before.end()) {
             return plan.path + " is as it was before; " + unfinished_text(beside);
         }

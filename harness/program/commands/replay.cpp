@@ -173,7 +173,7 @@ Result<void> make_files(const ReplayOptions& options, Wanted& wanted, TrialPlan&
     }
     if (!options.state.empty()) {
         return replay::NewFile::create(options.state, false).map([&](replay::NewFile&& file) {
-            plan.dump = harness::DumpRequest{file.place().string(), std::nullopt};
+            plan.dump = harness::DumpRequest{file.place(), std::nullopt};
             wanted.state.emplace(std::move(file));
         });
     }

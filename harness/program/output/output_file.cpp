@@ -75,8 +75,8 @@ Result<void> check_output(const std::string& path, bool force,
 }
 
 void remark_unfinished(const std::string& path, Console& console) {
-    for (const std::filesystem::path& beside : replay::unfinished_beside(path)) {
-        console.remark(beside.string() + " is a recording that was to replace " + path +
+    for (const std::string& beside : replay::unfinished_beside(path)) {
+        console.remark(beside + " is a recording that was to replace " + path +
                        " and was not finished");
     }
 }

@@ -86,7 +86,7 @@ Result<void> TextTarget::finish(bool finished, const replay::TickHashes& final_h
 }
 
 Result<std::string> TextTarget::close_inputs() {
-    return writer_->finish({}).map([this] { return inputs_->place().string(); });
+    return writer_->finish({}).map([this] { return inputs_->place(); });
 }
 
 // Text to recordings, line by line. Where hashes have to be computed, the inputs go into a

@@ -235,7 +235,7 @@ Result<RecordResult> record_in_worker(const SimulationName& simulation, const Re
         return nothing;
     }
     RecordPlan into_file = plan;
-    into_file.path = file->place().string();
+    into_file.path = file->place();
     into_file.overwrite = false;
     into_file.appearance = replay::Appearance::filled_in;
     return fill_in(simulation, into_file, options).map([&](RecordResult&& result) {

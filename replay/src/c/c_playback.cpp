@@ -105,7 +105,7 @@ std::int32_t isotick_playback_open(const char* path, const isotick_playback_opti
             return core::fail(ErrorCode::usage, "the path is missing");
         }
         ISOTICK_TRY_ASSIGN(const auto made, playback_options_from_c(options));
-        ISOTICK_TRY_ASSIGN(auto opened, replay::Playback::open(c_api::path_from_c(path), made));
+        ISOTICK_TRY_ASSIGN(auto opened, replay::Playback::open(path, made));
         *out = new isotick_playback(std::move(opened));
         return {};
     });

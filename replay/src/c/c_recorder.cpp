@@ -47,8 +47,7 @@ Result<replay::Recorder> create(const char* path, const isotick_recording_head* 
     ISOTICK_TRY_ASSIGN(const auto made, c_api::head_from_c(head));
     ISOTICK_TRY_ASSIGN(const auto given, c_api::read_struct(options));
     c_api::HashesFromC hashes;
-    return replay::Recorder::create(c_api::path_from_c(path), made, *hashes(initial),
-                                    recorder_options_from_c(given));
+    return replay::Recorder::create(path, made, *hashes(initial), recorder_options_from_c(given));
 }
 
 }  // namespace
@@ -176,6 +175,6 @@ std::int32_t isotick_state_ring_write(const isotick_state_ring* ring, std::uint6
         if (path == nullptr) {
             return core::fail(ErrorCode::usage, "the path is missing");
         }
-        return ring->ring.write(ticks_done, c_api::path_from_c(path));
+        return ring->ring.write(ticks_done, path);
     });
 }

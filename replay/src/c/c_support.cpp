@@ -109,11 +109,6 @@ isotick_dt dt_for_c(core::TickDt dt) {
     return {dt.numerator(), dt.denominator(), dt.seconds()};
 }
 
-std::filesystem::path path_from_c(const char* path) {
-    const auto* const utf8 = reinterpret_cast<const char8_t*>(path);
-    return std::filesystem::path(std::u8string_view(utf8));
-}
-
 }  // namespace isotick::replay::c_api
 
 std::uint32_t isotick_api_version(void) {

@@ -11,7 +11,6 @@
 #include <isotick/replay/isotick.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -49,9 +48,6 @@ using core::c_api::write_struct;
 /// None for null.
 [[nodiscard]] core::Result<std::optional<core::TickDt>> dt_from_c(const isotick_dt* given);
 [[nodiscard]] isotick_dt dt_for_c(core::TickDt dt);
-
-/// Paths are UTF-8, on Windows too.
-[[nodiscard]] std::filesystem::path path_from_c(const char* path);
 
 /// Hashes as C++ has them, in memory that is reused: a call with no more parts than a state may
 /// have cannot fail.

@@ -176,6 +176,10 @@ bool is_being_written(const std::filesystem::path& path) {
     return locked;
 }
 
+std::filesystem::path path_of(const std::string& text) {
+    return std::filesystem::path(std::u8string(text.begin(), text.end()));
+}
+
 std::string path_text(const std::filesystem::path& path) {
     const std::u8string text = path.u8string();
     return {text.begin(), text.end()};

@@ -20,7 +20,9 @@ enum class PathKind { nothing, regular, directory, special };
 /// system can tell.
 [[nodiscard]] bool is_being_written(const std::filesystem::path& path);
 
-/// The path as UTF-8, for messages.
+/// Paths as the module's headers take and give them, and messages name them: UTF-8 on Windows,
+/// elsewhere the bytes that the system knows.
+[[nodiscard]] std::filesystem::path path_of(const std::string& text);
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
 
 /// An open file. Errors carry the path and the system's reason. Movable; not thread-safe.

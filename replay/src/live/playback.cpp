@@ -483,7 +483,7 @@ bool Playback::Impl::check(Tick tick, const TickHashes* hashes) {
     return !is_over;
 }
 
-Result<Playback> Playback::open(const std::filesystem::path& path, const PlaybackOptions& options) {
+Result<Playback> Playback::open(const std::string& path, const PlaybackOptions& options) {
     if (options.most_rollback > kMostRollback) {
         return core::fail(ErrorCode::usage,
                           "most_rollback must be at most " + std::to_string(kMostRollback));

@@ -246,7 +246,7 @@ Result<void> Recorder::Impl::surface() {
     });
 }
 
-Result<Recorder> Recorder::create(const std::filesystem::path& path, const RecordingHead& head,
+Result<Recorder> Recorder::create(const std::string& path, const RecordingHead& head,
                                   const TickHashes& initial, RecorderOptions options) {
     if (options.most_queued == 0 || options.most_unconfirmed > kMostUnconfirmed) {
         return core::fail(ErrorCode::usage, options.most_queued == 0

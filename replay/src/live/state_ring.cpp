@@ -79,7 +79,7 @@ std::vector<std::uint64_t> StateRing::kept() const {
     return ticks;
 }
 
-Result<void> StateRing::write(std::uint64_t ticks_done, const std::filesystem::path& path) const {
+Result<void> StateRing::write(std::uint64_t ticks_done, const std::string& path) const {
     return guarded([&]() -> Result<void> {
         const Slot* const slot = find(ticks_done);
         if (slot == nullptr) {

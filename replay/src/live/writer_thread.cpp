@@ -32,7 +32,7 @@ Result<void> WriterThread::await_file(std::chrono::milliseconds patience) {
         return tl::unexpected(core::Error{core::ErrorCode::limit,
                                           "the disk is too slow: there is no file after " +
                                               std::to_string(patience.count()) + " ms",
-                                          path_text(shared_->start.path),
+                                          shared_->start.path,
                                           {},
                                           {}});
     }

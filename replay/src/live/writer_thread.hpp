@@ -10,10 +10,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +21,7 @@ namespace isotick::replay {
 
 /// What a recording begins with, as ChunkWriter::create takes it.
 struct RecordingStart {
-    std::filesystem::path path;
+    std::string path;
     RecordingHead head;
     core::StateHash state;
     std::vector<core::PartHash> parts;

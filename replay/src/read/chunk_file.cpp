@@ -82,14 +82,14 @@ ChunkFile::ChunkFile(File file, std::string path, std::uint64_t size, DecodedHea
       chunk_ticks_(replay::chunk_ticks(head_.head.session.rate)),
       decoder_(head_.head) {}
 
-Result<ChunkFile> ChunkFile::open(const std::filesystem::path& path) {
-    ISOTICK_TRY_ASSIGN(auto file, File::open(path));
+Result<ChunkFile> ChunkFile::open(const std::string& path) {
+    ISOTICK_TRY_ASSIGN(auto file, File::open(path_of(path)));
     ISOTICK_TRY_ASSIGN(const auto size, file.size());
     auto head = read_head(file, size);
     if (!head) {
-        return in_file(head.error(), path_text(path));
+        return in_file(head.error(), path);
     }
-    return ChunkFile(std::move(file), path_text(path), size, *std::move(head));
+    return ChunkFile(std::move(file), path, size, *std::move(head));
 }
 
 tl::unexpected<core::Error> ChunkFile::fail(ErrorCode code, std::string message,
@@ -222,7 +222,7 @@ Result<FoundTail> find_tail(ChunkFile& file) {
     return read_index(file, index_offset, mark_offset);
 }
 
-Result<OpenedFile> open_with_tail(const std::filesystem::path& path) {
+Result<OpenedFile> open_with_tail(const std::string& path) {
     ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(path));
     ISOTICK_TRY_ASSIGN(auto tail, find_tail(file));
     return OpenedFile{std::move(file), std::move(tail)};

@@ -12,7 +12,6 @@
 #include <isotick/replay/reader.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +39,7 @@ struct FoundChunk {
 class ChunkFile {
   public:
     /// Opens a recording and reads its head.
-    [[nodiscard]] static core::Result<ChunkFile> open(const std::filesystem::path& path);
+    [[nodiscard]] static core::Result<ChunkFile> open(const std::string& path);
 
     [[nodiscard]] const DecodedHead& head() const { return head_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -102,6 +101,6 @@ struct OpenedFile {
     ChunkFile file;
     FoundTail tail;
 };
-[[nodiscard]] core::Result<OpenedFile> open_with_tail(const std::filesystem::path& path);
+[[nodiscard]] core::Result<OpenedFile> open_with_tail(const std::string& path);
 
 }  // namespace isotick::replay

@@ -481,7 +481,7 @@ Result<void> compare_through(Reader& a, Reader& b, Comparison& out) {
 
 }  // namespace
 
-Result<Comparison> compare(const std::filesystem::path& path_a, const std::filesystem::path& path_b,
+Result<Comparison> compare(const std::string& path_a, const std::string& path_b,
                            CompareDepth depth) {
     return guarded([&]() -> Result<Comparison> {
         ISOTICK_TRY_ASSIGN(auto a, Reader::open(path_a));

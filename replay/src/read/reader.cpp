@@ -110,7 +110,7 @@ Result<const TickChunk*> Reader::Impl::chunk_at(std::uint64_t n) {
     return &single->ticks();
 }
 
-Result<Reader> Reader::open(const std::filesystem::path& path) {
+Result<Reader> Reader::open(const std::string& path) {
     return guarded([&]() -> Result<Reader> {
         ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
         auto impl = std::make_unique<Impl>(std::move(opened.file));

@@ -94,7 +94,7 @@ class Surveyor {
 
 }  // namespace
 
-Result<Survey> survey(const std::filesystem::path& path) {
+Result<Survey> survey(const std::string& path) {
     return guarded([&]() -> Result<Survey> {
         ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
         ChunkFile& file = opened.file;
@@ -143,7 +143,7 @@ Result<std::uint64_t> SurvivingChunks::Impl::scan_for_end() {
     }
 }
 
-Result<SurvivingChunks> SurvivingChunks::open(const std::filesystem::path& path) {
+Result<SurvivingChunks> SurvivingChunks::open(const std::string& path) {
     return guarded([&]() -> Result<SurvivingChunks> {
         ISOTICK_TRY_ASSIGN(auto opened, open_with_tail(path));
         return SurvivingChunks(

@@ -30,7 +30,8 @@ OutputTarget::OutputTarget(std::variant<File, UnnamedFile> file, std::filesystem
                            WriterOptions options)
     : file_(std::move(file)), path_(std::move(path)), options_(options) {}
 
-Result<OutputTarget> OutputTarget::open(const std::filesystem::path& path, WriterOptions options) {
+Result<OutputTarget> OutputTarget::open(const std::string& name, WriterOptions options) {
+    const std::filesystem::path path = path_of(name);
     const PathKind kind = kind_of(path);
     const auto writing = [&](auto&& file) { return OutputTarget(std::move(file), path, options); };
     if (options.appearance == Appearance::filled_in ||
@@ -114,9 +115,9 @@ void OutputTarget::discard() {
 
 using core::Result;
 
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+bool is_same_file(const std::string& a, const std::string& b) {
     std::error_code ignored;
-    return std::filesystem::equivalent(a, b, ignored);
+    return std::filesystem::equivalent(path_of(a), path_of(b), ignored);
 }
 
 struct NewFile::Target : OutputTarget {};
@@ -126,7 +127,7 @@ NewFile::~NewFile() = default;
 NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;
 
-Result<NewFile> NewFile::create(const std::filesystem::path& path, bool overwrite) {
+Result<NewFile> NewFile::create(const std::string& path, bool overwrite) {
     return guarded([&] {
         return OutputTarget::open(path, {overwrite, Appearance::complete})
             .map([](OutputTarget&& target) {
@@ -135,8 +136,8 @@ Result<NewFile> NewFile::create(const std::filesystem::path& path, bool overwrit
     });
 }
 
-std::filesystem::path NewFile::place() const {
-    return target_->place();
+std::string NewFile::place() const {
+    return path_text(target_->place());
 }
 
 Result<void> NewFile::write(std::span<const std::byte> bytes) {

@@ -22,7 +22,7 @@ namespace isotick::replay {
 /// not thread-safe.
 class OutputTarget {
   public:
-    [[nodiscard]] static core::Result<OutputTarget> open(const std::filesystem::path& path,
+    [[nodiscard]] static core::Result<OutputTarget> open(const std::string& name,
                                                          WriterOptions options);
 
     /// Writes all of `bytes`; if that fails, cuts off what was written of them, where it can. With

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -28,8 +27,9 @@ namespace isotick::replay {
 class RangeWriter {
   public:
     /// Starts a recording with the head of `source`.
-    [[nodiscard]] static core::Result<std::unique_ptr<RangeWriter>> create(
-        const std::filesystem::path& path, bool overwrite, ChunkFile& source);
+    [[nodiscard]] static core::Result<std::unique_ptr<RangeWriter>> create(const std::string& path,
+                                                                           bool overwrite,
+                                                                           ChunkFile& source);
     RangeWriter(const RangeWriter&) = delete;
     RangeWriter& operator=(const RangeWriter&) = delete;
 
@@ -70,8 +70,8 @@ constexpr std::uint64_t kCopiedAtOnce = std::uint64_t{1} << 16;
 RangeWriter::RangeWriter(ChunkFile& source, OutputTarget target)
     : source_(source), target_(std::move(target)), chain_(source.head()) {}
 
-Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::filesystem::path& path,
-                                                         bool overwrite, ChunkFile& source) {
+Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::string& path, bool overwrite,
+                                                         ChunkFile& source) {
     const WriterOptions options{.overwrite = overwrite, .appearance = Appearance::complete};
     ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
     std::unique_ptr<RangeWriter> writer(new RangeWriter(source, std::move(target)));
@@ -133,16 +133,14 @@ using core::Result;
 using Kind = ScannedBlock::Kind;
 
 // Fails if writing to `output` would change the source, or something that must not be replaced.
-Result<void> check_output(const std::filesystem::path& source, const std::filesystem::path& output,
-                          bool overwrite) {
+Result<void> check_output(const std::string& source, const std::string& output, bool overwrite) {
     const bool same = is_same_file(source, output);
-    if (!same && (overwrite || kind_of(output) == PathKind::nothing)) {
+    if (!same && (overwrite || kind_of(path_of(output)) == PathKind::nothing)) {
         return {};
     }
     const char* why = same ? "is the recording to repair, which is not changed; name another output"
                            : "exists already; nothing was written";
-    return tl::unexpected<core::Error>(
-        core::Error{ErrorCode::usage, why, path_text(output), {}, {}});
+    return tl::unexpected<core::Error>(core::Error{ErrorCode::usage, why, output, {}, {}});
 }
 
 // The final chunk's hashes after `ticks` ticks are all due there anyway, so that it holds digests
@@ -289,8 +287,8 @@ class Repair {
 
 }  // namespace
 
-Result<RepairReport> repair(const std::filesystem::path& source,
-                            const std::filesystem::path& output, const RepairOptions& options) {
+Result<RepairReport> repair(const std::string& source, const std::string& output,
+                            const RepairOptions& options) {
     return guarded([&]() -> Result<RepairReport> {
         ISOTICK_TRY(check_output(source, output, options.overwrite));
         ISOTICK_TRY_ASSIGN(auto file, ChunkFile::open(source));

@@ -244,12 +244,12 @@ bool link_nameless(const File& /*file*/, const path& /*name*/) {
 
 }  // namespace
 
-std::vector<path> unfinished_beside(const path& name) {
-    std::vector<path> found;
+std::vector<std::string> unfinished_beside(const std::string& name) {
+    std::vector<std::string> found;
     for (int number = 0; number < kMostUnfinished; ++number) {
-        path unfinished = unfinished_name(name, number);
+        const path unfinished = unfinished_name(path_of(name), number);
         if (kind_of(unfinished) == PathKind::regular) {
-            found.push_back(std::move(unfinished));
+            found.push_back(path_text(unfinished));
         }
     }
     return found;

@@ -25,9 +25,8 @@ tl::unexpected<core::Error> fail_at(std::uint64_t tick, std::string message) {
 
 }  // namespace
 
-Result<ChunkWriter> ChunkWriter::create(const std::filesystem::path& path,
-                                        const RecordingHead& head, const TickHashes& initial,
-                                        WriterOptions options) {
+Result<ChunkWriter> ChunkWriter::create(const std::string& path, const RecordingHead& head,
+                                        const TickHashes& initial, WriterOptions options) {
     ISOTICK_TRY_ASSIGN(const auto block, encode_head(head, initial));
     ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
     ChunkWriter writer(head, initial, std::move(target));
@@ -154,7 +153,7 @@ struct Writer::Impl {
     const char* closed = nullptr;
 };
 
-Result<Writer> Writer::create(const std::filesystem::path& path, const RecordingHead& head,
+Result<Writer> Writer::create(const std::string& path, const RecordingHead& head,
                               const TickHashes& initial, WriterOptions options) {
     return guarded([&]() -> Result<Writer> {
         auto impl = std::make_unique<Impl>(head);

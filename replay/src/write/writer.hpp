@@ -13,7 +13,7 @@
 #include <isotick/replay/writer.hpp>
 
 #include <cstdint>
-#include <filesystem>
+#include <string>
 
 namespace isotick::replay {
 
@@ -24,7 +24,7 @@ namespace isotick::replay {
 class ChunkWriter {
   public:
     /// As Writer::create, but does not wait for the disk.
-    [[nodiscard]] static core::Result<ChunkWriter> create(const std::filesystem::path& path,
+    [[nodiscard]] static core::Result<ChunkWriter> create(const std::string& path,
                                                           const RecordingHead& head,
                                                           const TickHashes& initial,
                                                           WriterOptions options);

@@ -7,7 +7,6 @@
 #include <isotick/replay/reader.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,9 +104,9 @@ enum class CompareDepth {
 /// difference is searched for by the running digests at the ends of chunks, in O(log n) chunk
 /// reads: damage elsewhere goes unnoticed. Where there is none, or they cannot be searched, both
 /// are read through their intact prefixes; `depth` can do without the former. Notes are not
-/// compared. Fails where Reader::open does, and where a file cannot be read.
-[[nodiscard]] core::Result<Comparison> compare(const std::filesystem::path& path_a,
-                                               const std::filesystem::path& path_b,
+/// compared. Fails where Reader::open does, and where a file cannot be read. Paths as Reader::open
+/// takes them.
+[[nodiscard]] core::Result<Comparison> compare(const std::string& path_a, const std::string& path_b,
                                                CompareDepth depth = CompareDepth::everything);
 
 }  // namespace isotick::replay

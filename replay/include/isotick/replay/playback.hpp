@@ -13,10 +13,10 @@
 
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace isotick::replay {
 
@@ -73,9 +73,9 @@ struct PlaybackOptions {
 /// report says so. Movable; not thread-safe.
 class Playback {
   public:
-    /// Opens the recording at `path`. Fails where Reader::open does, and with `usage` on options
-    /// that make no sense.
-    [[nodiscard]] static core::Result<Playback> open(const std::filesystem::path& path,
+    /// Opens the recording at `path`: UTF-8 on Windows, elsewhere bytes as the system has them.
+    /// Fails where Reader::open does, and with `usage` on options that make no sense.
+    [[nodiscard]] static core::Result<Playback> open(const std::string& path,
                                                      const PlaybackOptions& options = {});
     ~Playback();
     Playback(Playback&&) noexcept;

@@ -7,7 +7,6 @@
 #include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,8 +29,10 @@ class Reader {
   public:
     /// Opens a recording and reads its head and, where there is one, its tail. Fails with `io` on
     /// what cannot be read or is no regular file, `damaged` on what is not a recording or has a
-    /// damaged head, `version` on one from a newer isotick.
-    [[nodiscard]] static core::Result<Reader> open(const std::filesystem::path& path);
+    /// damaged head, `version` on one from a newer isotick. `path`, like every path in this
+    /// module's functions and errors, is UTF-8 on Windows, and elsewhere bytes as the system has
+    /// them; std::filesystem::path would cost each file that includes this half a second.
+    [[nodiscard]] static core::Result<Reader> open(const std::string& path);
     ~Reader();
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;

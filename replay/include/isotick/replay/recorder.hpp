@@ -11,10 +11,10 @@
 
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace isotick::replay {
 
@@ -55,9 +55,10 @@ struct RecorderOptions {
 class Recorder {
   public:
     /// As Writer::create: the head is written when it returns, but the disk may not have it yet.
+    /// `path` is UTF-8 on Windows, elsewhere bytes as the system has them.
     /// Waits for the file for `patience_ms`, or a second if that is longer; then it fails with
     /// `limit`, and no file is left once the disk has answered.
-    [[nodiscard]] static core::Result<Recorder> create(const std::filesystem::path& path,
+    [[nodiscard]] static core::Result<Recorder> create(const std::string& path,
                                                        const RecordingHead& head,
                                                        const TickHashes& initial,
                                                        RecorderOptions options = {});

@@ -6,7 +6,6 @@
 #include <isotick/replay/detail/survey.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,9 +71,10 @@ struct RepairReport {
 /// Fails with `usage` before anything is written if the output exists (and overwrite is off) or is
 /// the source itself under any name; else as survey does, and with `io` if the output cannot be
 /// written. After a failure no new file is left. Reads the source once. Memory: one chunk and 8
-/// bytes for each chunk of the recording being written (for its index), and the report.
-[[nodiscard]] core::Result<RepairReport> repair(const std::filesystem::path& source,
-                                                const std::filesystem::path& output,
+/// bytes for each chunk of the recording being written (for its index), and the report. Paths as
+/// Reader::open takes them.
+[[nodiscard]] core::Result<RepairReport> repair(const std::string& source,
+                                                const std::string& output,
                                                 const RepairOptions& options = {});
 
 }  // namespace isotick::replay

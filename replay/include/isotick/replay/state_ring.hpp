@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,9 +41,9 @@ class StateRing {
 
     /// Writes the state that `ticks_done` ticks made as a state dump into a new file. Fails with
     /// `usage` where it is not kept or is no whole field stream, or the path exists; with `io`
-    /// where the file cannot be written, which then leaves none.
-    [[nodiscard]] core::Result<void> write(std::uint64_t ticks_done,
-                                           const std::filesystem::path& path) const;
+    /// where the file cannot be written, which then leaves none. `path` is UTF-8 on Windows,
+    /// elsewhere bytes as the system has them.
+    [[nodiscard]] core::Result<void> write(std::uint64_t ticks_done, const std::string& path) const;
 
   private:
     struct Slot {

@@ -10,10 +10,10 @@
 #include <isotick/replay/detail/tick_hashes.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace isotick::replay {
 
@@ -45,10 +45,11 @@ struct WriterOptions {
 /// Movable; not thread-safe.
 class Writer {
   public:
-    /// Creates the file and writes the head. `initial` holds the hashes of the state before tick
-    /// 0, with one part hash per part name. Fails with `usage` if the path exists (and overwrite
-    /// is off), leaving what is there untouched.
-    [[nodiscard]] static core::Result<Writer> create(const std::filesystem::path& path,
+    /// Creates the file and writes the head. `path` is UTF-8 on Windows, elsewhere the system's
+    /// bytes. `initial` holds the hashes of the state before tick 0, with one part hash per part
+    /// name. Fails with `usage` if the path exists (and overwrite is off), leaving what is there
+    /// untouched.
+    [[nodiscard]] static core::Result<Writer> create(const std::string& path,
                                                      const RecordingHead& head,
                                                      const TickHashes& initial,
                                                      WriterOptions options = {});

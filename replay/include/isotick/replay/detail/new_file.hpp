@@ -4,9 +4,9 @@
 #include <isotick/core/result.hpp>
 
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #if !defined(_WIN32)
@@ -16,12 +16,11 @@
 namespace isotick::replay {
 
 /// True if both paths lead to one file that exists, through links and whatever spelling.
-[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+[[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
 
 /// What killed recorders left of recordings that were to replace the one at `path`: those of
 /// `s.isotick.unfinished`, `s.isotick.unfinished1` … that exist, and perhaps one being written.
-[[nodiscard]] std::vector<std::filesystem::path> unfinished_beside(
-    const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> unfinished_beside(const std::string& path);
 
 /// Being written, it has no name on Linux and most file systems, so that whatever ends the process
 /// leaves nothing. Elsewhere it stands beside its path, as in `s.isotick.isotick-partial0`: what a
@@ -33,15 +32,14 @@ class NewFile {
     /// this file is complete, which then has its access rights, or is written to directly where it
     /// is a device or a pipe. Fails with
     /// `io` where no file can be created.
-    [[nodiscard]] static core::Result<NewFile> create(const std::filesystem::path& path,
-                                                      bool overwrite);
+    [[nodiscard]] static core::Result<NewFile> create(const std::string& path, bool overwrite);
     ~NewFile();
     NewFile(NewFile&&) noexcept;
     NewFile& operator=(NewFile&&) noexcept;
 
     /// Where it can be read and written until it is complete, by other processes too, while this
     /// object lives.
-    [[nodiscard]] std::filesystem::path place() const;
+    [[nodiscard]] std::string place() const;
 
     /// Writes all of `bytes` behind those written here before.
     [[nodiscard]] core::Result<void> write(std::span<const std::byte> bytes);

@@ -9,9 +9,9 @@
 #include <isotick/replay/reader.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace isotick::replay {
@@ -48,7 +48,7 @@ struct Survey {
 /// Scans the whole file, going on behind damage at the next chunk that is intact. Ticks behind
 /// ticks that are lost have intact checksums, but their chain of digests cannot be verified. Fails
 /// where Reader::open does, and on a chunk that needs a newer isotick.
-[[nodiscard]] core::Result<Survey> survey(const std::filesystem::path& path);
+[[nodiscard]] core::Result<Survey> survey(const std::string& path);
 
 // The intact ticks of a recording in order, those behind damage included.
 
@@ -58,7 +58,7 @@ struct Survey {
 class SurvivingChunks {
   public:
     /// Fails where Reader::open does.
-    [[nodiscard]] static core::Result<SurvivingChunks> open(const std::filesystem::path& path);
+    [[nodiscard]] static core::Result<SurvivingChunks> open(const std::string& path);
     ~SurvivingChunks();
     SurvivingChunks(SurvivingChunks&&) noexcept;
     SurvivingChunks& operator=(SurvivingChunks&&) noexcept;
