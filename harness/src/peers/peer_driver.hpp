@@ -1,5 +1,5 @@
 #pragma once
-// Plays the part of the main loop of a peer's game: its clock, its loop, its inputs, its frames.
+// Acts as the main loop of a peer's game: its clock, loop, inputs and frames.
 
 #include "session_inputs.hpp"
 
@@ -16,9 +16,9 @@
 
 namespace isotick::harness {
 
-inline constexpr std::int64_t kLongestPeerFrame = 500'000'000;  ///< but where a peer pauses
+inline constexpr std::int64_t kLongestPeerFrame = 500'000'000;  ///< except where a peer pauses
 
-/// A peer, when its frames begin, and what it does in each of them. Packets are its owner's.
+/// A peer, when its frames begin, and what it does in each of them. Its owner handles the packets.
 struct PeerDriver {
     Peer peer;
     core::Loop loop;
@@ -28,10 +28,10 @@ struct PeerDriver {
     const SessionInputs* inputs = nullptr;
     std::int64_t next_ns = 0;      ///< when the next frame begins,
     core::FrameTime frame_time{};  ///< and how long the one before it then took, by its own clock
-    std::vector<isotick_input> own{};  ///< memory to use again
+    std::vector<isotick_input> own{};  ///< memory that is reused
 
-    /// `inputs` must outlive it. Whoever seats the peer adds that time to `next_ns`, and plans the
-    /// first frame. Fails where Peer::make and core::Loop::make do.
+    /// `inputs` must outlive it. Whoever seats the peer adds the time of that to `next_ns`, and
+    /// plans the first frame. Fails where Peer::make and core::Loop::make do.
     [[nodiscard]] static core::Result<PeerDriver> make(const PeerOptions& options,
                                                        const PeerFrames& how,
                                                        const SessionInputs& inputs) {
@@ -46,7 +46,7 @@ struct PeerDriver {
                           how.start_ns};
     }
 
-    /// Draws the frame that comes next, which begins when its time has passed.
+    /// Draws the length of the next frame, which begins when that time has passed.
     void plan_next_frame() {
         const std::int64_t own_ns =
             std::clamp<std::int64_t>(frames.next().nanoseconds, 0, kLongestPeerFrame);
@@ -54,7 +54,7 @@ struct PeerDriver {
         next_ns += own_ns - own_ns * drift_ppm / (1'000'000 + drift_ppm);
     }
 
-    /// Puts that frame off and makes it longer.
+    /// Delays that frame, and makes it longer by as much.
     void pause(std::int64_t for_ns) {
         frame_time.nanoseconds += for_ns;
         next_ns += for_ns;
@@ -62,12 +62,13 @@ struct PeerDriver {
 
     [[nodiscard]] bool is_joining() const { return peer.state() == PeerState::joining; }
 
-    /// Runs the frame, which begins at `now_ns` of the peer's own clock: what comes between
-    /// Peer::receive() and next_packet(). These are called of `game` unless the peer is joining, in
-    /// the order in which a trial calls a simulation; the first failure ends the frame:
-    ///   begin_frame(core::FrameTime, const PeerFrame&): undoes as many ticks as that says;
-    ///   snapshot(ticks_done): the one that was saved, or the state now, for a peer that joins;
-    ///   arrive(const Peer::Arrival&): goes on from there; its first frame begins then;
+    /// Runs the frame, which begins at `now_ns` of the peer's own clock: everything
+    /// between Peer::receive() and next_packet(). Unless the peer still waits for a state, it calls
+    /// these members of `game`, in the order in which a trial calls a simulation; the first failure
+    /// ends the frame:
+    ///   begin_frame(core::FrameTime, const PeerFrame&): undoes as many ticks as the latter says;
+    ///   snapshot(ticks_done): for a peer that joins: the one that was saved, or the state now;
+    ///   arrive(const Peer::Arrival&): continues from there; the first begin_frame follows;
     ///   step(const PeerStep&): returns the hash of the state after it;
     ///   end_frame(alpha).
     template <class Game>

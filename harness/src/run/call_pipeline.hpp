@@ -1,5 +1,5 @@
 #pragma once
-// A run's simulation, and the calls on their way into it: one after another, or many under way.
+// A run's simulation, and the calls on their way into it: one at a time, or many in flight.
 
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/progress.hpp>
@@ -27,10 +27,10 @@ struct AwaitedHash {
 };
 
 /// Owns the simulation of a run, makes its calls, knows which tick comes next and keeps the
-/// progress. A simulation that queues calls gets them ahead of the answers, unless `one_at_a_time`;
-/// how far ahead follows from how fast it answers, so that answers keep coming. What is found is
-/// the same: hashes arrive in order, and where one ends the trial the statistics are again those of
-/// its tick. Everything passed in must outlive this.
+/// progress. Unless `one_at_a_time`, a simulation that queues calls is sent calls ahead of its
+/// answers; how far ahead depends on how fast it answers, so that answers keep coming. What is
+/// found is the same: hashes arrive in order, and if one ends the trial, the statistics are again
+/// those of its tick. Everything passed in must outlive this.
 class CallPipeline {
   public:
     /// Takes the hash of a state; parts() of the simulation are its part hashes. Returns whether
@@ -50,11 +50,11 @@ class CallPipeline {
         progress.ahead = ahead_ ? 1 : 0;
     }
 
-    /// To ask what it can do, and what its last calls gave.
+    /// For asking what it can do, and what its last calls returned.
     [[nodiscard]] core::Simulation& simulation() { return simulation_; }
 
     [[nodiscard]] core::Result<void> begin_frame(core::FrameTime frame_time);
-    /// By `dt`, where that is not the constant one.
+    /// Steps by `dt`, if that is not the constant one.
     [[nodiscard]] core::Result<void> step(core::Tick tick, std::span<const isotick_input> inputs,
                                           std::optional<core::TickDt> dt);
     [[nodiscard]] core::Result<void> render(double alpha);
@@ -63,21 +63,21 @@ class CallPipeline {
     [[nodiscard]] core::Result<void> hash(const AwaitedHash& awaited);
 
     /// For a call that is made at once, on the state after the latest tick, and shown as
-    /// `activity`: nothing may be under way.
+    /// `activity`. No call may be in flight.
     core::Simulation& during(Activity activity) {
         enter(activity, last_tick());
         return simulation_;
     }
 
-    /// Likewise: goes on from the state that `ticks_done` ticks made.
+    /// Continues from the state that `ticks_done` ticks made. No call may be in flight.
     [[nodiscard]] core::Result<void> load(std::span<const std::byte> snapshot,
                                           std::uint64_t ticks_done);
 
-    /// Waits until nothing is under way.
+    /// Waits until no call is in flight.
     [[nodiscard]] core::Result<void> settle_all() { return settle_down_to(0); }
 
-    /// The taker has ended the trial in a call that came later, any of these: the frame under way
-    /// is not one of the trial's, and nothing that is called from then on is done.
+    /// Whether the taker has ended the trial during one of these calls, of which the hash was
+    /// queued before: the current frame is not part of the trial, and all further calls do nothing.
     [[nodiscard]] bool over() const { return over_; }
 
   private:
@@ -104,11 +104,11 @@ class CallPipeline {
     Progress& progress_;
     TrialStatistics& statistics_;
     Taker take_;
-    std::vector<Queued> queued_;  // a ring, whose memory is used again
+    std::vector<Queued> queued_;  // a ring, whose memory is reused
     std::size_t oldest_ = 0;
     std::size_t count_ = 0;
-    std::size_t window_ = 16;  // how many may be under way
-    core::Tick next_;          // to be stepped
+    std::size_t window_ = 16;  // how many may be in flight
+    core::Tick next_;          // the tick to be stepped next
     bool ahead_;
     bool over_ = false;
 };

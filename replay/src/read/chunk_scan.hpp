@@ -1,5 +1,5 @@
 #pragma once
-// Finds the chunks of a recording, also after damage: all that reads recordings is made of it.
+// Finds the chunks of a recording, even after damage. All that reads recordings is built on it.
 
 #include "chunk_chain.hpp"
 #include "chunk_file.hpp"
@@ -19,14 +19,14 @@ namespace isotick::replay {
 
 // Finds where a chunk may begin.
 
-/// Looks for chunks whose header is intact, going over each byte of the file once as long as it is
-/// asked for ascending places. The ChunkFile must outlive it.
+/// Looks for chunks with intact headers. Looks at each byte of the file once, as long as the places
+/// asked for ascend. The ChunkFile must outlive it.
 class MarkerSearch {
   public:
     explicit MarkerSearch(ChunkFile& file) : file_(file) {}
 
-    /// The first place from `from` on where an intact chunk header of a type that is known or may
-    /// be skipped stands, of a chunk within the file; the file's size where there is none.
+    /// The first place at or after `from` with the intact header of a chunk that lies within the
+    /// file and whose type is known or may be skipped; the file's size if there is none.
     [[nodiscard]] core::Result<std::uint64_t> next(std::uint64_t from) {
         for (;;) {
             const auto marker = next_marker(from);
@@ -58,7 +58,7 @@ class MarkerSearch {
             if (hit != window_.end()) {
                 return begin_ + static_cast<std::uint64_t>(hit - window_.begin());
             }
-            from = begin_ + window_.size() - (kSyncMarker.size() - 1);  // it may straddle two
+            from = begin_ + window_.size() - (kSyncMarker.size() - 1);  // it may straddle windows
         }
         return file_.size();
     }
@@ -81,22 +81,22 @@ class MarkerSearch {
 
 // A recording's bytes from the first chunk to the file's end, damage or not.
 
-/// A stretch of a file's bytes. One follows the other without gaps.
+/// A stretch of a file's bytes. Blocks follow one another without gaps.
 struct ScannedBlock {
     enum class Kind {
         ticks,     ///< an intact tick chunk
         final,     ///< an intact final chunk
         optional,  ///< an intact chunk that costs no tick if it is skipped
-        cut,       ///< the beginning of a chunk that the file ends within: of one never finished
-        damage,    ///< bytes that are not what they must be; none of them where chunks are missing
+        cut,       ///< the start of an unfinished chunk: the file ends within it
+        damage,    ///< bytes that are not what they must be; empty where chunks are missing
     };
     Kind kind = Kind::damage;
     std::uint64_t offset = 0;
     std::uint64_t end = 0;              ///< where the next one begins
-    std::optional<ChunkHeader> header;  ///< of a chunk; of damage where the header is intact
+    std::optional<ChunkHeader> header;  ///< of a chunk; of damage, if the header is intact
     std::string reason;                 ///< of damage and of a chunk that is cut
-    /// Of ticks and the final chunk: the digests show that it continues the recording from its
-    /// first tick on. Of others behind damage that cannot be told.
+    /// For ticks and the final chunk: the digests show that all ticks from the recording's first
+    /// one to these are those that were recorded. After lost ticks that cannot be shown.
     bool proven = false;
 
     [[nodiscard]] bool is(Kind other) const { return kind == other; }
@@ -106,9 +106,9 @@ struct ScannedBlock {
     }
 };
 
-/// A scan tells so many damaged places apart, and looks into damaged chunks whose payloads have so
-/// many times the file's bytes together. The rest of a file with more is one damaged place. Chunks
-/// that are skipped anyway do not count: no byte of them is looked at twice.
+/// A scan distinguishes this many damaged places, and looks into damaged chunks whose payloads
+/// total this many times the file's size. If there is more, the rest of the file is one damaged
+/// place. Chunks that are skipped anyway do not count: none of their bytes is looked at twice.
 inline constexpr std::uint64_t kMostDamages = 16'384;
 inline constexpr std::uint64_t kMostDamagedPayload = 4;
 
@@ -119,22 +119,23 @@ class ChunkScan {
     explicit ChunkScan(ChunkFile& file)
         : file_(file), search_(file), position_(file.head().size), chain_(file.head()) {}
 
-    /// Goes on at `offset`, where ticks from `first_tick` on begin. What precedes it is not known,
-    /// so that nothing can be proven.
+    /// Continues at `offset`, where the ticks from `first_tick` on begin. What precedes them is
+    /// unknown, so nothing can be proven.
     void start_at(std::uint64_t offset, std::uint64_t first_tick);
 
     /// The next block; none at the end of the file. Fails on a required chunk that only a newer
-    /// isotick understands, and where the system does.
+    /// isotick understands, and where reading fails.
     [[nodiscard]] core::Result<std::optional<ScannedBlock>> next();
 
-    /// What the latest block holds if it is of ticks, valid until the next; its payload is in the
-    /// ChunkFile.
+    /// If the latest block is of ticks: what it holds, valid until the next block. Its payload is
+    /// in the ChunkFile.
     [[nodiscard]] TickChunk& ticks() { return chunk_; }
-    /// The same of a final chunk.
+    /// The same for a final chunk.
     [[nodiscard]] const FinalHashes& final() const { return final_; }
 
-    /// Where the latest block is of ticks: merges the final chunk into ticks(), if it stands behind
-    /// them with nothing but optional chunks between, is intact and belongs to them. True if so.
+    /// If the latest block is of ticks: merges the final chunk into ticks(), provided that it
+    /// follows them with only optional chunks in between, is intact, and belongs to them. Returns
+    /// whether it did.
     [[nodiscard]] core::Result<bool> merge_final_behind();
     /// True if no intact ticks can follow: the end of the recording was found where it belongs.
     [[nodiscard]] bool ended() const { return ended_; }
@@ -164,8 +165,8 @@ class ChunkScan {
     bool after_damage_ = false;
     std::uint64_t damages_ = 0;
     std::uint64_t damaged_payload_ = 0;
-    std::optional<ScannedBlock> pending_;       // what stands behind a gap that was just told
-    std::optional<ScannedBlock> judged_final_;  // by merge_final_behind, further on
+    std::optional<ScannedBlock> pending_;       // what follows a gap that was just returned
+    std::optional<ScannedBlock> judged_final_;  // by merge_final_behind, which looks ahead
     TickChunk chunk_;
     FinalHashes final_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 // The named values of a struct as a table: parameters of schedule items, options of loops, settings
-// of links. A row says how one of them is called, read, printed, limited and copied. In which order
-// they stand in a line of text, and what stands between them, is up to the reader of that line.
+// of links. A row gives the name of one of them and says how it is read, printed, limited and
+// copied. Their order in a line of text, and what separates them, is up to that line's reader.
 
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/text_cursor.hpp>
@@ -15,16 +15,16 @@
 
 namespace isotick::core {
 
-/// One value of an Owner. Some are of several members: a delay and its spread.
+/// One value of an Owner. Some span several members: a delay and its spread.
 template <class Owner>
 struct Word {
     std::string_view name;
     /// Reads the value at the cursor; all else stays as it is.
     Result<void> (*read)(TextCursor&, Owner&);
-    /// The value as `read` takes it; empty where there is none.
+    /// The value in the form that `read` takes; empty if there is none.
     std::string (*text)(const Owner&);
     void (*copy)(const Owner& from, Owner& to);
-    /// What the value must be, where it is not. Null: it may be anything.
+    /// Says what the value must be, if it is not that. Null: any value is allowed.
     Problem (*problem)(const Owner&) = nullptr;
 
     [[nodiscard]] Problem problem_of(const Owner& owner) const {
@@ -50,7 +50,7 @@ template <class Words, class Owner>
     return std::nullopt;
 }
 
-// Rows for values that are one member.
+// Rows for values that are a single member.
 
 template <class Owner, class Value>
 Owner owner_of(Value Owner::*);  // for its type alone
@@ -63,16 +63,16 @@ void copy_member(const Owner& from, Owner& to) {
     to.*Member = from.*Member;
 }
 
-/// What a value may be. A template argument, so a constant of a namespace.
+/// What a value may be. It is used as a template argument: a constant at namespace scope.
 template <class Value>
 struct Limits {
     Value least;
     Value most;
-    const char* text;       ///< the same as the rest of a sentence such as `expected …`
+    const char* text;       ///< the same in words, behind `expected`
     const char* what = "";  ///< of a number: what errors call it
 };
 
-/// A member that is none is within any limits.
+/// An empty optional is within any limits.
 template <auto Member, const auto& limits, class Owner>
 Problem limits_problem(const Owner& owner) {
     const auto fits = [](const auto& value) {
