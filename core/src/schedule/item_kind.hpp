@@ -1,6 +1,6 @@
 #pragma once
 // What isotick knows about a kind of schedule items. items.cpp and captured_frames.cpp define the
-// kinds, and all else works on the table of them.
+// kinds; all other code reads them from one table.
 
 #include <isotick/core/detail/schedule_item.hpp>
 #include <isotick/core/detail/word.hpp>

@@ -30,7 +30,7 @@ struct PeerDriver {
     core::FrameTime frame_time{};  ///< and how long the one before it then took, by its own clock
     std::vector<isotick_input> own{};  ///< memory that is reused
 
-    /// `inputs` must outlive it. Whoever seats the peer adds the time of that to `next_ns`, and
+    /// `inputs` must outlive it. Whoever seats the peer adds the current time to `next_ns`, and
     /// plans the first frame. Fails where Peer::make and core::Loop::make do.
     [[nodiscard]] static core::Result<PeerDriver> make(const PeerOptions& options,
                                                        const PeerFrames& how,

@@ -13,8 +13,8 @@
 
 #include <cereal/cereal.hpp>
 
-// Of cereal's headers for pointers and base classes, which take long to compile: whoever has such
-// members includes them.
+// Declared here because cereal's headers for pointers and base classes take long to compile. Who
+// has such members includes those headers.
 namespace cereal {
 template <class Base>
 struct base_class;

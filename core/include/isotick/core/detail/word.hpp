@@ -19,7 +19,7 @@ namespace isotick::core {
 template <class Owner>
 struct Word {
     std::string_view name;
-    /// Reads the value at the cursor; all else stays as it is.
+    /// Reads the value at the cursor, and changes nothing else.
     Result<void> (*read)(TextCursor&, Owner&);
     /// The value in the form that `read` takes; empty if there is none.
     std::string (*text)(const Owner&);
