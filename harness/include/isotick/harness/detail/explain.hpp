@@ -62,6 +62,23 @@ struct OddFrames {
     friend bool operator==(const OddFrames&, const OddFrames&) = default;
 };
 
+/// How many of some runs failed: `7 of 8`.
+struct FailedRuns {
+    std::uint64_t failed = 0;
+    std::uint64_t runs = 0;
+    friend bool operator==(const FailedRuns&, const FailedRuns&) = default;
+};
+
+/// What a cause is stated on: runs with it, the same runs without it, and, where the thing moves
+/// something else too, with a placebo of the same shape. All in fresh processes, where there are
+/// such.
+struct Evidence {
+    FailedRuns with;
+    FailedRuns without;
+    std::optional<FailedRuns> placebo{};
+    friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
     /// The nominal schedule reproduces the recorded hashes here, so both sides can be looked at.
@@ -80,6 +97,8 @@ struct Explanation {
     /// Those of the trial's varied axes that it needs: without them the same trial comes to the
     /// recorded hash.
     std::vector<AxisValue> provoking_axes{};
+    /// What they are stated on; or, where there are none, that frames or the loop provoke it.
+    std::optional<Evidence> evidence{};
     /// What the trial asked the system for, of what these axes change.
     std::vector<SystemReads> reads{};
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
