@@ -167,6 +167,7 @@ std::unique_ptr<Rule> make(const Rule::Start& start) {
 
 // Of each file in rules/.
 std::span<const Control> address_controls();
+std::span<const Control> cause_controls();
 std::span<const Control> clock_controls();
 std::span<const Control> float_controls();
 std::span<const Control> frame_controls();

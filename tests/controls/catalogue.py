@@ -1,6 +1,7 @@
 """The planted desyncs: what must catch each, where it must show first, in which field.
 
-`axes` are those that may be blamed, any one of them; `chance` stands for a fault that shows in
+`axes` are those that may be blamed, any one of them, some with the value that they must be shown
+with (`rollback=saves`); `chance` stands for a fault that shows in
 fresh processes by itself, with nothing varied. `tick` and `field` are None where they depend on
 what was drawn or on real time; `field` also where a run that is to show it moves memory. `summary`
 is what the table says of it. `perturb` is `all` where it takes an axis that harness/AXES.md says is
@@ -66,6 +67,20 @@ CONTROLS = [
             "ids given back in the order in which a set of pointers is destroyed, and used again"),
     control("addresses", "mapped-chunks", "addresses", WAVE, TARGET,
             "chunks that the game maps itself, walked from the lowest address up"),
+    control("causes", "unset-flag", HEAP, 4, "weather.wind",
+            "a flag that no constructor sets, read by every tick"),
+    control("causes", "input-read-past-its-end", "inputs heap", None, TARGET,
+            "inputs are taken to be a byte longer than they are"),
+    control("causes", "path-on-the-stack", "stack", None, TARGET,
+            "the stack is taken for a path that was not found, in every tick"),
+    control("causes", "counts-variables", "environment-size environment-bare", WAVE, "chat",
+            "the number of environment variables"),
+    control("causes", "saving-costs", "rollback=saves", None, "market.gold",
+            "save changes the state"),
+    control("causes", "frames-and-snapshots", FRAMES, None, "units[*].health",
+            "frame times heal, and snapshots lack a member"),
+    control("causes", "onset-by-address", "chance addresses", None, "wave.wait",
+            "the tick in which something happens is an address"),
     control("clocks", "wall-second", "chance clock", WAVE, "market.gold",
             "loot drawn from `time()`"),
     control("clocks", "wall-millisecond", "chance clock", WAVE, "units[*].velocity.x",
@@ -134,19 +149,19 @@ CONTROLS = [
     control("rendering", "bar-instead-of-health", f"{FRAMES} {BACK}", None, "market.gold",
             "the shown value is read instead of the real one"),
     control("snapshots", "missing-member", BACK, None, "market.gold", "a member not in the state"),
-    control("snapshots", "reset-by-load", BACK, None, "wave.wait", "a counter that load resets"),
+    control("snapshots", "reset-by-load", "rollback=reloads", None, "wave.wait", "a counter that load resets"),
     control("snapshots", "stale-cache", BACK, None, TARGET, "a cache that load leaves as it is"),
     control("snapshots", "pointer-in-snapshot", "reload", None, "market.gold",
             "an address in the snapshot"),
     control("snapshots", "static-survives-load", f"{BACK} beside", None, TARGET,
             "a static that load does not take back"),
-    control("snapshots", "rebuilt-in-another-order", BACK, None, "turns[*]",
+    control("snapshots", "rebuilt-in-another-order", "rollback=reloads", None, "turns[*]",
             "load makes a list again, in another order"),
     control("snapshots", "made-in-the-first-tick", "reload", None, "wave.wait",
             "a table made in tick 0, which a process that loads never sees"),
     control("snapshots", "next-id-outside-the-state", f"{BACK} {AGAIN}", None, TARGET,
             "the next id in a static"),
-    control("snapshots", "load-starts-timers", BACK, None, "units[*].cooldown",
+    control("snapshots", "load-starts-timers", "rollback=reloads", None, "units[*].cooldown",
             "load starts timers"),
     control("snapshots", "memo-by-tick", "rollback", None, TARGET,
             "what was thought of in a tick is kept by its number, on whatever inputs"),

@@ -75,6 +75,7 @@ class Finding:
     def __init__(self, report):
         self.is_caught = report["verdict"] in CAUGHT
         self.trials, self.blamed, self.tick, self.fields = None, set(), None, set()
+        self.values = set()
         if not report["failures"]:
             return
         self.trials = report["failures"][0]["trial"] + 1
@@ -84,6 +85,7 @@ class Finding:
 
     def _read(self, failure, explanation):
         self.blamed = {axis["axis"] for axis in explanation["provoking_axes"]}
+        self.values = {f"{axis['axis']}={axis['value']}" for axis in explanation["provoking_axes"]}
         if not self.blamed:
             by_chance = failure["verdict"] == "nondeterministic"
             self.blamed = {"chance" if by_chance else
@@ -91,6 +93,9 @@ class Finding:
         where = explanation["disagreement"] or explanation
         self.tick, fields = where["tick"], where["fields"]
         self.fields = {kind["path"] for kind in fields.get("kinds", [])}
+
+    def is_on(self, axes):
+        return self.blamed <= axes or self.values <= axes and bool(self.values)
 
 
 def share(findings, is_right):
@@ -112,8 +117,7 @@ def measure(bench, control):
              f"{', '.join(blamed)} ({len(caught)} of {len(findings)})" if caught else "nothing",
              f"{min(trials)} to {max(trials)}" if trials else "–"]
     holds = len(caught) == len(findings) and not alarms
-    blamed_right = [bool(finding.blamed) and finding.blamed <= set(control.axes)
-                    for finding in caught]
+    blamed_right = [bool(finding.blamed) and finding.is_on(set(control.axes)) for finding in caught]
     for known, is_right in (
             (control.tick, lambda finding: finding.tick == control.tick),
             (control.field, lambda finding: control.field in finding.fields)):

@@ -17,9 +17,10 @@ std::unique_ptr<Rule> find_rule(const core::SimulationSetup& setup) {
     const bool clean = name.ends_with(kClean);
     name.remove_suffix(clean ? kClean.size() : 0);
     for (const auto& controls :
-         {address_controls(), clock_controls(), float_controls(), frame_controls(), host_controls(),
-          input_controls(), instance_controls(), memory_controls(), random_controls(),
-          render_controls(), snapshot_controls(), thread_controls()}) {
+         {address_controls(), cause_controls(), clock_controls(), float_controls(),
+          frame_controls(), host_controls(), input_controls(), instance_controls(),
+          memory_controls(), random_controls(), render_controls(), snapshot_controls(),
+          thread_controls()}) {
         for (const Control& control : controls) {
             if (control.name == name) {
                 return control.make({clean, setup});

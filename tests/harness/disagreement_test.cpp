@@ -317,7 +317,7 @@ TEST(Disagreement, OfTheInitialStateIsFoundInPartsAloneWhereThereAreNoFields) {
     Progress progress;
     ASSERT_FALSE(run_record(record, table, progress).error);
     const auto report = verify(record.path, {}, in_this_process(table));
-    ASSERT_TRUE(report);
+    ASSERT_TRUE(report) << describe(report.error());
     EXPECT_EQ(report->verdict, Verdict::nondeterministic);
     const auto& explanation = report->failures.at(0).explanation;
     ASSERT_TRUE(explanation && explanation->disagreement);

@@ -54,10 +54,23 @@ TEST(RollbackCourse, GoesBackByItsDepthAfterSoManyTicks) {
 }
 
 TEST(RollbackCourse, KeepsOneSnapshotForEachTimeThatItGoesBack) {
-    for (const RollbackOptions& options :
-         {RollbackOptions{.depth = 16}, RollbackOptions{.depth = 16, .every = 1}}) {
-        const CourseSums sums = sums_of(options, 500);
-        EXPECT_EQ(sums.saves, sums.loads);
+    const CourseSums sums = sums_of({.depth = 16, .every = 1}, 500);
+    EXPECT_EQ(sums.saves, sums.loads);
+}
+
+TEST(RollbackCourse, AlsoSavesWhereItDoesNotGoBack) {
+    const CourseSums sums = sums_of({.depth = 16}, 500);
+    EXPECT_GT(sums.saves, sums.loads + 50);
+    EXPECT_LT(sums.saves, sums.loads + 200);
+}
+
+TEST(RollbackCourse, SavesOrReloadsEachTickAndRunsNoneTwice) {
+    for (const RollbackPart part : {RollbackPart::saves, RollbackPart::reloads}) {
+        const CourseSums sums = sums_of({.part = part}, 500);
+        EXPECT_EQ(sums.saves, 500U);
+        EXPECT_EQ(sums.loads, part == RollbackPart::reloads ? 500U : 0U);
+        EXPECT_EQ(sums.undone, 0U);
+        EXPECT_EQ(sums.final_steps, 500U);
     }
 }
 

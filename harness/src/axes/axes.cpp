@@ -139,6 +139,29 @@ AxisValue drawn(const Axis& axis, const std::string& name, std::uint64_t seed) {
     return {name, axis.draw_value(random)};
 }
 
+// Whether it changes something here, for a simulation with these capabilities.
+bool bites(const AxisValue& value, std::uint64_t capabilities) {
+    return why_not_varied(value.axis, capabilities).empty() && why_not_here(value).empty();
+}
+
+// The names of axes, and values, that may be to blame instead.
+std::vector<std::string> brought_along(const std::vector<AxisValue>& values,
+                                       bool fails_by_placebo) {
+    std::vector<std::string> names;
+    for (const AxisValue& value : values) {
+        if (values.size() > 1) {
+            names.push_back(value.axis);
+        }
+        if (const Axis* axis = find_axis(value.axis)) {
+            names.insert(names.end(), axis->brings.begin(), axis->brings.end());
+        }
+    }
+    if (fails_by_placebo) {
+        names.emplace_back(kMovedByPlacebo);
+    }
+    return names;
+}
+
 }  // namespace
 
 std::span<const Axis* const> axes() {
@@ -322,26 +345,44 @@ std::vector<AxisValue> within(std::vector<AxisValue> values, std::uint64_t ticks
     return values;
 }
 
-std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fails_by_placebo) {
-    constexpr std::uint64_t kOfEach = 8;
-    std::vector<std::string> names;
-    for (const AxisValue& value : values) {
-        if (values.size() > 1) {
-            names.push_back(value.axis);
-        }
-        if (const Axis* axis = find_axis(value.axis)) {
-            names.insert(names.end(), axis->brings.begin(), axis->brings.end());
+std::vector<AxisValue> memory_values(std::uint64_t capabilities) {
+    std::vector<AxisValue> values;
+    for (const bool of_process : {false, true}) {
+        for (const Axis* axis : kAxes) {
+            if (!axis->of_memory || (axis->to_process != nullptr) != of_process) {
+                continue;
+            }
+            for (const std::string_view value : axis->elsewhere) {
+                const AxisValue tried{std::string(axis->name), std::string(value)};
+                if (bites(tried, capabilities)) {
+                    values.push_back(tried);
+                }
+            }
         }
     }
-    if (fails_by_placebo) {
-        names.emplace_back(kMovedByPlacebo);
-    }
-    std::vector<AxisValue> found;
-    for (const std::string& name : names) {
+    return values;
+}
+
+std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fails_by_placebo,
+                                  std::uint64_t capabilities) {
+    const Axis* only = values.size() == 1 ? find_axis(values.front().axis) : nullptr;
+    const bool is_of_memory = only != nullptr && only->of_memory;
+    std::vector<AxisValue> found =
+        is_of_memory ? std::vector<AxisValue>() : memory_values(capabilities);
+    const auto add = [&](AxisValue value) {
+        if (bites(value, capabilities) && std::ranges::find(found, value) == found.end()) {
+            found.push_back(std::move(value));
+        }
+    };
+    for (const std::string& name : brought_along(values, fails_by_placebo)) {
+        constexpr std::uint64_t kOfEach = 8;
+        if (const std::size_t equals = name.find('='); equals != name.npos) {
+            add({name.substr(0, equals), name.substr(equals + 1)});
+            continue;
+        }
         for (std::uint64_t seed = 0; seed < kOfEach; ++seed) {
-            auto value = draw_axis(name, seed);
-            if (value && std::ranges::find(found, *value) == found.end()) {
-                found.push_back(*std::move(value));
+            if (auto value = draw_axis(name, seed)) {
+                add(*std::move(value));
             }
         }
     }

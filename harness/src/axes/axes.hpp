@@ -90,11 +90,16 @@ namespace isotick::harness {
 [[nodiscard]] AxisValue placebo_of(const AxisValue& value);
 inline constexpr std::string_view kMovedByPlacebo = "heap";
 
-/// Values that may fail alone where all of `values` do together: others of each of those, where
-/// there are two or more, and of the axes that they bring along, or that placebos move. What fails
-/// by one of these fails by that.
+/// Values of the axes of memory that change something here and for a simulation with these
+/// capabilities: first what memory holds, then where it lies.
+[[nodiscard]] std::vector<AxisValue> memory_values(std::uint64_t capabilities);
+
+/// Values that may fail alone where all of `values` do together: some of the axes of memory, unless
+/// `values` are one of those; others of each of those, where there are two or more, and of the axes
+/// that they bring along, or that placebos move. What fails by one of these fails by that. Without
+/// those that change nothing for a simulation with these capabilities.
 [[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values,
-                                                bool fails_by_placebo);
+                                                bool fails_by_placebo, std::uint64_t capabilities);
 
 /// Values of the same axis that are plainer, the plainest first.
 [[nodiscard]] std::vector<AxisValue> plainer(const AxisValue& value);

@@ -143,7 +143,11 @@ struct Axis {
     /// What a difference at `tick` shows, in words, if this axis alone makes it: a report's row.
     std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
 
-    /// Axes that it varies too, without meaning to: what fails by one of those alone is its fault.
+    /// It varies what memory holds or where it lies: what a fault of memory shows by best, which
+    /// other axes, frames or chance may show as well. Tried by the values of `elsewhere`.
+    bool of_memory = false;
+    /// Axes that it varies too, without meaning to, or values of them (`heap=fill 165`): what fails
+    /// by one of those alone is its fault.
     std::span<const std::string_view> brings{};
 
     /// No file may choose its value, which may name what is opened or run.

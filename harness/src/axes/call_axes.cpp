@@ -53,6 +53,10 @@ const Axis kHitchAxis{.name = "hitch",
 // how they are aligned and what lies behind them. Behind the call that memory is overwritten and
 // freed. Their order is not varied: a step has one entry for each player, in order.
 
+namespace {
+constexpr std::array<std::string_view, 1> kInputsElsewhere{"1"};
+}  // namespace
+
 extern const Axis kInputsAxis;
 const Axis kInputsAxis{
     .name = "inputs",
@@ -61,10 +65,17 @@ const Axis kInputsAxis{
     .by_default = true,
     .not_with = kCalledFromAfar,
     .to_calls = [](const Given& value, CallSetup& calls) { calls.inputs_seed = value.number; },
-    .can_start_mid_trial = true};
+    .can_start_mid_trial = true,
+    .elsewhere = kInputsElsewhere,
+    .stands_for = "where inputs lie in memory",
+    .of_memory = true};
 
 // The axis `stack`: the byte that fills the stack below the caller before each call, so that local
 // variables which nothing has set begin as something else.
+
+namespace {
+constexpr std::array<std::string_view, 2> kStackElsewhere{"165", "90"};
+}  // namespace
 
 extern const Axis kStackAxis;
 const Axis kStackAxis{.name = "stack",
@@ -76,6 +87,9 @@ const Axis kStackAxis{.name = "stack",
                           [](const Given& value, CallSetup& calls) {
                               calls.stack_fill = static_cast<std::uint8_t>(value.number);
                           },
-                      .can_start_mid_trial = true};
+                      .can_start_mid_trial = true,
+                      .elsewhere = kStackElsewhere,
+                      .stands_for = "uninitialized memory on the stack",
+                      .of_memory = true};
 
 }  // namespace isotick::harness

@@ -94,6 +94,8 @@ std::string leak_of_beside(std::string_view, const std::string& tick) {
 }
 
 constexpr std::array<std::string_view, 1> kInstanceBrings{"heap"};  // what others allocate and free
+constexpr std::array<std::string_view, 3> kReloadBrings{"rollback=saves", "rollback=reloads",
+                                                        "heap"};
 
 }  // namespace
 
@@ -122,7 +124,7 @@ const Axis kReloadAxis{
     .to_instances = [](const Given&, OtherInstances& others) { others.leave_snapshot = true; },
     .within = moment_within,
     .leak = leak_of_reload,
-    .brings = kInstanceBrings};
+    .brings = kReloadBrings};
 
 extern const Axis kBesideAxis;
 const Axis kBesideAxis{

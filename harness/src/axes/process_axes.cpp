@@ -107,7 +107,7 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kAddressesWords{"fixed", "upward"};
+constexpr std::array<std::string_view, 2> kAddressesWords{"fixed", "upward"};  // elsewhere, too
 constexpr std::array kAddressesBits{kFixedAddresses, kLegacyAddresses};
 
 // Fixed addresses are one of the places that random ones come to.
@@ -128,15 +128,18 @@ std::string why_no_addresses([[maybe_unused]] const Given& value) {
 }  // namespace
 
 extern const Axis kAddressesAxis;
-const Axis kAddressesAxis{.name = "addresses",
-                          .varies = "where the system places memory (Linux)",
-                          .words = kAddressesWords,
-                          .draw = draw_addresses,
-                          .by_default = true,
-                          .why_not_here = why_no_addresses,
-                          .to_process = [](const Given& value, ProcessSetup& process) {
-                              process.personality |= kAddressesBits[value.word];
-                          }};
+const Axis kAddressesAxis{
+    .name = "addresses",
+    .varies = "where the system places memory (Linux)",
+    .words = kAddressesWords,
+    .draw = draw_addresses,
+    .by_default = true,
+    .why_not_here = why_no_addresses,
+    .to_process = [](const Given& value,
+                     ProcessSetup& process) { process.personality |= kAddressesBits[value.word]; },
+    .elsewhere = kAddressesWords,
+    .stands_for = "where the system places memory",
+    .of_memory = true};
 
 // The axis `descriptors`: so many more files are open, so that those that the simulation opens have
 // other numbers.
@@ -202,7 +205,8 @@ std::string draw_locale(core::Pcg32&) {
     return std::string(kCommaLocale);
 }
 
-constexpr std::array<std::string_view, 1> kLocaleBrings{"heap"};  // what setlocale allocates
+// What setlocale allocates, and variables that other programs are to find it by.
+constexpr std::array<std::string_view, 2> kLocaleBrings{"environment-size", "heap"};
 
 }  // namespace
 

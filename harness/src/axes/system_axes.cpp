@@ -286,7 +286,8 @@ const Axis kHeapAxis{.name = "heap",
                      .to_system = heap_to_system,
                      .can_start_mid_trial = true,
                      .elsewhere = kHeapElsewhere,
-                     .stands_for = "uninitialized heap memory and the order of addresses"};
+                     .stands_for = "uninitialized heap memory and the order of addresses",
+                     .of_memory = true};
 
 // The axis `host-name`: the number in the names of the machine and of the user.
 

@@ -151,11 +151,15 @@ class Walk {
             }
             ++final_end_;
         }
+        if (step.reloads && !step.saves) {
+            return refuse_sum("step", sums_.steps, "loads a snapshot that it does not take");
+        }
         saved_.push_back(step.saves);
         ++sums_.ticks_done;
         ++sums_.steps;
         sums_.final_steps += step.final ? 1 : 0;
         sums_.saves += step.saves ? 1 : 0;
+        sums_.loads += step.reloads ? 1 : 0;
         return {};
     }
 

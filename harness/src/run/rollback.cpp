@@ -96,10 +96,26 @@ std::vector<CourseStep> steps_of(const std::vector<CourseFrame>& frames, std::ui
     return made;
 }
 
+// Games save more often than they go back: what saving does must not matter either.
+void save_in_vain(std::vector<CourseStep>& steps, std::uint64_t seed) {
+    core::Pcg32 random(core::derive_seed(seed, {steps.size()}));
+    for (CourseStep& step : steps) {
+        step.saves = step.saves || (step.final && random.chance(1, 4));
+    }
+}
+
 }  // namespace
 
 core::Result<Course> rollback_course(const RollbackOptions& options, std::uint64_t ticks,
                                      core::TickRate rate) {
+    if (options.part != RollbackPart::all) {
+        Course course = nominal_course(rate, 0, ticks);
+        for (CourseStep& step : course.steps) {
+            step.saves = true;
+            step.reloads = options.part == RollbackPart::reloads;
+        }
+        return course;
+    }
     const std::uint64_t each = options.every ? 1 + options.depth / *options.every : 2;
     if (ticks > kMostCourseSteps / (each + 1)) {
         return core::fail(core::ErrorCode::usage,
@@ -114,6 +130,9 @@ core::Result<Course> rollback_course(const RollbackOptions& options, std::uint64
         steps += frame.steps;
     }
     course.steps = steps_of(course.frames, ticks, steps);
+    if (!options.every) {
+        save_in_vain(course.steps, options.seed);
+    }
     if (!options.right_guesses) {
         course.guess_seed = options.seed;
     }
@@ -157,7 +176,16 @@ class ValueReader {
     std::string_view rest_;
 };
 
+// The words for less than all of going back, in the order of RollbackPart.
+constexpr std::array<std::string_view, 2> kParts{"saves", "reloads"};
+
 bool read(ValueReader& reader, RollbackOptions& options) {
+    for (std::size_t part = 0; part < kParts.size(); ++part) {
+        if (reader.takes(kParts[part])) {
+            options.part = RollbackPart{static_cast<std::uint8_t>(part)};
+            return reader.at_end();
+        }
+    }
     if (!reader.reads(options.depth, std::uint32_t{1}, kDeepest)) {
         return false;
     }
@@ -178,13 +206,17 @@ Result<RollbackOptions> parse_rollback(std::string_view value) {
     if (!read(reader, options)) {
         return core::fail(ErrorCode::usage,
                           "expected how many ticks to go back, 1 to " + std::to_string(kDeepest) +
-                              ", as in '8', '8 seed 7', '8 every 2' or '8 every 8 right', not '" +
+                              ", as in '8', '8 seed 7', '8 every 2' or '8 every 8 right', or "
+                              "'saves' or 'reloads', not '" +
                               std::string(value) + "'");
     }
     return options;
 }
 
 std::string rollback_text(const RollbackOptions& options) {
+    if (options.part != RollbackPart::all) {
+        return std::string(kParts[static_cast<std::size_t>(options.part)]);
+    }
     return std::to_string(options.depth) +
            (options.every ? " every " + std::to_string(*options.every) : "") +
            (options.right_guesses ? " right" : "") +
@@ -207,16 +239,18 @@ std::uint32_t next_deeper(std::uint32_t depth) {
     return depth < 2 ? depth + 1 : std::has_single_bit(depth) ? depth / 2 * 3 : depth / 3 * 4;
 }
 
-// Nominal frames and equal depths, first with right guesses: then it is going back that matters,
-// and how far.
+// Less than all of going back, then nominal frames and equal depths, first with right guesses: then
+// it is going back that matters, and how far.
 std::vector<std::string> plainer_rollback(std::string_view value) {
     const auto original = parse_rollback(value);
     if (!original) {
         return {};
     }
-    std::vector<std::string> values;
+    std::vector<std::string> values(kParts.begin(), kParts.end());
+    const bool is_all = original->part == RollbackPart::all;
     for (const bool right : {true, false}) {
-        for (std::uint32_t depth = 1; depth <= original->depth; depth = next_deeper(depth)) {
+        for (std::uint32_t depth = 1; is_all && depth <= original->depth;
+             depth = next_deeper(depth)) {
             RollbackOptions plain = *original;
             plain.depth = depth;
             plain.every = depth;
@@ -247,15 +281,27 @@ Result<Course> rollback_to_course(std::string_view value, const std::string& rec
 
 constexpr std::array<std::string_view, 1> kRollbackBrings{"heap"};  // what load frees and allocates
 
+// What shrinking has shown: a value that does less of it comes to the recorded hash.
 std::string leak(std::string_view value, const std::string& tick) {
     const auto options = parse_rollback(value);
     if (!options) {
         return "";
     }
-    const std::string before = options->right_guesses ? "the same inputs" : "guessed inputs";
-    const std::string text = "of what ran ahead on " + before + " and was undone, in " + tick +
-                             ": load does not undo everything";
-    return options->every ? text : text + "; or of a frame, since their lengths were drawn, too";
+    if (options->part == RollbackPart::saves) {
+        return "save changes the state: nothing is loaded, and " + tick + " comes out differently";
+    }
+    if (options->part == RollbackPart::reloads) {
+        return "save or load: a state that is saved and loaded at once, with nothing in between, "
+               "goes on differently in " +
+               tick + "; saving alone does no harm";
+    }
+    if (!options->every) {
+        return "load leaves behind something of the ticks that were undone; or a frame does, since "
+               "their lengths were drawn, too";
+    }
+    const std::string inputs = options->right_guesses ? "the same inputs" : "guessed inputs";
+    return "load leaves behind something of ticks that ran ahead on " + inputs +
+           " and were undone: it shows in " + tick;
 }
 
 }  // namespace

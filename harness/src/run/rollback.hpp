@@ -11,8 +11,16 @@ namespace isotick::harness {
 
 // A session that goes back in time again and again, as rollback netcode does.
 
+/// How much of going back is done.
+enum class RollbackPart : std::uint8_t {
+    saves,    ///< a snapshot before each tick, and none is loaded
+    reloads,  ///< each is loaded at once, with nothing in between
+    all,      ///< ticks are run ahead, undone and run again
+};
+
 struct RollbackOptions {
-    std::uint32_t depth = 1;  ///< ticks undone at a time; at least 1
+    RollbackPart part = RollbackPart::all;  ///< all else counts only where that is `all`
+    std::uint32_t depth = 1;                ///< ticks undone at a time; at least 1
     /// Goes back `depth` ticks behind each so many new ones, in nominal frames; at least 1. None:
     /// each tick is undone once, 1 to `depth` of them at a time, in frames of drawn lengths.
     std::optional<std::uint32_t> every{};

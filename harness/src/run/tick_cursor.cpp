@@ -203,6 +203,10 @@ Result<void> TickCursor::keep_state() {
     return saved;
 }
 
+Result<void> TickCursor::reload() {
+    return calls_.load(here().before, tick_.value);
+}
+
 Result<std::uint64_t> TickCursor::go_back(std::uint64_t count) {
     if (memory_ == TickMemory::none || !calls_.simulation().can_save()) {
         return core::fail(ErrorCode::usage,

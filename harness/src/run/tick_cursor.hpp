@@ -106,6 +106,8 @@ class TickCursor {
     /// taken: makes its inputs and, where `saves`, keeps the state, else none for this tick. Fails
     /// with `limit` where there is no room.
     [[nodiscard]] core::Result<void> about_to_step(std::uint64_t steps, bool saves);
+    /// Loads the state that about_to_step has just kept. Fails as the simulation does.
+    [[nodiscard]] core::Result<void> reload();
 
     /// Of the current tick when it was stepped by step number `steps`: where it was run before.
     [[nodiscard]] std::optional<Rerun> rerun(std::uint64_t steps) const;

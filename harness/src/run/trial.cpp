@@ -333,7 +333,12 @@ class TrialRun {
                 return false;
             }
         }
-        return ticks_->about_to_step(steps() + 1, saves).map([] { return true; });
+        ISOTICK_TRY(ticks_->about_to_step(steps() + 1, saves));
+        if (course_ && course_->step(steps()).reloads) {
+            ISOTICK_TRY(ticks_->reload());
+            count_load(result_.statistics, 0);
+        }
+        return true;
     }
 
     [[nodiscard]] Result<bool> ends_before_step() const {

@@ -197,13 +197,17 @@ TrialRunner in_this_process(const isotick_simulation_table& table) {
         Progress progress;
         std::vector<TrialResult> results;
         for (const TrialPlan& plan : plans) {
-            if (!process_setup(plan.drive.axes).is_usual()) {
-                return core::fail(ErrorCode::usage,
-                                  "some of these axes apply before a process starts, and "
-                                  "this one has started: " +
-                                      to_string(plan.drive));
+            if (process_setup(plan.drive.axes).is_usual()) {
+                results.push_back(run_trial(plan, table, progress));
+                continue;
             }
-            results.push_back(run_trial(plan, table, progress));
+            results.emplace_back().refused = core::Error{
+                ErrorCode::usage,
+                "some of these axes apply before a process starts, and this one has started: " +
+                    to_string(plan.drive),
+                {},
+                {},
+                {}};
         }
         return results;
     };

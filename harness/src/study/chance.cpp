@@ -37,10 +37,24 @@ bool alike(const TrialResult& a, const TrialResult& b) {
            std::ranges::equal(a.trace, b.trace, {}, &StateRecord::hash, &StateRecord::hash);
 }
 
-// Whether runs are all alike with those values, and are not without. What goes by the second is
-// alike either way for a while, so that this may take more rounds.
+// Most values make no two runs alike that are not without.
+Result<bool> may_be_alike_with(const std::vector<AxisValue>& axes, TrialPlan plan,
+                               const TrialRunner& run) {
+    plan.drive.axes.insert(plan.drive.axes.end(), axes.begin(), axes.end());
+    return run(std::vector<TrialPlan>(2, plan), Isolation::fresh)
+        .map([](const std::vector<TrialResult>& two) {
+            return !two.front().refused && alike(two.front(), two.back());
+        });
+}
+
+// Whether runs are all alike with those values, and are not without. Runs that depend on the second
+// of the clock are alike either way until it changes: then there are more rounds.
 Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan& plan,
                             const TrialRunner& run) {
+    ISOTICK_TRY_ASSIGN(const bool may_be, may_be_alike_with(axes, plan, run));
+    if (!may_be) {
+        return false;
+    }
     std::vector<TrialPlan> plans(2 * kPinned, plan);
     for (std::size_t i = 0; i < plans.size(); i += 2) {
         auto& pinned = plans[i].drive.axes;
@@ -67,6 +81,18 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         }
     }
     return false;
+}
+
+// The first with which all runs are alike; none: there is none.
+Result<std::vector<AxisValue>> first_alike(const std::vector<std::vector<AxisValue>>& tries,
+                                           const TrialPlan& plan, const TrialRunner& run) {
+    for (const std::vector<AxisValue>& axes : tries) {
+        ISOTICK_TRY_ASSIGN(const bool found, are_alike_with(axes, plan, run));
+        if (found) {
+            return axes;
+        }
+    }
+    return std::vector<AxisValue>();
 }
 
 // Whether the trial asks for what the axis changes, where only a run with it can tell.
@@ -180,14 +206,20 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
     if (suspects.size() > 1) {
         tries.push_back(suspects);
     }
-    for (const std::vector<AxisValue>& axes : tries) {
-        ISOTICK_TRY_ASSIGN(const bool found,
-                           are_alike_with(axes, looking_behind(plan, result), run));
-        if (found) {
-            return axes;
+    return first_alike(tries, looking_behind(plan, result), run);
+}
+
+Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan, const TrialResult& result,
+                                           const TrialRunner& run) {
+    std::vector<std::vector<AxisValue>> tries;
+    Drive tried = plan.drive;  // one value of each axis is enough
+    for (const AxisValue& value : memory_values(result.capabilities)) {
+        if (!tried.varies(value.axis)) {
+            tried.axes.push_back(value);
+            tries.push_back({value});
         }
     }
-    return std::vector<AxisValue>();
+    return first_alike(tries, looking_behind(plan, result), run);
 }
 
 }  // namespace isotick::harness

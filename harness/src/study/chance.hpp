@@ -51,4 +51,9 @@ void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result);
                                                                const TrialResult& result,
                                                                const TrialRunner& run);
 
+/// The same of an axis of memory (Axis::of_memory), for which nothing is asked.
+[[nodiscard]] core::Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan,
+                                                               const TrialResult& result,
+                                                               const TrialRunner& run);
+
 }  // namespace isotick::harness

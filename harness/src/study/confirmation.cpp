@@ -2,6 +2,7 @@
 
 #include "../axes/axes.hpp"
 #include "../system/files.hpp"
+#include "cause.hpp"
 #include "chance.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -20,72 +21,6 @@
 #include <vector>
 
 namespace isotick::harness {
-namespace {
-
-using core::Result;
-
-class OftenFailing {
-  public:
-    OftenFailing(const TrialPlan& plan, const TrialRunner& run) : plan_(plan), run_(run) {}
-
-    // None where it fails without any axis, too, or not often enough to tell.
-    Result<std::vector<AxisValue>> needed_axes() {
-        std::vector<AxisValue> axes = plan_.drive.axes;
-        ISOTICK_TRY_ASSIGN(const std::size_t alone, failures_with({}));
-        ISOTICK_TRY_ASSIGN(const std::size_t with_all, failures_with(axes));
-        if (alone > 0 || with_all < kOften) {
-            return std::vector<AxisValue>();
-        }
-        for (std::size_t i = axes.size(); i-- > 0 && axes.size() > 1;) {
-            std::vector<AxisValue> fewer = axes;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            ISOTICK_TRY_ASSIGN(const std::size_t failures, failures_with(fewer));
-            if (failures >= kOften) {
-                axes = std::move(fewer);
-            }
-        }
-        return more_basic_than(std::move(axes));
-    }
-
-  private:
-    static constexpr std::size_t kOften = kConfirmations / 2;
-
-    Result<std::vector<AxisValue>> more_basic_than(std::vector<AxisValue> axes) {
-        std::vector<AxisValue> placebos;
-        std::ranges::transform(axes, std::back_inserter(placebos), placebo_of);
-        ISOTICK_TRY_ASSIGN(const std::size_t by_placebo, failures_with(placebos));
-        for (const AxisValue& value : more_basic(axes, by_placebo > 0)) {
-            ISOTICK_TRY_ASSIGN(const std::size_t once, failures_with({value}, 1));
-            ISOTICK_TRY_ASSIGN(const std::size_t failures,
-                               once == 0 ? Result<std::size_t>(0) : failures_with({value}));
-            if (failures >= kOften) {
-                return std::vector{value};
-            }
-        }
-        return axes;
-    }
-
-    Result<std::size_t> failures_with(const std::vector<AxisValue>& axes,
-                                      std::size_t runs = kConfirmations) {
-        TrialPlan varied = plan_;
-        varied.drive.axes = axes;
-        ISOTICK_TRY_ASSIGN(const auto results,
-                           run_(std::vector<TrialPlan>(runs, varied), Isolation::fresh));
-        return static_cast<std::size_t>(
-            std::ranges::count(results, Verdict::diverged, &TrialResult::verdict));
-    }
-
-    const TrialPlan& plan_;
-    const TrialRunner& run_;
-};
-
-}  // namespace
-
-Result<std::vector<AxisValue>> axes_of_often_failing(const TrialPlan& plan,
-                                                     const TrialRunner& run) {
-    return OftenFailing(plan, run).needed_axes();
-}
-
 // Recording a session again whose nominal replay fails.
 
 /// What the session came to.
@@ -232,6 +167,8 @@ class Confirming {
                            run_(std::vector<TrialPlan>(times, plan), Isolation::fresh));
         for (const TrialResult& one : again) {
             in_processes_ = one.fresh;
+            confirmation_.again.failed += same(one, result_) ? 1U : 0U;
+            ++confirmation_.again.runs;
             if (!is_settled()) {
                 take_other(one, where, plan.drive.axes);
             }
@@ -270,7 +207,8 @@ class Confirming {
         for (const Axis* axis : axes()) {
             for (const std::string_view value : axis->elsewhere) {
                 const AxisValue tried{std::string(axis->name), std::string(value)};
-                if (axis->source_seen_only_with_it || !why_not_here(tried).empty()) {
+                if (axis->source_seen_only_with_it || !why_not_here(tried).empty() ||
+                    !why_not_varied(tried.axis, result_.capabilities).empty()) {
                     continue;
                 }
                 if (auto ran = try_with(tried); !ran || is_settled()) {
@@ -346,6 +284,10 @@ class Confirming {
         if (held_.nominal != nullptr) {
             results.insert(results.begin(), *held_.nominal);
         }
+        for (const TrialResult& one : results) {
+            confirmation_.nominal_runs.failed += one.divergence ? 1U : 0U;
+            ++confirmation_.nominal_runs.runs;
+        }
         const auto other = std::ranges::find_if(
             results, [&](const TrialResult& one) { return !same(one, results.front()); });
         if (other != results.end()) {
@@ -379,16 +321,17 @@ class Confirming {
 // Two runs that were not the same: where, and why.
 Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& run,
                                    const ExplainOptions& options) {
-    std::vector<AxisValue> provoking = two.again_varies;
-    if (provoking.empty()) {
-        ISOTICK_TRY_ASSIGN(provoking, find_chance(two.plan, two.first, run));
+    Cause cause{two.again_varies, std::nullopt};
+    if (cause.axes.empty()) {
+        ISOTICK_TRY_ASSIGN(cause, find_cause(two.plan, two.first, run));
     }
     // With the same clock, say, the second run is another one than those without each time.
-    ISOTICK_TRY_ASSIGN(auto explanation, explain_disagreement(two.plan, two.first, two.again, run,
-                                                              options, provoking));
-    if (provoking.empty() && !two.plan.drive.axes.empty()) {
-        ISOTICK_TRY_ASSIGN(explanation.provoking_axes, axes_of_often_failing(two.plan, run));
-    }
+    const bool is_pinned = !cause.evidence;
+    ISOTICK_TRY_ASSIGN(auto explanation,
+                       explain_disagreement(two.plan, two.first, two.again, run, options,
+                                            is_pinned ? cause.axes : std::vector<AxisValue>()));
+    explanation.provoking_axes = std::move(cause.axes);
+    explanation.evidence = cause.evidence;
     ISOTICK_TRY_ASSIGN(explanation.reads,
                        find_reads(explanation.provoking_axes, two.plan, two.first, run));
     return explanation;
@@ -420,6 +363,10 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
             explanation.provoking_axes = chance_in(plan, result);
         }
         explanation.reads = reads_of(explanation.provoking_axes, result);
+        const Evidence evidence{confirmation.again, confirmation.nominal_runs};
+        if (!is_plain(plan) && confirmation.nominal_runs.runs > 0 && is_shown(evidence)) {
+            explanation.evidence = evidence;
+        }
         return std::move(explanation);
     });
 }

@@ -13,14 +13,6 @@
 
 namespace isotick::harness {
 
-// A trial that fails in some runs, and not in others: by what?
-
-/// The axes of the trial that it takes to fail more often than not, or one that does so alone and
-/// is more basic (more_basic in axes.hpp). None where it fails without any axis, too, or not often
-/// enough to tell. Runs it eight times for each that it varies, and more.
-[[nodiscard]] core::Result<std::vector<AxisValue>> axes_of_often_failing(const TrialPlan& plan,
-                                                                         const TrialRunner& run);
-
 // Is a divergence the same every time? Asked before anything is said to have diverged.
 
 /// In how many fresh processes a divergence must be the same: what depends on a few outcomes, such
@@ -40,6 +32,8 @@ struct Confirmation {
     /// Two that differ, where the trial is nondeterministic and one of them diverged.
     std::optional<Disagreeing> disagreeing;
     std::optional<NominalFindings> nominal;  ///< of the nominal trial, where nothing is varied
+    FailedRuns again;                        ///< runs of the trial, and those that were the same
+    FailedRuns nominal_runs;                 ///< beside it
 };
 
 /// What a trial is held against, beside itself.

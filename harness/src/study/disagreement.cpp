@@ -83,7 +83,8 @@ class Search {
           again_(again),
           most_fields_(most_fields),
           seen_(first_seen(first, again)),
-          agreed_(that_parted_first(first, again)) {}
+          agreed_(that_parted_first(first, again)),
+          first_state_(agreed_.last_agreed_steps.value_or(0)) {}
 
     Result<std::optional<Disagreement>> find() {
         ISOTICK_TRY(run_rounds());
@@ -98,19 +99,15 @@ class Search {
     }
 
   private:
-    [[nodiscard]] std::uint64_t first_state() const {
-        return agreed_.last_agreed_steps ? *agreed_.last_agreed_steps + 1 : 0;
-    }
-
     [[nodiscard]] StateRange up_to(std::uint64_t last) const {
         const std::uint64_t earliest =
             last < kMostDisagreeingStates ? 0 : last - kMostDisagreeingStates + 1;
-        return {std::max(first_state(), earliest), last};
+        return {std::max(first_state_, earliest), last};
     }
 
     // Where the runs agree again, the next ones may part later.
     [[nodiscard]] StateRange from_first() const {
-        return {first_state(), first_state() + kMostDisagreeingStates - 1};
+        return {first_state_, first_state_ + kMostDisagreeingStates - 1};
     }
 
     Result<void> run_rounds() {
@@ -118,9 +115,14 @@ class Search {
         Isolation isolation = Isolation::fresh;
         const auto known = find_divergence();
         StateRange window = up_to(known ? known->steps : seen_);
-        for (std::size_t round = 0; round < kRounds && !is_found(); ++round) {
+        std::size_t further_back = 0;  // the first two agreed longer than these runs
+        for (std::size_t round = 0; round < kRounds + further_back && !is_found(); ++round) {
             ISOTICK_TRY(run_over(window, wants_fields, isolation));
             const auto difference = find_divergence();
+            if (difference && difference->steps <= first_state_ && further_back < kRounds) {
+                first_state_ -= std::min(first_state_, kMostDisagreeingStates - 1);
+                ++further_back;
+            }
             // Fresh processes that agree may differ from those that are forked from one.
             const bool fork = !difference && round + 2 == kRounds;
             isolation = fork ? Isolation::forked : Isolation::fresh;
@@ -195,11 +197,10 @@ class Search {
         return std::nullopt;
     }
 
-    // Whether the state before is known to be the same.
-    [[nodiscard]] bool is_exact(const DivergentPair& difference) const {
-        return difference.steps == first_state() ||
-               (difference.a->state(difference.steps - 1) != nullptr &&
-                difference.b->state(difference.steps - 1) != nullptr);
+    // Whether the state before is known to be the same in both.
+    [[nodiscard]] static bool is_exact(const DivergentPair& difference) {
+        return difference.steps == 0 || (difference.a->state(difference.steps - 1) != nullptr &&
+                                         difference.b->state(difference.steps - 1) != nullptr);
     }
 
     // Whether the fields are known, or never will be.
@@ -213,11 +214,9 @@ class Search {
         const StateRecord& a = *difference.a->state(difference.steps);
         const StateRecord& b = *difference.b->state(difference.steps);
         Disagreement found{.ticks_done = a.ticks_done, .a = a.hash, .b = b.hash};
-        const StateRecord* before =
-            difference.steps == first_state() ? nullptr : difference.a->state(difference.steps - 1);
-        found.last_agreed = is_exact(difference) && before != nullptr
-                                ? std::optional(before->ticks_done)
-                                : agreed_.last_agreed;
+        if (difference.steps > 0 && is_exact(difference)) {
+            found.last_agreed = difference.a->state(difference.steps - 1)->ticks_done;
+        }
         found.parts = differing_parts({difference.a->result.part_names, a.parts},
                                       {difference.b->result.part_names, b.parts});
         if (is_exact(difference) && difference.a->looked_at(difference.steps) &&
@@ -353,8 +352,9 @@ class Search {
     const TrialResult& first_;
     const TrialResult& again_;
     std::size_t most_fields_;
-    std::uint64_t seen_;        // steps
-    const Divergence& agreed_;  // which both agreed with the recording as long as
+    std::uint64_t seen_;         // steps
+    const Divergence& agreed_;   // which both agreed with the recording as long as
+    std::uint64_t first_state_;  // of all that are compared, in steps
     std::vector<Run> runs_;
 };
 

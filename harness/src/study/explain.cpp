@@ -300,10 +300,13 @@ std::vector<TrialPlan> without_axes(const TrialPlan& plan, const StateRecord& di
                                       static_cast<std::ptrdiff_t>(i));
     }
     const bool is_peer = have_course(plan.drive.axes);
-    for (TrialPlan& one : plans) {  // a peer takes more steps to it than anybody else
-        const bool alike = have_course(one.drive.axes) == is_peer;
-        const std::uint64_t steps = alike ? diverged.steps : diverged.ticks_done;
-        one.trace = StateRange{steps, steps};
+    for (TrialPlan& one : plans) {  // up to that state, hashed as often as ever
+        if (have_course(one.drive.axes) || is_peer) {
+            one.until = core::Tick{std::max<std::uint64_t>(diverged.ticks_done, 1) - 1};
+        } else {
+            one.most_steps = std::max<std::uint64_t>(diverged.steps, 1);
+        }
+        one.keep_diverged_state = false;
     }
     return plans;
 }
@@ -315,10 +318,10 @@ Result<std::vector<AxisValue>> provoking_axes(const TrialPlan& plan, const Diver
     if (varied.empty()) {
         return varied;
     }
-    return run(without_axes(plan, divergence.computed), Isolation::forked)
+    return run(without_axes(plan, divergence.computed), Isolation::fresh)
         .map([&](const std::vector<TrialResult>& results) -> std::vector<AxisValue> {
-            const auto comes_to_it = [&](const TrialResult& result) {
-                return !result.trace.empty() && result.trace.back().hash == divergence.recorded;
+            const auto comes_to_it = [](const TrialResult& result) {
+                return result.verdict == Verdict::identical;
             };
             if (!comes_to_it(results.front())) {
                 return {};

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -92,27 +93,28 @@ class FailureStudy {
             return study_crash(report_, options_, run_);
         }
         ISOTICK_TRY_ASSIGN(const auto again, run_(plans, Isolation::fresh));
-        FailedTrial* doubtful = nullptr;
-        Confirmation doubt;
         for (std::size_t i = 0; i < diverged.size(); ++i) {
-            FailedTrial& failure = *diverged[i];
-            const TrialResult* other = find_other(failure, again[i]);
-            if (other != nullptr && doubtful == nullptr) {
-                doubtful = &failure;
-                doubt.disagreeing = Disagreeing{failure.plan, failure.result, *other};
+            const TrialResult* other = find_other(*diverged[i], again[i]);
+            if (other != nullptr) {
+                doubts_.push_back({diverged[i], {diverged[i]->plan, diverged[i]->result, *other}});
             }
         }
-        FailedTrial& first = earliest(diverged);
-        const bool is_chance = order(first).front() == 0;
-        if (doubtful == nullptr || (is_chance && first.result.verdict == Verdict::diverged)) {
-            return study(first);
+        ISOTICK_TRY(show_one(diverged));
+        for (FailedTrial* const failure : diverged) {
+            if (failure->plan.drive.axes.size() == 1 && failure->plan.drive.has_nominal_frames()) {
+                judge_chance(chance_in(failure->plan, failure->result), failure->result);
+            }
         }
-        return explain(*doubtful, doubt).and_then([&] {
-            return blame_certain(diverged, *doubtful);
-        });
+        return {};
     }
 
   private:
+    /// A trial of which two runs were not the same.
+    struct Doubt {
+        FailedTrial* failure;
+        Disagreeing runs;
+    };
+
     // The run of the same trial that was not the same, if one of these was: what is plain has run
     // as trial 0 too.
     [[nodiscard]] const TrialResult* find_other(FailedTrial& failure,
@@ -127,56 +129,87 @@ class FailureStudy {
         return failure.result.verdict == Verdict::nondeterministic ? &again : nullptr;
     }
 
-    // Where nothing else is to blame for what is not the same again: an axis that another trial
-    // varied alone, and with which it goes wrong each time, or what that moves along.
-    Result<void> blame_certain(const std::vector<FailedTrial*>& diverged, FailedTrial& doubtful) {
-        auto& provoking = doubtful.explanation->provoking_axes;
-        for (const FailedTrial* other : diverged) {
-            if (!provoking.empty() || other->result.verdict != Verdict::diverged ||
-                other->plan.drive.axes.size() != 1 || is_plain(doubtful.plan)) {
+    // Where frames alone made no trial fail that has nothing else, they may make those fail that
+    // have both.
+    Result<void> look_for_frames(const std::vector<FailedTrial*>& diverged) {
+        std::vector<const FailedTrial*> asked;
+        std::vector<TrialPlan> plans;
+        for (const FailedTrial* failure : diverged) {
+            if (failure->plan.drive.has_nominal_frames() || asked.size() == kMostAsked) {
                 continue;
             }
-            ISOTICK_TRY_ASSIGN(
-                const auto again,
-                run_(std::vector<TrialPlan>(kConfirmations, other->plan), Isolation::fresh));
-            const auto diverges = [](const TrialResult& one) { return one.divergence.has_value(); };
-            if (std::ranges::all_of(again, diverges)) {
-                ISOTICK_TRY_ASSIGN(provoking, axes_of_often_failing(other->plan, run_));
-                return {};  // none: it goes wrong without, too
+            if (failure->plan.drive.axes.empty()) {
+                return {};
             }
+            asked.push_back(failure);
+            plans.push_back(failure->plan);
+            plans.back().drive.axes.clear();
+            plans.back().keep_diverged_state = false;
         }
-        return {};
+        if (plans.empty()) {
+            return {};
+        }
+        return run_(plans, Isolation::fresh).map([&](const std::vector<TrialResult>& alone) {
+            for (std::size_t i = 0; i < alone.size(); ++i) {
+                if (alone[i].divergence) {
+                    by_frames_.insert(asked[i]);
+                }
+            }
+        });
     }
 
-    // All divergences were the same again so far.
-    Result<void> study(FailedTrial& failure) {
-        ISOTICK_TRY_ASSIGN(auto confirmed,
-                           confirm(failure.plan, failure.result, run_, options_.explain, held()));
-        if (failure.result.verdict == Verdict::diverged) {
-            ISOTICK_TRY(shrink(failure, confirmed));
-        }
-        return explain(failure, confirmed);
-    }
-
-    static FailedTrial& earliest(const std::vector<FailedTrial*>& diverged) {
-        FailedTrial* earliest = diverged.front();
+    // The simplest that is the same every time; where there is none, the simplest.
+    Result<void> show_one(std::vector<FailedTrial*> diverged) {
+        ISOTICK_TRY(look_for_frames(diverged));
+        const auto order = [this](const FailedTrial* failure) { return rank(*failure); };
+        std::ranges::sort(diverged, {}, order);
+        std::size_t tried = 0;
         for (FailedTrial* const failure : diverged) {
-            if (order(*failure) < order(*earliest)) {
-                earliest = failure;
+            if (failure->result.verdict != Verdict::diverged || ++tried > kMostConfirmed) {
+                continue;
+            }
+            Confirmation confirmed;
+            ISOTICK_TRY(confirm(*failure, confirmed));
+            const auto& runs = confirmed.disagreeing;
+            const bool is_nominal = runs && is_plain(runs->plan);  // then nothing else is certain
+            if (failure->result.verdict == Verdict::diverged || is_nominal) {
+                return explain(*failure, confirmed);
+            }
+            if (runs) {
+                doubts_.insert(doubts_.begin(), {failure, *std::move(confirmed.disagreeing)});
             }
         }
-        return *earliest;
+        if (doubts_.empty()) {
+            return {};
+        }
+        const auto simplest = std::ranges::min_element(
+            doubts_, {}, [&](const Doubt& one) { return order(one.failure); });
+        Confirmation doubt;
+        doubt.disagreeing = simplest->runs;
+        return explain(*simplest->failure, doubt);
     }
 
-    // What makes the verdict nondeterministic comes first, then the first tick that went wrong,
-    // then what is easiest to look into.
-    static std::array<std::uint64_t, 4> order(const FailedTrial& failure) {
+    // Made smaller first: what is confirmed is what is shown.
+    Result<void> confirm(FailedTrial& failure, Confirmation& confirmed) {
+        ISOTICK_TRY(shrink(failure, confirmed));
+        if (failure.result.verdict != Verdict::diverged) {
+            return {};
+        }
+        return harness::confirm(failure.plan, failure.result, run_, options_.explain, held())
+            .map([&confirmed](Confirmation&& found) { confirmed = std::move(found); });
+    }
+
+    // Frames alone come first, then one axis alone; what fails earlier, and what memory holds
+    // before what else it may show by.
+    [[nodiscard]] std::array<std::uint64_t, 5> rank(const FailedTrial& failure) const {
+        const Drive& drive = failure.plan.drive;
         const StateRecord& computed = failure.result.divergence->computed;
-        const std::vector<AxisValue>& axes = failure.plan.drive.axes;
-        const Axis* only = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
-        const bool is_chance =
-            only != nullptr && only->by_chance && asked_for(only->source, failure.result);
-        return {is_chance ? 0U : 1U, computed.ticks_done, axes.size(), computed.steps};
+        const Axis* only = drive.axes.size() == 1 ? find_axis(drive.axes.front().axis) : nullptr;
+        const bool is_alone = drive.axes.empty() || (only != nullptr && drive.has_nominal_frames());
+        const bool of_memory = only != nullptr && only->of_memory;
+        const std::uint64_t things = is_alone ? drive.axes.size() : 1 + drive.axes.size();
+        return {by_frames_.contains(&failure) ? 0 : things, computed.ticks_done,
+                of_memory ? 0U : 1U, computed.steps, failure.number};
     }
 
     [[nodiscard]] Held held() const { return {.nominal = &nominal_}; }
@@ -197,11 +230,7 @@ class FailureStudy {
         TrialResult& result = again.front();
         const FailureClock clock(failure.plan);
         if (!result.divergence || clock.when(result) > clock.until(failure.result)) {
-            failure.result.verdict = Verdict::nondeterministic;
-            failure.result.reason = "a simpler schedule, " +
-                                    (*shrunk)->plan.drive.schedule.to_string() +
-                                    ", failed, and did not in a fresh process";
-            return {};
+            return {};  // it failed where processes are copies of one another, and not in this one
         }
         failure.shrinking = (*shrunk)->how;
         failure.plan = (*shrunk)->plan;
@@ -221,10 +250,15 @@ class FailureStudy {
             });
     }
 
+    static constexpr std::size_t kMostConfirmed = 3;
+    static constexpr std::size_t kMostAsked = 4;
+
     VerifyReport& report_;
     const TrialResult& nominal_;
     const VerifyOptions& options_;
     const TrialRunner& run_;
+    std::vector<Doubt> doubts_;
+    std::set<const FailedTrial*> by_frames_;  // of mixtures, that fail without the axes
 };
 
 }  // namespace

@@ -80,7 +80,8 @@ class AxisSearch {
     // Two axes that fail only together, at these values, often are one with another value. And what
     // fails by something that an axis moves besides is not its own fault.
     void try_more_basic() {
-        for (AxisValue& value : more_basic(plan_.drive.axes, fails_by_placebo())) {
+        for (AxisValue& value :
+             more_basic(plan_.drive.axes, fails_by_placebo(), result_.capabilities)) {
             Drive alone;
             alone.axes = {std::move(value)};
             if (try_drive(std::move(alone))) {

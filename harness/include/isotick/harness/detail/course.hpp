@@ -35,6 +35,8 @@ struct CourseStep {
     /// after it is what every peer must have. False where a later frame undoes it, and behind the
     /// last tick that is agreed on.
     bool final = true;
+    /// Where it saves: the snapshot is loaded at once, with nothing in between.
+    bool reloads = false;
     friend bool operator==(const CourseStep&, const CourseStep&) = default;
 };
 

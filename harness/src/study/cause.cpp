@@ -1,0 +1,111 @@
+#include "cause.hpp"
+
+#include "../axes/axes.hpp"
+#include "chance.hpp"
+#include "experiment.hpp"
+
+#include <isotick/core/detail/try.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+Drive with_axes(std::vector<AxisValue> axes) {
+    Drive drive;
+    drive.axes = std::move(axes);
+    return drive;
+}
+
+/// The search for the least that makes runs fail which do not fail without it.
+class LeastCause {
+  public:
+    LeastCause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run)
+        : drive_(plan.drive), capabilities_(result.capabilities), lab_(plan, run) {}
+
+    Result<std::optional<Cause>> find() {
+        for (const Drive& alone : simpler_drives()) {
+            ISOTICK_TRY_ASSIGN(auto cause, shown(alone));
+            if (cause) {
+                return cause;
+            }
+        }
+        ISOTICK_TRY_ASSIGN(auto cause, shown(drive_));
+        if (!cause) {
+            return cause;
+        }
+        return leave_out(*std::move(cause));
+    }
+
+  private:
+    // Frames alone, then what memory holds, then each axis alone and what it brings along.
+    [[nodiscard]] std::vector<Drive> simpler_drives() const {
+        std::vector<Drive> drives;
+        if (!drive_.has_nominal_frames()) {
+            drives.push_back(drive_);
+            drives.back().axes.clear();
+        }
+        std::vector<AxisValue> values = more_basic(drive_.axes, true, capabilities_);
+        values.insert(values.end(), drive_.axes.begin(), drive_.axes.end());
+        for (AxisValue& value : values) {
+            drives.push_back(with_axes({std::move(value)}));
+        }
+        std::erase(drives, drive_);
+        return drives;
+    }
+
+    Result<std::optional<Cause>> shown(const Drive& drive) {
+        if (drive == Drive()) {
+            return std::nullopt;
+        }
+        ISOTICK_TRY_ASSIGN(auto evidence, lab_.compare(drive, Drive()));
+        if (!evidence || drive.axes.empty()) {
+            return evidence ? std::optional(Cause{{}, evidence}) : std::nullopt;
+        }
+        Drive placebo = drive;
+        for (AxisValue& value : placebo.axes) {
+            value = placebo_of(value);
+        }
+        ISOTICK_TRY_ASSIGN(evidence->placebo, lab_.count(placebo, evidence->with.runs));
+        return is_shown(*evidence) ? std::optional(Cause{drive.axes, evidence}) : std::nullopt;
+    }
+
+    Result<std::optional<Cause>> leave_out(Cause cause) {
+        Drive drive = drive_;
+        for (std::size_t i = drive.axes.size(); i-- > 0 && drive.axes.size() > 1;) {
+            Drive fewer = drive;
+            fewer.axes.erase(fewer.axes.begin() + static_cast<std::ptrdiff_t>(i));
+            ISOTICK_TRY_ASSIGN(auto found, shown(fewer));
+            if (found) {
+                drive = std::move(fewer);
+                cause = *std::move(found);
+            }
+        }
+        return std::optional(std::move(cause));
+    }
+
+    const Drive& drive_;
+    std::uint64_t capabilities_;
+    Lab lab_;
+};
+
+}  // namespace
+
+Result<Cause> find_cause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run) {
+    ISOTICK_TRY_ASSIGN(auto chance, find_chance(plan, result, run));
+    if (!chance.empty()) {
+        return Cause{std::move(chance), std::nullopt};
+    }
+    ISOTICK_TRY_ASSIGN(auto least, LeastCause(plan, result, run).find());
+    if (least) {
+        return *std::move(least);
+    }
+    return find_memory(plan, result, run).map([](std::vector<AxisValue>&& axes) {
+        return Cause{std::move(axes), std::nullopt};
+    });
+}
+
+}  // namespace isotick::harness
