@@ -4,6 +4,7 @@
 #include "../run/field_watch.hpp"
 #include "bursts.hpp"
 #include "failure_study.hpp"
+#include "later_parts.hpp"
 #include "rounds.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -119,6 +120,7 @@ class Verification {
         tally_.finish();
         if (options_.study) {
             ISOTICK_TRY(study_failures(report_, nominal_, options_, run_));
+            ISOTICK_TRY(find_parts());
         }
         judge();
         ISOTICK_TRY(look_for_blind_spots());
@@ -389,6 +391,20 @@ class Verification {
         return quick_audit(report_.recording, options_.environment, options_.probes)
             .map(
                 [this](std::vector<BlindSpot>&& found) { report_.blind_spots = std::move(found); });
+    }
+
+    // Of the failures whose differing parts no run has shown: a few stand for all.
+    Result<void> find_parts() {
+        constexpr int kMost = 4;
+        int found = 0;
+        for (FailedTrial& failure : report_.failures) {
+            if (failure.result.divergence && failure.explanation && found < kMost) {
+                ISOTICK_TRY(
+                    find_later_parts(failure.plan, failure.result, run_, *failure.explanation));
+                found += failure.explanation->later_parts ? 1 : 0;
+            }
+        }
+        return {};
     }
 
     void find_unused_loop() {
