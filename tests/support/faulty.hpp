@@ -17,7 +17,8 @@
 // entries (of a folder, in their order), heap (memory that nothing has written), environ (another
 // increment in an environment of over 30,000 bytes), libm (sines, as libm rounds them here),
 // block-order (another increment where later blocks lie higher), time-zone (the hour of a moment,
-// here), fresh (another increment, unless the process was forked from the one that loaded this),
+// here), zone-name (another increment where a time zone is named, as for a runtime that knows names
+// alone), fresh (another increment, unless the process was forked from the one that loaded this),
 // bot (asking it changes the state), swapped (the parts), silent (nothing), print (a line per
 // tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in a part of its
 // own).

@@ -309,10 +309,12 @@ class Verification {
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
         const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
-        const std::uint64_t least =
-            options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
+        std::uint64_t least = options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
+        if (!options_.spare_processes && !options_.perturb.empty()) {  // each was asked for
+            least = std::max(least, settings + 2 + options_.perturb.size());
+        }
         const std::uint64_t wanted =
-            options_.schedule ? once_each : std::max(options_.trials, least);
+            options_.schedule ? std::max(once_each, least) : std::max(options_.trials, least);
         const std::uint64_t trials =
             trials_differ() ? wanted : std::max(std::min(wanted, fresh_end()), least);
         std::vector<std::uint64_t> numbers;
