@@ -159,6 +159,7 @@ void Faulty::begin_frame(core::FrameTime frame_time) {
     }
     counter +=
         is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
+    long_ = frame_time.nanoseconds >= 200'000'000;
     maybe_go_wrong("begin_frame");
 }
 

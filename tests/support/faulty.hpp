@@ -42,7 +42,8 @@
 // leftover (so does one that was destroyed before this one was created), neighbor (so does another
 // one that is there).
 //
-// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state), guarded (so
+// does one of a fifth of a second; before tick `at` too, as long as there was no input at all).
 
 #include <isotick/core/adapter.hpp>
 
@@ -109,6 +110,8 @@ class Faulty {
     std::uint64_t at_ = 0;
     bool onwards_ = false;
     std::uint64_t tick_ = 0;
+    bool long_ = false;                   // the frame
+    bool had_input_ = false;              // up to now
     bool loaded_ = false;                 // since the last step
     const std::uint8_t* kept_ = nullptr;  // an input's data
     std::uint64_t cached_ = 0;            // `counter`, as it was after the last step
