@@ -5,7 +5,7 @@ with (`rollback=saves`); `chance` stands for a fault that shows in
 fresh processes by itself, with nothing varied. `tick` and `field` are None where they depend on
 what was drawn or on real time; `field` also where a run that is to show it moves memory. `summary`
 is what the table says of it. `perturb` is `all` where it takes an axis that harness/AXES.md says is
-not drawn by default.
+not drawn by default, and names the axis where it is drawn only if it is asked for by name.
 """
 
 from collections import namedtuple
@@ -104,13 +104,13 @@ CONTROLS = [
     control("clocks", "local-date", "time-zone", WAVE, "market.gold",
             "a date read as a local one"),
     control("floats", "rounding-of-the-host", "fpenv", WAVE, "market.price",
-            "sums in whatever mode the thread rounds", perturb="all"),
+            "sums in whatever mode the thread rounds", perturb="all,fpenv"),
     control("floats", "denormal-decay", "fpenv", 126, "weather.wind",
-            "halves below the least normal number", perturb="all"),
+            "halves below the least normal number", perturb="all,fpenv"),
     control("floats", "negative-zero", "fpenv", WAVE, "weather.wind",
-            "a zero whose sign is the rounding mode's", perturb="all"),
+            "a zero whose sign is the rounding mode's", perturb="all,fpenv"),
     control("floats", "rint-of-the-host", "fpenv", WAVE, "market.gold",
-            "`lrint`, which rounds as the thread does", perturb="all"),
+            "`lrint`, which rounds as the thread does", perturb="all,fpenv"),
     control("floats", "rounding-of-the-display", f"{FRAMES} fpenv {BACK}", None, "market.price",
             "render leaves another rounding mode behind"),
     control("floats", "nan-payload", PLACE, WAVE, "weather.wind",

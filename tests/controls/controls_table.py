@@ -162,7 +162,7 @@ def arguments():
     asked.seeds = asked.seeds or seeds
     asked.trials = asked.trials or trials
     if asked.short:
-        asked.perturb = asked.perturb or "all"
+        asked.perturb = asked.perturb or "all,fpenv"
     return asked
 
 

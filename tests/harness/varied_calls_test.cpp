@@ -157,5 +157,14 @@ TEST(Axes, OfCallsAreNotVariedWhereCallsGoToAnotherProcess) {
     EXPECT_EQ(why_not_varied("descriptors", ISOTICK_QUEUES_CALLS), "");
 }
 
+TEST(Axes, OfOtherInstancesAreNotVariedWhereEachIsAProcess) {
+    for (const char* axis : {"restart", "beside"}) {
+        EXPECT_EQ(why_not_varied(axis, ISOTICK_QUEUES_CALLS | ISOTICK_MANY_INSTANCES),
+                  "each instance is a process of its own");
+        EXPECT_EQ(why_not_varied(axis, ISOTICK_MANY_INSTANCES), "");
+    }
+    EXPECT_EQ(why_not_varied("reload", ISOTICK_QUEUES_CALLS | ISOTICK_CAN_SAVE), "");
+}
+
 }  // namespace
 }  // namespace isotick::harness

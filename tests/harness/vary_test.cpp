@@ -191,6 +191,17 @@ TEST(PlanTrial, RunsTheNominalScheduleWithEachSettingAndThenTheOthersInTurn) {
     EXPECT_EQ(values, "-n 2n 4n -r 2r 4r -r 2r ");
 }
 
+TEST(PlanTrial, VariesADrawnAxisAloneWhateverSettingsThereAre) {
+    VerifyOptions options;
+    options.vary = {{"config.workers", "2"}};
+    options.perturb = {"heap", "stack", "environment-size", "clock"};
+    for (std::uint64_t i = 0; i < options.perturb.size(); ++i) {
+        const TrialPlan plan = plan_trial("a", 3 + i, 7, {1, 2}, {}, options);
+        ASSERT_EQ(plan.drive.axes.size(), 1U) << i;
+        EXPECT_EQ(plan.drive.axes.front().axis, options.perturb[i]);
+    }
+}
+
 TEST(PlanTrial, HasTheSameSchedulesWhateverIsVaried) {
     VerifyOptions options;
     const auto usual = plan_trial("a", 5, 7, {1, 2}, {}, options).drive.schedule;

@@ -213,6 +213,7 @@ def flip_middle(content):
 
 
 def without_sizes(text):
+    text = re.sub(r"\btime-zone=[\w/:+-]+", "time-zone=ZONE", text)  # of those that are here
     text = re.sub(r"\bat byte \d+", "at byte N", text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)

@@ -66,6 +66,51 @@ class Audit(ProgramTest):
         self.assertIn("not looked into: its library has no debug information",
                       row(run.out, "globals"))
 
+    def test_a_plugin_without_globals_needs_no_debug_information_for_them(self):
+        if "ISOTICK_WITHOUT_DEBUG_INFORMATION" in os.environ:
+            self.skipTest("built without libdw")
+        run = self.isotick("audit --sim ./hiding_unnamed.so --ticks 60")
+        self.assertEqual(row(run.out, "globals"), "none that can be written")
+
+    def kinds(self, code, fault=""):
+        """What the audit says of each unseen member, by its name."""
+        if "ISOTICK_WITHOUT_DEBUG_INFORMATION" in os.environ:
+            self.skipTest("built without libdw")
+        report = self.read_json(code, f"audit --sim ./audited.so --environment fault={fault}")
+        return {unseen["member"]: unseen["kind"] for one in report["coverage"]["types"]
+                for unseen in one["unseen"]}
+
+    def test_members_of_nested_structs_are_measured_and_named_one_by_one(self):
+        kinds = self.kinds(0)
+        self.assertEqual(kinds["rules_.tuning.gravity"], "constant")
+        self.assertEqual(kinds["rules_.version"], "unused")
+        self.assertNotIn("rules_", kinds)
+
+    def test_nothing_is_said_of_what_holds_addresses_where_two_instances_hold_the_same(self):
+        kinds = self.kinds(0)
+        self.assertEqual(kinds["level_"], "pointer")  # though each tick depends on it
+        self.assertEqual(kinds["rules_.tuning.names"], "pointer")
+        run = self.ends(0, "audit --sim ./audited.so", "\nCLEAN  ")
+        self.assertNotRegex(run.out, "level_ .*no tick depends on it")
+        self.assertRegex(run.out, r"without .*\d members that cannot be told\n$")
+
+    def test_load_recomputes_what_it_was_seen_to_write(self):
+        kinds = self.kinds(0)
+        self.assertEqual(kinds["half_"], "derived")
+        self.assertEqual(kinds["lazy_"], "harmless")  # a tick after load does
+        self.assertEqual(kinds["stun"], "constant")
+        self.assertEqual(self.kinds(1, "stun")["stun"], "forgotten")
+        run = self.ends(1, "audit --sim ./audited.so --environment fault=stun", "\nBLIND  ")
+        self.assertNotRegex(run.out, "stun .*a cache")
+
+    def test_calls_that_count_themselves_do_not_leave_the_state_alone(self):
+        for call in "hash", "save":
+            run = self.ends(1, f"audit --sim ./audited.so --environment fault={call}-counts",
+                            "\nBLIND  ")
+            self.assertIn(f"  liveness    {call}: changes the state", run.out)
+        run = self.ends(0, "audit --sim ./audited.so", "\nCLEAN  ")
+        self.assertIn("hash, save, visit_fields leave the state alone", run.out)
+
     def test_what_the_simulation_prints_is_shown_once(self):
         self.record("printing.isotick", "--sim ./faulty.so --ticks 60")
         for command in ("audit printing.isotick --sim ./faulty.so --environment fault=print",

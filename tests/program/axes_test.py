@@ -52,6 +52,28 @@ FOUND_BY_ROLLBACK = {"late-input": "inputs", "missing-member": "inputs",
                      "predicted-leak": "inputs", "stale-cache": "counter", "static": "counter"}
 
 
+ELSEWHERE = "each instance is a process of its own"
+COUNTS_INSTANCES = """import isotick
+made = 0
+class Counting:
+    info = isotick.Info("counting", hash_algorithm="user:sum")
+    def __init__(self, setup):
+        global made
+        made += 1
+        self.sum = 0
+    def step(self, step):
+        self.sum += made
+    def hash(self):
+        return [self.sum]
+isotick.serve(Counting)
+"""
+
+
+def axes_of_trials(report):
+    """Which axes the trials varied, and in how many each."""
+    return {axis["axis"]: axis["trials"] for axis in report["recordings"][0]["perturbed"]}
+
+
 class Axes(ProgramTest):
     @classmethod
     def setUpClass(cls):
@@ -63,7 +85,8 @@ class Axes(ProgramTest):
         run = self.ends(1, f"verify s.isotick {PLANTED} --perturb all --trials 40 --jobs 2 "
                         "--shrink 6000", "diverged at tick 20\n")
         for axis in DRAWN:
-            self.assertRegex(row(run.out, "perturbed"), rf"{axis} in \d+")
+            if axis != "fpenv":
+                self.assertRegex(row(run.out, "perturbed"), rf"{axis} in \d+")
         shown = re.fullmatch(r"environment-size=(\d+): bytes of padding in the environment of the "
                              "process", row(run.out, "axis"))
         self.assertLessEqual(int(shown[1]), 32768)  # alone enough, whatever else is set here
@@ -81,6 +104,54 @@ class Axes(ProgramTest):
         self.assertIn("environment-size in ", row(run.out, "perturbed"))
         self.ends(0, f"verify s.isotick {PLANTED} --trials 40 --perturb none",
                   "IDENTICAL  40 of 40 trials")
+
+    def test_all_leaves_out_what_nearly_every_simulation_depends_on(self):
+        rounding = f"{FAULTY} --environment fault=rounding"
+        self.record("rounding.isotick", f"{rounding} --ticks 60")
+        self.ends(0, f"verify rounding.isotick {rounding} --perturb all,-cpu --trials 60",
+                  "IDENTICAL")
+        for asked in ("fpenv", "all,-cpu,fpenv"):
+            self.ends(1, f"verify rounding.isotick {rounding} --perturb {asked} --trials 60",
+                      "DIVERGED")
+
+    def test_axes_are_left_out_by_name(self):
+        all_but = self.read_json(0, f"verify s.isotick {FAULTY} --trials 40 "
+                                 "--perturb all,-heap,-hitch")
+        self.assertEqual(set(axes_of_trials(all_but)), set(DRAWN) - {"heap", "hitch", "fpenv"})
+        usual = self.read_json(0, f"verify s.isotick {FAULTY} --trials 4")
+        fewer = self.read_json(0, f"verify s.isotick {FAULTY} --trials 4 --perturb default,-clock")
+        self.assertEqual(set(axes_of_trials(fewer)), set(axes_of_trials(usual)) - {"clock"})
+
+    def test_axes_that_were_asked_for_are_each_tried_alone(self):
+        report = self.read_json(1, f"verify s.isotick {PLANTED} --perturb all --trials 3 "
+                                "--shrink none --detect-only --vary environment-size=60000")
+        drawn = axes_of_trials(report)
+        self.assertEqual({axis for axis, trials in drawn.items() if trials == 0}, set())
+        # A setting that fails in each trial that has it hides none of them.
+        with_it = [failure["trial"] for failure in report["recordings"][0]["failures"]
+                   if "environment-size=60000" in failure["drive"]]
+        self.assertEqual(with_it, [1])
+        given = self.read_json(0, f"verify s.isotick {FAULTY} --perturb heap,stack "
+                               "--schedule 45hz")
+        self.assertEqual(axes_of_trials(given), {"heap": 1, "stack": 1})
+
+    @unittest.skipUnless(Path("/usr/share/zoneinfo/Asia/Kathmandu").exists(), "no time zones here")
+    def test_a_runtime_that_knows_time_zones_by_name_alone_has_its_own_varied(self):
+        planted = f"{FAULTY} --environment fault=zone-name"
+        self.record("zone-name.isotick", f"{planted} --ticks 60")
+        for seed in 1, 2, 3:
+            self.ends(1, f"verify zone-name.isotick {planted} --perturb time-zone --trials 3 "
+                      f"--seed {seed}", "diverged at tick 20\n")
+
+    def test_what_is_a_process_for_each_instance_has_no_others_beside_it(self):
+        self.path("counting.py").write_text(COUNTS_INSTANCES, encoding="utf-8")
+        modules = Path(__file__).resolve().parents[1] / "process"
+        counting = f"--sim 'exec:env PYTHONPATH={modules} python3 counting.py'"
+        self.record("counting.isotick", f"{counting} --ticks 30 --inputs none")
+        run = self.ends(0, f"verify counting.isotick {counting} --trials 6 "
+                        "--perturb restart,beside,heap", "IDENTICAL")
+        self.assertEqual(row(run.out, "not varied"), f"restart, beside: {ELSEWHERE}")
+        self.assertNotIn("restart", row(run.out, "perturbed"))
 
     def test_each_axis_finds_what_no_other_does(self):
         alone = some(FOUND_BY, 2)
@@ -196,9 +267,9 @@ class Axes(ProgramTest):
         run = self.ends(0, f"verify s.isotick {serve} --trials 20 --perturb all", "IDENTICAL")
         there = [reason.split(": ") for reason in row(run.out, "not varied").split("; ")
                  if not reason.startswith("timestamp-counter: ")]
-        self.assertEqual({why for _, why in there}, {"its calls go to another process"})
+        self.assertEqual({why for _, why in there}, {"its calls go to another process", ELSEWHERE})
         self.assertEqual(", ".join(names for names, _ in there),
-                         "stack, inputs, fpenv, hitch, working-directory")
+                         "restart, beside, stack, inputs, hitch, working-directory")
         says = "--sim 'exec:bash -c \"printf %.1f 0,5 >&2\"; isotick serve ./faulty.so'"
         run = self.shell(f"isotick replay s.isotick {says} --vary locale=comma")
         self.assertIn("0,5", run.err)
@@ -346,8 +417,12 @@ class Axes(ProgramTest):
 
     def test_mistakes_are_refused(self):
         self.refuses(f"verify s.isotick {FAULTY} --perturb heat",
-                     "expected default, all, none, or once each of " + ", ".join(AXES))
-        self.refuses(f"verify s.isotick {FAULTY} --perturb heap,heap", "once each")
+                     "expected none, or a list of default, all and, once each, " + ", ".join(AXES))
+        self.refuses(f"verify s.isotick {FAULTY} --perturb heap,heap", "names heap twice")
+        self.refuses(f"verify s.isotick {FAULTY} --perturb heap,-cpu", "does not draw cpu anyway")
+        self.refuses(f"verify s.isotick {FAULTY} --perturb all,-fpenv",
+                     "does not draw fpenv anyway")
+        self.refuses(f"verify s.isotick {FAULTY} --perturb heap,all", "all must come first")
         self.refuses(f"verify s.isotick {FAULTY} --vary 'heap=fill 1,fill 300'", "up to 255")
         for value in "0", "257", "8 every 0", "8 seed", "8 right right", "eight":
             self.refuses(f"verify s.isotick {FAULTY} --vary 'rollback={value}'", "ticks to go back")

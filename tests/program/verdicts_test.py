@@ -32,10 +32,13 @@ class Verdicts(ProgramTest):
         self.assertIn("the time of day (another second), recording itself",
                       row(run.out, "ruled out"))
         self.assertEqual(row(run.out, "possible"), "another build of the simulation")
-        self.assertEqual(row(run.out, "differs in"),
-                         "unknown: the recording has no part hashes for this state")
+        later = "counter at tick 59, the next one with stored part hashes"
+        self.assertEqual(row(run.out, "differs in"), later)
         run = self.ends(1, f"verify {command}", "trial 0 diverged at tick 23\n")
         self.assertIn("DIVERGED  0 of 1 trials identical", run.out)
+        self.assertEqual(row(run.out, "differs in"), later)
+        found = self.read_json(1, f"replay {command}")["explanation"]["later_parts"]
+        self.assertEqual(found, {"tick": 59, "parts": ["counter"]})
 
     def test_what_differs_from_process_to_process_is_nondeterministic(self):
         command = f"faulty.isotick {FAULTY} --environment fault=process"

@@ -85,6 +85,11 @@ std::uint64_t local_hour() {
                : static_cast<std::uint64_t>(local.tm_hour * 60 + local.tm_min);
 }
 
+bool has_zone_name() {
+    const char* zone = std::getenv("TZ");
+    return zone != nullptr && std::strchr(zone, '/') != nullptr;
+}
+
 std::uint64_t sum_of(const char* text) {
     std::uint64_t sum = 0;
     for (; *text != '\0'; ++text) {
@@ -154,6 +159,7 @@ void Faulty::begin_frame(core::FrameTime frame_time) {
     }
     counter +=
         is("long-frame") && tick_ >= at_ && frame_time.nanoseconds >= 1'000'000'000 ? 1U : 0U;
+    long_ = frame_time.nanoseconds >= 200'000'000;
     maybe_go_wrong("begin_frame");
 }
 
@@ -187,7 +193,12 @@ void Faulty::step(const core::Step& step) {
     counter += is("libm") && now ? bits_of_sines() : 0;
     counter += is("block-order") && now && lies_higher() ? 1U : 0U;
     counter += is("time-zone") && now ? local_hour() : 0;
+    counter += is("zone-name") && now && has_zone_name() ? 1U : 0U;
     counter += is("fresh") && now && getpid() == loaded_in ? 1U : 0U;
+    for (std::size_t player = 0; player < step.inputs.players(); ++player) {
+        had_input_ = had_input_ || step.inputs.of(player);
+    }
+    counter += is("guarded") && long_ && (tick_ >= at_ || !had_input_) ? 1U : 0U;
     counter += wrong_by_host(step, now);
     cached_ = counter;
     inputs += added_by(step);

@@ -17,7 +17,8 @@
 // entries (of a folder, in their order), heap (memory that nothing has written), environ (another
 // increment in an environment of over 30,000 bytes), libm (sines, as libm rounds them here),
 // block-order (another increment where later blocks lie higher), time-zone (the hour of a moment,
-// here), fresh (another increment, unless the process was forked from the one that loaded this),
+// here), zone-name (another increment where a time zone is named, as for a runtime that knows names
+// alone), fresh (another increment, unless the process was forked from the one that loaded this),
 // bot (asking it changes the state), swapped (the parts), silent (nothing), print (a line per
 // tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in a part of its
 // own).
@@ -41,7 +42,8 @@
 // leftover (so does one that was destroyed before this one was created), neighbor (so does another
 // one that is there).
 //
-// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state).
+// Of a frame behind tick `at`: long-frame (one that takes a second adds to the state), guarded (so
+// does one of a fifth of a second; before tick `at` too, as long as there was no input at all).
 
 #include <isotick/core/adapter.hpp>
 
@@ -108,6 +110,8 @@ class Faulty {
     std::uint64_t at_ = 0;
     bool onwards_ = false;
     std::uint64_t tick_ = 0;
+    bool long_ = false;                   // the frame
+    bool had_input_ = false;              // up to now
     bool loaded_ = false;                 // since the last step
     const std::uint8_t* kept_ = nullptr;  // an input's data
     std::uint64_t cached_ = 0;            // `counter`, as it was after the last step

@@ -244,13 +244,19 @@ std::string snapshot_text(const AuditReport& report) {
 const char* words_for(const UnseenRange& unseen) {
     switch (unseen.kind) {
         case RangeKind::unused:
-            return unseen.piece.padding ? "padding" : "no tick depends on it";
+            return unseen.piece.padding  ? "padding"
+                   : unseen.piece.opaque ? "no tick differs with a new instance's in its place"
+                                         : "no tick depends on it";
         case RangeKind::seen:
             return "the hash sees it anyway";
         case RangeKind::constant:
             return "affects later ticks, but never changes: made from the session's setup";
         case RangeKind::derived:
             return "a cache: it affects later ticks, but load recomputes it";
+        case RangeKind::harmless:
+            return "affects later ticks, but after a load no tick depends on what it was";
+        case RangeKind::resettable:
+            return "affects later ticks if changed, but not if set back to its initial value";
         case RangeKind::forgotten:
             return "forgotten: affects later ticks, and load does not restore it";
         case RangeKind::unclear:
@@ -285,10 +291,24 @@ bool matters(const UnseenRange& unseen) {
 struct Rest {
     std::size_t pieces = 0;
     std::uint64_t bytes = 0;
+    std::vector<std::string> names;
 
     void add(const UnseenRange& unseen) {
         ++pieces;
         bytes += unseen.piece.range.size;
+        if (!unseen.piece.member.empty()) {
+            names.push_back(unseen.piece.member);
+        }
+    }
+    // Of some of them.
+    [[nodiscard]] std::string names_text() const {
+        constexpr std::size_t kMostNamed = 4;
+        const std::vector<std::string> some(
+            names.begin(),
+            names.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNamed, names.size())));
+        return some.empty() ? ""
+                            : under(fmt::format("      {}{}", joined(some),
+                                                some.size() < pieces ? " …" : ""));
     }
     [[nodiscard]] std::string text(const char* what) const {
         return pieces == 0 ? ""
@@ -319,7 +339,7 @@ std::string ranges_text(const std::vector<UnseenRange>& ranges) {
     }
     return text + unused.text("no tick depends on them either") +
            closed.text("pointers, containers or sizes, which cannot be told by changing them") +
-           untried.text("not looked into");
+           closed.names_text() + untried.text("not looked into");
 }
 
 std::string type_text(const AuditedType& type) {
@@ -349,11 +369,25 @@ std::uint64_t untried_bytes(const AuditReport& report) {
     return bytes;
 }
 
+// Of which the audit cannot tell whether a tick depends on them.
+std::size_t closed_members(const AuditReport& report) {
+    std::size_t members = 0;
+    for (const AuditedType& type : report.types) {
+        for (const UnseenRange& unseen : type.ranges) {
+            members += unseen.kind == RangeKind::pointer && !unseen.piece.member.empty() ? 1U : 0U;
+        }
+    }
+    return members;
+}
+
 // Of a plug-in's globals and statics, those that change in the session.
 std::string globals_text(const AuditReport& report) {
     const harness::GlobalFacts& globals = report.globals;
     if (!globals.unavailable.empty()) {
         return row("globals", "not looked into: " + globals.unavailable);
+    }
+    if (globals.variables == 0 && globals.unknown == 0) {
+        return row("globals", "none that can be written");
     }
     std::vector<UnseenRange> changing;
     for (const AuditedType& type : report.types) {
@@ -527,6 +561,9 @@ std::string audit_summary(const AuditReport& report) {
     }
     if (report.globals.unknown != 0 && report.globals.unavailable.empty()) {
         left_out.emplace_back("some globals");
+    }
+    if (const std::size_t closed = closed_members(report); closed != 0) {
+        left_out.push_back(counted(closed, "member") + " that cannot be told");
     }
     const double share = 100.0 * static_cast<double>(report.probed) /
                          static_cast<double>(std::max<std::uint64_t>(report.ticks, 1));

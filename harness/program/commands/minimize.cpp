@@ -1,7 +1,9 @@
 #include "minimize.hpp"
 
+#include "../../src/axes/axes.hpp"
 #include "../../src/report/failure_rows.hpp"
 #include "../../src/study/shrink_trials.hpp"
+#include "../../src/system/files.hpp"
 #include "../command/command.hpp"
 #include "../json/report_json.hpp"
 #include "../options/options.hpp"
@@ -18,6 +20,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -196,6 +200,9 @@ const FailedTrial* failing_trial(const harness::VerifyReport& report) {
 Failing failing_of(const harness::VerifyReport& report, const FailedTrial& trial,
                    const harness::SimulationName& simulation, const std::string& recorded_by) {
     Failing failing{report, trial, simulation, std::nullopt};
+    // What a share of the session means, it means of the whole one.
+    failing.trial.plan.drive.axes =
+        harness::within(std::move(failing.trial.plan.drive.axes), report.ticks);
     if (!recorded_by.empty()) {
         failing.right = harness::SimulationName::chosen(recorded_by);
     } else if (trial.number != 0) {
@@ -204,17 +211,95 @@ Failing failing_of(const harness::VerifyReport& report, const FailedTrial& trial
     return failing;
 }
 
-Result<Minimized> minimize_failing(const Failing& failing, const MinimizeOptions& options,
-                                   const harness::ShrinkOptions& shrink, const Prepared& prepared) {
-    // Inputs are changed tick by tick, and so not under a loop that goes back.
-    const bool both =
-        failing.right && ticks_done(failing.trial.result) > 0 && !goes_back(failing.trial.plan);
+namespace {
+
+// What was written, and how it failed.
+struct Written {
+    Minimized minimized;
+    harness::TrialResult result;
+};
+
+Result<Written> write_minimized(const Failing& failing, const MinimizeOptions& options,
+                                const harness::ShrinkOptions& shrink, const Prepared& prepared,
+                                bool both) {
     ISOTICK_TRY_ASSIGN(auto minimized, both ? with_fewer_inputs(failing, options, shrink, prepared)
                                             : cut_only(failing, options));
-    ISOTICK_TRY_ASSIGN(const auto written, try_written(failing, options, prepared));
+    ISOTICK_TRY_ASSIGN(auto written, try_written(failing, options, prepared));
     minimized.fails = fails_alike(written, failing.trial.result);
     minimized.ticks_done = minimized.fails ? ticks_done(written) : 0;
-    return minimized;
+    minimized.drive = failing.trial.plan.drive;
+    return Written{std::move(minimized), std::move(written)};
+}
+
+Result<void> copy_file(const std::string& from, const std::string& to) {
+    std::error_code error;
+    std::filesystem::copy_file(from, to, error);
+    return error ? core::fail(core::ErrorCode::io, "cannot copy " + from + ": " + error.message())
+                 : Result<void>();
+}
+
+// The same failure in `recording`, under a drive that is plainer there. None where there is none.
+Result<std::optional<Failing>> shrink_again(const Failing& failing, const std::string& recording,
+                                            const Written& before,
+                                            const harness::ShrinkOptions& shrink,
+                                            const Prepared& prepared) {
+    Failing next = failing;
+    next.trial.plan.recording = recording;
+    next.trial.plan.most_frames = 0;
+    next.trial.result = before.result;
+    ISOTICK_TRY_ASSIGN(auto shrunk, harness::shrink(next.trial.plan, before.result,
+                                                    failing.report.head.session.rate, shrink));
+    if (!shrunk || shrunk->plan.drive == failing.trial.plan.drive) {
+        return std::nullopt;
+    }
+    next.trial.plan = std::move(shrunk->plan);
+    MinimizeOptions there;
+    there.output = recording;
+    ISOTICK_TRY_ASSIGN(auto result, try_written(next, there, prepared));
+    if (!fails_alike(result, before.result) || ticks_done(result) > before.minimized.ticks_done) {
+        return std::nullopt;
+    }
+    next.trial.result = std::move(result);
+    next.trial.shrinking = shrunk->how;
+    return next;
+}
+
+}  // namespace
+
+Result<Minimized> minimize_failing(const Failing& failing, const MinimizeOptions& options,
+                                   const harness::ShrinkOptions& shrink, const Prepared& prepared) {
+    constexpr int kMostRounds = 4;
+    constexpr std::uint32_t kOwnerAlone = 0700;
+    // Inputs are changed tick by tick from tick 0 on: not under a loop that goes back, nor in a
+    // trial that loads a snapshot first.
+    const bool both = failing.right && ticks_done(failing.trial.result) > 0 &&
+                      !goes_back(failing.trial.plan) &&
+                      !harness::other_instances(failing.trial.plan.drive.axes).leave_snapshot;
+    ISOTICK_TRY_ASSIGN(auto written, write_minimized(failing, options, shrink, prepared, both));
+    MinimizeOptions again = options;
+    again.force = true;
+    std::uint64_t more_trials = 0;
+    for (int round = 0; both && shrink.run && written.minimized.fails && round < kMostRounds;
+         ++round) {
+        ISOTICK_TRY_ASSIGN(const auto folder,
+                           harness::TemporaryFolder::make(harness::temporary_place(),
+                                                          "isotick-minimize-", kOwnerAlone));
+        const std::string before = folder.path() + "/before.isotick";
+        ISOTICK_TRY(copy_file(options.output, before));
+        Failing smaller = failing;
+        smaller.trial.plan.drive = written.minimized.drive;
+        ISOTICK_TRY_ASSIGN(auto next, shrink_again(smaller, before, written, shrink, prepared));
+        if (!next) {
+            break;
+        }
+        more_trials += next->trial.shrinking->trials;
+        ISOTICK_TRY_ASSIGN(auto more, write_minimized(*next, again, shrink, prepared, both));
+        more.minimized.inputs->trials += written.minimized.inputs->trials;
+        more.minimized.inputs->ticks += written.minimized.inputs->ticks;
+        written = std::move(more);
+    }
+    written.minimized.more_trials = more_trials;
+    return std::move(written.minimized);
 }
 
 namespace {
@@ -254,6 +339,10 @@ Result<int> write_smaller(const Failing& failing, const MinimizeOptions& options
                           Console& console) {
     ISOTICK_TRY_ASSIGN(const auto minimized, minimize_failing(failing, options, shrink, prepared));
     FailedTrial shown = failing.trial;
+    shown.plan.drive = minimized.drive;
+    if (shown.shrinking) {
+        shown.shrinking->trials += minimized.more_trials;
+    }
     if (options.json) {
         shown.plan.environment = prepared.shared_environment;
     }

@@ -29,6 +29,8 @@ struct Minimized {
     std::uint64_t ticks = 0;                       ///< of the recording that was written
     bool fails = false;                            ///< it was run, and diverged or crashed
     std::uint64_t ticks_done = 0;                  ///< when
+    harness::Drive drive{};                        ///< under which
+    std::uint64_t more_trials = 0;                 ///< to shrink the drive again, with fewer inputs
 };
 
 [[nodiscard]] std::string minimized_text(const harness::VerifyReport& report,
@@ -56,7 +58,8 @@ struct Failing {
                                  const harness::SimulationName& simulation,
                                  const std::string& recorded_by);
 
-/// Writes the smaller session to options.output, and runs it.
+/// Writes the smaller session to options.output, and runs it. With fewer inputs it may fail under a
+/// plainer drive, or earlier: so both are made smaller in turn.
 [[nodiscard]] core::Result<Minimized> minimize_failing(const Failing& failing,
                                                        const MinimizeOptions& options,
                                                        const harness::ShrinkOptions& shrink,

@@ -194,7 +194,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
              "Setting or axis that must not matter: try each value; repeatable");
     add_rollback(list, options->rollback);
     list.text("--perturb", options->perturb, "LIST|default|all|none",
-              "Axes (see AXES.md) to vary at random: cpu,time-zone; usually default");
+              "Axes to vary (see AXES.md): time-zone,cpu or all,-cpu; usually default");
     add_fields(list, options->fields, options->recorded_by);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for state that the hash does not cover");

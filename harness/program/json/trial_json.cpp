@@ -180,6 +180,10 @@ Json explanation_json(const harness::Explanation& explanation) {
                         : Json(nullptr);
     json["disagreement"] =
         explanation.disagreement ? disagreement_json(*explanation.disagreement) : Json(nullptr);
+    json["later_parts"] = explanation.later_parts
+                              ? Json{{"tick", last_tick_json(explanation.later_parts->ticks_done)},
+                                     {"parts", explanation.later_parts->parts}}
+                              : Json(nullptr);
     json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
     return json;
 }

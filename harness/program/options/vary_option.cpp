@@ -154,20 +154,38 @@ Result<void> one_value_each(const std::vector<AxisValue>& values) {
 }
 
 Result<std::vector<std::string>> perturb_option(const std::string& text) {
-    const std::vector<std::string> names = harness::drawn_axes(false);
-    if (text == "all" || text == "none") {
-        return text == "all" ? names : std::vector<std::string>();
+    if (text == "none") {
+        return std::vector<std::string>();
     }
-    if (text == kDefaultAxes) {
-        return harness::drawn_axes(true);
-    }
-    std::vector<std::string> chosen = split(text);
-    for (const std::string& name : chosen) {
-        if (std::ranges::find(names, name) == names.end() || std::ranges::count(chosen, name) > 1) {
-            return core::fail(ErrorCode::usage,
-                              "--perturb " + text +
-                                  ": expected default, all, none, or once each of " +
-                                  core::joined(names));
+    const std::vector<std::string> names = harness::drawn_axes(harness::DrawnAxes::by_name);
+    const auto refused_list = [&](const std::string& why) {
+        return core::fail(ErrorCode::usage, "--perturb " + text + ": " + why);
+    };
+    std::vector<std::string> chosen;
+    for (const std::string& item : split(text)) {
+        if (item == kDefaultAxes || item == "all") {
+            if (!chosen.empty()) {
+                return refused_list(item + " must come first");
+            }
+            chosen = harness::drawn_axes(item == "all" ? harness::DrawnAxes::all
+                                                       : harness::DrawnAxes::by_default);
+            continue;
+        }
+        const bool leave_out = item.starts_with('-');
+        const std::string name = item.substr(leave_out ? 1 : 0);
+        if (std::ranges::find(names, name) == names.end()) {
+            return refused_list("expected none, or a list of default, all and, once each, " +
+                                core::joined(names) + "; -NAME leaves one out");
+        }
+        const auto found = std::ranges::find(chosen, name);
+        if (leave_out != (found != chosen.end())) {
+            return refused_list(leave_out ? "it does not draw " + name + " anyway"
+                                          : "it names " + name + " twice; once each");
+        }
+        if (leave_out) {
+            chosen.erase(found);
+        } else {
+            chosen.push_back(name);
         }
     }
     return chosen;

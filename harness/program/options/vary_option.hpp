@@ -36,8 +36,8 @@ namespace isotick::program {
 /// Stands for the axes that are drawn unless the user says otherwise.
 inline constexpr const char* kDefaultAxes = "default";
 
-/// The names of the axes whose values are to be drawn: `default`, `all`, `none` or a list with
-/// commas.
+/// The names of the axes whose values are to be drawn: `none`, or a list with commas of `default`,
+/// `all` and names, where `-NAME` takes one of those before it out again: `all,-cpu`.
 [[nodiscard]] core::Result<std::vector<std::string>> perturb_option(const std::string& text);
 
 }  // namespace isotick::program

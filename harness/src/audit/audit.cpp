@@ -396,6 +396,10 @@ std::string_view to_string(RangeKind kind) {
             return "constant";
         case RangeKind::derived:
             return "derived";
+        case RangeKind::harmless:
+            return "harmless";
+        case RangeKind::resettable:
+            return "resettable";
         case RangeKind::forgotten:
             return "forgotten";
         case RangeKind::unclear:

@@ -128,11 +128,14 @@ class GlobalSearch {
     std::optional<GlobalVariables> in(Dwfl_Module* module) {
         Dwarf_Addr bias = 0;
         Dwarf* const dwarf = module != nullptr ? dwfl_module_getdwarf(module, &bias) : nullptr;
-        if (dwarf == nullptr) {
-            return std::nullopt;
-        }
         bias_ = bias;
-        read_symbols(module);
+        if (module != nullptr) {
+            read_symbols(module);
+        }
+        if (dwarf == nullptr) {
+            const bool has_none = writable_.empty() || (is_symbol_table_whole_ && symbols_.empty());
+            return has_none ? std::optional(GlobalVariables()) : std::nullopt;
+        }
         Dwarf_CU* unit = nullptr;
         Dwarf_Half version = 0;
         std::uint8_t kind = 0;
@@ -218,6 +221,8 @@ class GlobalSearch {
     // What the symbol table has, but for what belongs to nobody who writes a simulation.
     void read_symbols(Dwfl_Module* module) {
         const int count = dwfl_module_getsymtab(module);
+        // What is left of one that was stripped names no local symbols but the empty one.
+        is_symbol_table_whole_ = dwfl_module_getsymtab_first_global(module) > 1;
         for (int i = 0; i < count; ++i) {
             GElf_Sym symbol;
             GElf_Addr address = 0;
@@ -232,7 +237,7 @@ class GlobalSearch {
 
     // Guards of statics, what the linker adds, and what headers bring along.
     static bool is_foreign(std::string_view name) {
-        return name.starts_with("__") || name.starts_with("_ZGV") ||
+        return name.starts_with("__") || name.starts_with("DW.ref.") || name.starts_with("_ZGV") ||
                name.starts_with("completed.") || name.starts_with("_ZSt") ||
                name.starts_with("_ZNSt") || name.starts_with("_ZZNSt") ||
                name.find("6cereal") != std::string_view::npos ||
@@ -242,6 +247,7 @@ class GlobalSearch {
     const DebugTypes& types_;
     const std::vector<AddressRange>& writable_;
     std::uint64_t bias_ = 0;
+    bool is_symbol_table_whole_ = false;
     std::map<std::uint64_t, Found> found_;
     std::set<std::uint64_t> symbols_;
     std::set<std::uint64_t> foreign_;

@@ -32,7 +32,7 @@ struct AddressRange {
 };
 
 /// The variables within `writable` of the library whose code is at `code`. No value: there is no
-/// debug information for it, or none can be read on this system.
+/// debug information for it, or none can be read on this system, and it may have variables.
 [[nodiscard]] std::optional<GlobalVariables> global_variables(
     const void* code, const std::vector<AddressRange>& writable);
 

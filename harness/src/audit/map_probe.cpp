@@ -12,9 +12,12 @@
 #include <isotick/harness/detail/probe.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -76,7 +79,8 @@ void split_into_pieces(TypeMemory& type, MemberNames* names) {
     for (const MemoryRange& range : type.unseen) {
         std::optional<std::vector<NamedMember>> members;
         if (names != nullptr) {
-            members = names->members_at(type.type, type.size, {range.offset, range.size});
+            members =
+                names->members_at(type.type, type.size, {range.offset, range.size}, Nested::split);
         }
         if (members) {
             add_members(range, *members, type);
@@ -360,6 +364,57 @@ namespace {
 
 using core::Result;
 
+/// How bytes of objects that hold addresses differ from others in their place. Two instances of one
+/// setup hold other addresses of equal things, and the same numbers: neither is a change.
+class Replacement {
+  public:
+    explicit Replacement(std::uint64_t object_size) : size_(object_size) {}
+
+    void compare(const Bytes& before, const Bytes& after) {
+        for (std::size_t object = 0; object + size_ <= before.size(); object += size_) {
+            compare_objects(before.data() + object, after.data() + object);
+        }
+    }
+
+    /// Whether each number in them was replaced by another, and the addresses by some that lie
+    /// otherwise to each other, as those of a container with more elements do, or by none.
+    [[nodiscard]] bool changes_all() const {
+        return any_ && std::ranges::all_of(words_, [](Word word) { return word != Word::same; });
+    }
+
+  private:
+    enum class Word : std::uint8_t { same, address, changed };
+
+    static std::uint64_t word_at(const std::byte* bytes, std::size_t size) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes, std::min(size, sizeof word));
+        return word;
+    }
+
+    void compare_objects(const std::byte* before, const std::byte* after) {
+        words_.resize((size_ + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), Word::same);
+        std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const std::size_t offset = i * sizeof(std::uint64_t);
+            const std::uint64_t was = word_at(before + offset, size_ - offset);
+            const std::uint64_t is = word_at(after + offset, size_ - offset);
+            bool changed = was != is;
+            if (own_.holds(was) && own_.holds(is)) {
+                first = first.value_or(std::pair(was, is));
+                changed = was - first->first != is - first->second;
+                words_[i] = std::max(words_[i], Word::address);
+            }
+            words_[i] = changed ? Word::changed : words_[i];
+            any_ = any_ || changed;
+        }
+    }
+
+    std::size_t size_;
+    OwnMemory own_;
+    std::vector<Word> words_;
+    bool any_ = false;
+};
+
 // Gives the original the bytes of a new instance, which stays alive and so what they point to.
 Result<PoisonOutcome> run_with_new_bytes(Stage& stage, core::Simulation& original,
                                          const MemoryRange& range, const Future& future) {
@@ -372,20 +427,36 @@ Result<PoisonOutcome> run_with_new_bytes(Stage& stage, core::Simulation& origina
     if (to->empty()) {
         return PoisonOutcome::absent;
     }
-    if (!to->write(from->read())) {
+    Replacement replacement(range.size);
+    const Bytes bytes = from->read();
+    const Bytes before = to->read();
+    if (!to->write(bytes)) {
         return PoisonOutcome::pointer;
     }
+    replacement.compare(before, bytes);
     ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, original, future));
-    return difference ? PoisonOutcome::future : PoisonOutcome::none;
+    return difference                  ? PoisonOutcome::future
+           : replacement.changes_all() ? PoisonOutcome::none
+                                       : PoisonOutcome::absent;
 }
 
-// Whether a restored instance, whose bytes are its own, has the future of the original.
-Result<bool> run_restored(Stage& stage, Stage::Instance& original, const Future& future) {
+// Whether a restored instance, whose bytes are its own, has the future of the original, and whether
+// load has written those bytes.
+Result<RepairOutcome> run_restored(Stage& stage, Stage::Instance& original,
+                                   const MemoryRange& range, const Future& future) {
     ISOTICK_TRY_ASSIGN(const auto snapshot, stage.save(*original, future.at));
     ISOTICK_TRY_ASSIGN(auto restored, stage.create_beside(original));
+    const auto bytes = [&] {
+        return ObjectMemory::find(stage, restored, range, future.at)
+            .map([](const ObjectMemory& memory) { return memory.read(); });
+    };
+    ISOTICK_TRY_ASSIGN(const auto before, bytes());
     ISOTICK_TRY(stage.load(restored, snapshot, future.at));
+    ISOTICK_TRY_ASSIGN(const auto after, bytes());
     ISOTICK_TRY_ASSIGN(const auto difference, run_against(stage, restored, future));
-    return difference.has_value();
+    return difference        ? RepairOutcome::kept
+           : before == after ? RepairOutcome::harmless
+                             : RepairOutcome::repaired;
 }
 
 void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
@@ -393,7 +464,8 @@ void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
         return run_with_new_bytes(stage, *original, facts.range, future);
     });
     facts.at = future.at;
-    facts.outcome = outcome.value_or(PoisonOutcome::pointer);
+    const PoisonOutcome now = outcome.value_or(PoisonOutcome::pointer);
+    facts.outcome = now == PoisonOutcome::absent ? facts.outcome : now;
     if (facts.outcome != PoisonOutcome::future) {
         return;
     }
@@ -401,12 +473,13 @@ void replace(Stage& stage, const Future& future, PoisonFacts& facts) {
     if (!stage.can(ISOTICK_CAN_SAVE)) {
         return;
     }
-    const auto parts = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
-        return run_restored(stage, original, future);
+    const auto restored = stage.play(future.at, Tampering::yes, [&](Stage::Instance& original) {
+        return run_restored(stage, original, facts.range, future);
     });
-    if (!parts.value_or(true)) {
+    const RepairOutcome repair = restored.value_or(RepairOutcome::crashed);
+    if (repair == RepairOutcome::repaired || repair == RepairOutcome::harmless) {
         facts.outcome = PoisonOutcome::future;
-        facts.repair = RepairOutcome::repaired;
+        facts.repair = repair;
     }
 }
 
@@ -430,6 +503,11 @@ void probe_opaque(Stage& stage, ProbeResult& result) {
             if (may_be_more(facts.outcome)) {
                 replace(stage, *future, facts);
             }
+        }
+    }
+    for (PoisonFacts& facts : result.poisons) {  // where nothing was changed, nothing is known
+        if (facts.outcome == PoisonOutcome::absent) {
+            facts.outcome = PoisonOutcome::pointer;
         }
     }
 }

@@ -45,8 +45,10 @@ bool is_closed(const DebugTypes& types, Dwarf_Die& type) {
 // Collects the members that hold some of a range.
 class MemberSearch {
   public:
-    MemberSearch(const DebugTypes& types, ObjectRange range)
-        : types_(types), range_{range.offset, std::min(range.size, UINT64_MAX - range.offset)} {}
+    MemberSearch(const DebugTypes& types, ObjectRange range, Nested nested)
+        : types_(types),
+          range_{range.offset, std::min(range.size, UINT64_MAX - range.offset)},
+          nested_(nested) {}
 
     void in_struct(Dwarf_Die& type, std::uint64_t offset, const std::string& prefix, int depth) {
         if (depth == kDeepestMember) {
@@ -94,6 +96,12 @@ class MemberSearch {
                place.offset + place.size <= range_.offset + range_.size;
     }
 
+    // The members of a union lie in the same place: it says more as a whole.
+    [[nodiscard]] bool is_split(Dwarf_Die& type, MemberPlace place) const {
+        return !covers(place) ||
+               (nested_ == Nested::split && dwarf_tag(&type) != DW_TAG_union_type);
+    }
+
     void in_member(Dwarf_Die& type, MemberPlace place, const char* name, const std::string& prefix,
                    int depth) {
         if (is_struct(type) && !holds_anything(types_, type, depth)) {
@@ -101,7 +109,7 @@ class MemberSearch {
         }
         if (name == nullptr) {  // the members of a struct or union without a name
             in_struct(type, place.offset, prefix, depth);
-        } else if (is_struct(type) && !covers(place) && !is_closed(types_, type)) {
+        } else if (is_struct(type) && is_split(type, place) && !is_closed(types_, type)) {
             in_struct(type, place.offset, prefix + name + ".", depth);
         } else if (dwarf_tag(&type) == DW_TAG_array_type && !covers(place)) {
             in_array(type, place, prefix + name, depth);
@@ -131,6 +139,7 @@ class MemberSearch {
 
     const DebugTypes& types_;
     ObjectRange range_;
+    Nested nested_;
     std::vector<NamedMember> found_;
     bool unknown_ = false;  // there are members whose type or place is not known
 };
@@ -144,7 +153,7 @@ MemberNames::~MemberNames() = default;
 
 std::optional<std::vector<NamedMember>> MemberNames::members_at(std::string_view type,
                                                                 std::uint64_t type_size,
-                                                                ObjectRange range) {
+                                                                ObjectRange range, Nested nested) {
     if (index_ == nullptr) {
         index_ = std::make_unique<Index>();
     }
@@ -158,7 +167,7 @@ std::optional<std::vector<NamedMember>> MemberNames::members_at(std::string_view
     if (place == found.end()) {
         return std::nullopt;
     }
-    MemberSearch search(*index_, range);
+    MemberSearch search(*index_, range, nested);
     search.in_struct(*place, 0, "", 0);
     return search.take();
 }

@@ -24,6 +24,10 @@ struct NamedMember {
     bool plain = false;        ///< it is made of numbers: no pointer in it, no container
 };
 
+/// What becomes of a struct within a type that is in a range as a whole: it is one member, or its
+/// members are looked into. Those of standard libraries are never looked into.
+enum class Nested { whole, split };
+
 /// `middle_`, `first_ … last_`, or nothing if there are none.
 [[nodiscard]] std::string summary(const std::vector<NamedMember>& members);
 
@@ -39,10 +43,12 @@ class MemberNames {
     /// The members that hold any of the bytes of `range` in objects of the type `type`, which have
     /// `type_size` bytes (fewer where they are bases), in order; empty where no member does, which
     /// is padding (or a vtable pointer). Members that are structs are looked into where only a part
-    /// of them is in the range, bases always. No value: nothing is known about the type.
+    /// of them is in the range, and as `nested` says; bases always. No value: nothing is known
+    /// about the type.
     [[nodiscard]] std::optional<std::vector<NamedMember>> members_at(std::string_view type,
                                                                      std::uint64_t type_size,
-                                                                     ObjectRange range);
+                                                                     ObjectRange range,
+                                                                     Nested nested = Nested::whole);
 
   private:
     class Index;

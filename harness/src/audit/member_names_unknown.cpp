@@ -11,7 +11,7 @@ MemberNames::MemberNames() = default;
 MemberNames::~MemberNames() = default;
 
 std::optional<std::vector<NamedMember>> MemberNames::members_at(std::string_view, std::uint64_t,
-                                                                ObjectRange) {
+                                                                ObjectRange, Nested) {
     return std::nullopt;
 }
 

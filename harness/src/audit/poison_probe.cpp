@@ -31,6 +31,14 @@ constexpr std::uint64_t kMostResetLooks = 128;
 constexpr std::size_t kMostResets = 3;
 constexpr std::size_t kMostSuspects = 8;
 
+// Whether resetting the bytes would change them: objects that were not there before tick 0 get
+// zeros.
+bool is_set(const std::vector<std::uint8_t>& content, const std::vector<std::uint8_t>& initial) {
+    return content.size() == initial.size()
+               ? content != initial
+               : std::ranges::any_of(content, [](std::uint8_t byte) { return byte != 0; });
+}
+
 // Looks at the ranges of the suspects every few ticks.
 Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& simulation,
                                               const std::vector<MemoryRange>& ranges) {
@@ -46,7 +54,7 @@ Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& si
             const std::vector<std::uint8_t> content(first, first + bytes.size());
             if (done == 0) {
                 watched[i].initial = content;
-            } else if (content != watched[i].initial) {
+            } else if (is_set(content, watched[i].initial)) {
                 watched[i].other.push_back(done);
             }
         }
@@ -97,7 +105,8 @@ std::optional<SceneEnd> reset(Stage& stage, const WatchedRange& watched, PoisonF
 }
 
 bool is_suspect(const PoisonFacts& facts) {
-    return facts.outcome == PoisonOutcome::future && facts.repair != RepairOutcome::repaired;
+    return facts.outcome == PoisonOutcome::future && facts.repair != RepairOutcome::repaired &&
+           facts.repair != RepairOutcome::harmless;
 }
 
 }  // namespace
@@ -178,15 +187,60 @@ class Poisoning {
     }
 
     // Whether load repairs an instance in which the range is wrong. It then runs on as one does in
-    // which nothing is wrong: not as the original, from which another fault may part both.
+    // which nothing is wrong: not as the original, from which another fault may part both. Only
+    // the original has all objects that there are to poison: where it cannot be loaded into, a new
+    // instance has to do.
     RepairOutcome repair(const MemoryRange& range) {
-        const auto restored = restored_future(nullptr);
-        const auto poisoned = restored ? restored_future(&range) : tl::unexpected(restored.error());
-        if (!poisoned) {
-            return RepairOutcome::crashed;
+        for (const Into into : {Into::original, Into::another}) {
+            const auto restored = restored_future(into, nullptr);
+            if (!restored) {
+                continue;
+            }
+            const auto poisoned = restored_future(into, &range);
+            if (!poisoned) {
+                return RepairOutcome::crashed;
+            }
+            if (first_difference(stage_, *restored, *poisoned)) {
+                return RepairOutcome::kept;
+            }
+            return into == Into::original && is_written_by_load(range) ? RepairOutcome::repaired
+                                                                       : RepairOutcome::harmless;
         }
-        return first_difference(stage_, *restored, *poisoned) ? RepairOutcome::kept
-                                                              : RepairOutcome::repaired;
+        return RepairOutcome::crashed;
+    }
+
+    // Whether load gives poisoned bytes the values that they had.
+    bool is_written_by_load(const MemoryRange& range) {
+        const auto written =
+            stage_.play(future_.at, Tampering::yes, [&](Stage::Instance& original) -> Result<bool> {
+                const auto bytes = [&]() {
+                    return ObjectMemory::find(stage_, *original, range, future_.at)
+                        .map([](const ObjectMemory& memory) { return memory.read(); });
+                };
+                ISOTICK_TRY_ASSIGN(const auto before, bytes());
+                ISOTICK_TRY(poison_and_load(*original, &range));
+                ISOTICK_TRY_ASSIGN(const auto after, bytes());
+                return before == after;
+            });
+        return written.value_or(false);
+    }
+
+    Result<void> poison_and_load(core::Simulation& simulation, const MemoryRange* poisoned) {
+        ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(simulation, future_.at));
+        return load_over(simulation, snapshot, poisoned);
+    }
+
+    Result<void> load_over(core::Simulation& simulation, const Bytes& snapshot,
+                           const MemoryRange* poisoned) {
+        if (poisoned != nullptr) {
+            ISOTICK_TRY_ASSIGN(const auto memory,
+                               ObjectMemory::find(stage_, simulation, *poisoned, future_.at));
+            if (memory.empty()) {
+                return core::fail(core::ErrorCode::simulation, "nothing is there to be changed");
+            }
+            memory.poison(way_);
+        }
+        return stage_.load(simulation, snapshot, future_.at);
     }
 
     Result<PoisonFacts> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
@@ -218,19 +272,19 @@ class Poisoning {
         return facts;
     }
 
-    // Of another instance, with the range wrong in it where there is one, after load.
-    tl::expected<Future, SceneEnd> restored_future(const MemoryRange* poisoned) {
+    enum class Into { original, another };
+
+    // Of that instance, with the range wrong in it where there is one, after load.
+    tl::expected<Future, SceneEnd> restored_future(Into into, const MemoryRange* poisoned) {
         Stage::Instance kept;  // where there can be many, the original stays
         const auto bring = [&](Stage::Instance& original) -> Result<void> {
+            if (into == Into::original) {
+                return poison_and_load(*original, poisoned);
+            }
             ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, future_.at));
             ISOTICK_TRY_ASSIGN(auto other, stage_.create_beside(original));
             kept = std::exchange(original, std::move(other));
-            if (poisoned != nullptr) {
-                ISOTICK_TRY_ASSIGN(const auto memory,
-                                   ObjectMemory::find(stage_, *original, *poisoned, 0));
-                memory.poison(way_);
-            }
-            return stage_.load(*original, snapshot, future_.at);
+            return load_over(*original, snapshot, poisoned);
         };
         return run_once(stage_, future_.at, Tampering::yes, bring);
     }

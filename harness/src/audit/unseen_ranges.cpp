@@ -142,8 +142,14 @@ RangeKind kind_of(const PoisonFacts& facts, bool can_save) {
         case PoisonOutcome::future:
             break;
     }
-    if (facts.repair == RepairOutcome::repaired || facts.reset == ResetOutcome::none) {
+    if (facts.repair == RepairOutcome::repaired) {
         return RangeKind::derived;
+    }
+    if (facts.repair == RepairOutcome::harmless) {
+        return RangeKind::harmless;
+    }
+    if (facts.reset == ResetOutcome::none) {
+        return RangeKind::resettable;
     }
     if (facts.reset == ResetOutcome::constant) {
         return RangeKind::constant;

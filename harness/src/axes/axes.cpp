@@ -409,10 +409,13 @@ AxisValue placebo_of(const AxisValue& value) {
     return {std::string(value.axis.size(), '-'), value.value};
 }
 
-std::vector<std::string> drawn_axes(bool by_default) {
+std::vector<std::string> drawn_axes(DrawnAxes which) {
     std::vector<std::string> names;
     for (const Axis* axis : kAxes) {
-        if (axis->can_be_drawn() && (axis->by_default || !by_default)) {
+        const bool wanted = which == DrawnAxes::by_default ? axis->by_default
+                            : which == DrawnAxes::all      ? !axis->by_name_only
+                                                           : true;
+        if (axis->can_be_drawn() && wanted) {
             names.emplace_back(axis->name);
         }
     }
@@ -429,7 +432,8 @@ std::string why_not_varied(const std::string& name, std::uint64_t capabilities) 
         return "there may be one instance at a time";
     }
     if (axis != nullptr && (axis->not_with & capabilities) != 0) {
-        return "its calls go to another process";
+        return axis->to_instances != nullptr ? "each instance is a process of its own"
+                                             : "its calls go to another process";
     }
     if (axis == nullptr || !axis->can_be_drawn()) {
         return "nothing is drawn for it";

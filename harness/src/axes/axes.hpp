@@ -104,8 +104,12 @@ inline constexpr std::string_view kMovedByPlacebo = "heap";
 /// Values of the same axis that are plainer, the plainest first.
 [[nodiscard]] std::vector<AxisValue> plainer(const AxisValue& value);
 
-/// The names of the axes that are drawn: of all, or of those that are by default.
-[[nodiscard]] std::vector<std::string> drawn_axes(bool by_default);
+/// Which axes a user asks for: those that are drawn by default, all that are drawn unless they must
+/// be asked for by name, or every axis that can be drawn.
+enum class DrawnAxes { by_default, all, by_name };
+
+/// Their names, in the order in which they are tried.
+[[nodiscard]] std::vector<std::string> drawn_axes(DrawnAxes which);
 
 /// Why a simulation with these capabilities has nothing to vary by that axis, or this machine has
 /// not; empty where it has.

@@ -96,6 +96,8 @@ struct Axis {
     std::string (*draw)(core::Pcg32& random) = nullptr;
     /// `--perturb default` draws it too.
     bool by_default = false;
+    /// Nearly every simulation depends on it: `--perturb all` leaves it out.
+    bool by_name_only = false;
     /// It differs from run to run by itself: a trial that it alone changes is nondeterministic.
     bool by_chance = false;
     /// Of the trials that mix axes, one in this many draws it.

@@ -9,9 +9,9 @@ namespace {
 
 // The axis `fpenv`: how the processor rounds when the host calls, and whether it takes numbers too
 // small to be normal for zero. Drivers, audio code and plug-ins change that in the middle of a
-// game. It is not drawn by default: whoever computes with floating-point numbers and does not set
-// these words at the start of a step gets other bits, and many leave that to their host. What most
-// games meet comes first.
+// game. It is drawn only where it is asked for by name: code that computes with floating-point
+// numbers and does not set these words at the start of a step gets other bits, and nearly all code
+// leaves that to its host. What most games meet comes first.
 
 constexpr std::array<std::string_view, 5> kFpenvWords{"flush-denormals", "upward", "downward",
                                                       "toward-zero", "x87-single"};
@@ -31,6 +31,7 @@ const Axis kFpenvAxis{
     .name = "fpenv",
     .varies = "how the processor rounds when the host calls",
     .words = kFpenvWords,
+    .by_name_only = true,
     .not_with = kCalledFromAfar,
     .why_not_here = why_no_fpenv,
     .to_calls = [](const Given& value,

@@ -244,7 +244,9 @@ const Axis kWorkingDirectoryAxis{
     .why_not_here = why_no_working_directory,
     .to_calls = [](const Given& value, CallSetup& calls) { calls.working_directory = value.text; }};
 
-// The axis `time-zone`: the variable TZ, in the form of POSIX, which needs no files.
+// The axis `time-zone`: the variable TZ. Drawn are names of time zones where this machine has their
+// files: some runtimes, such as Node's, know names alone and ignore the form of POSIX, `XYZ-5:45`,
+// which needs no files and is drawn elsewhere.
 
 namespace {
 
@@ -263,8 +265,21 @@ core::Result<void> check_time_zone(std::string_view value) {
                                 std::string(value) + "'");
 }
 
+// Far from each other, and where halves and quarters of hours count.
+constexpr std::array<std::string_view, 8> kTimeZoneNames{
+    "Asia/Kathmandu",      "America/St_Johns",  "Pacific/Kiritimati", "Pacific/Pago_Pago",
+    "Australia/Lord_Howe", "America/Sao_Paulo", "Asia/Tokyo",         "Pacific/Marquesas"};
+
+bool is_time_zone_here(std::string_view name) {
+    return access(("/usr/share/zoneinfo/" + std::string(name)).c_str(), R_OK) == 0;
+}
+
 // From twelve hours west of Greenwich to fourteen east, also where quarters of hours count.
 std::string draw_time_zone(core::Pcg32& random) {
+    const std::string_view name = kTimeZoneNames[random.below(kTimeZoneNames.size())];
+    if (is_time_zone_here(name)) {
+        return std::string(name);
+    }
     constexpr int kMostEast = 14 * 4;
     constexpr int kQuarters = kMostEast + 12 * 4 + 1;
     const int east = kMostEast - static_cast<int>(random.below(kQuarters));
@@ -274,11 +289,12 @@ std::string draw_time_zone(core::Pcg32& random) {
            (minutes == 0 ? "" : ":" + std::to_string(minutes));
 }
 
+// UTC is a name that all runtimes know, with and without files.
 std::vector<std::string> plainer_time_zone(std::string_view value) {
-    return value == "UTC0" ? std::vector<std::string>() : std::vector<std::string>{"UTC0"};
+    return value.starts_with("UTC") ? std::vector<std::string>() : std::vector<std::string>{"UTC"};
 }
 
-constexpr std::array<std::string_view, 2> kTimeZoneElsewhere{"UTC0", "XYZ-5:45"};
+constexpr std::array<std::string_view, 3> kTimeZoneElsewhere{"UTC", "XYZ-5:45", "Asia/Kathmandu"};
 
 constexpr std::array<std::string_view, 1> kTimeZoneBrings{"environment-size"};
 

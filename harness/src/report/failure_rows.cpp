@@ -333,6 +333,10 @@ std::string agreement(const TrialResult& result, const Explanation& explanation)
 
 // Which parts differ, or why that is not known.
 std::string parts_text(const TrialResult& result, const Explanation& explanation) {
+    if (const auto& later = explanation.later_parts) {
+        return (later->parts.empty() ? "none" : core::joined(later->parts)) + " at " +
+               describe_state(later->ticks_done) + ", the next one with stored part hashes";
+    }
     return explanation.parts.empty() && result.divergence->recorded_parts.empty()
                ? "unknown: the recording has no part hashes for this state"
                : core::joined(explanation.parts);

@@ -1,5 +1,6 @@
 #include "confirmation.hpp"
 #include "explain.hpp"
+#include "later_parts.hpp"
 
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -31,7 +32,10 @@ Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
         .and_then([&](const Confirmation& confirmed) {
             return explain(report.plan, report.result, confirmed, run, how);
         })
-        .map([&report](Explanation&& explanation) { report.explanation = std::move(explanation); });
+        .and_then([&](Explanation&& explanation) {
+            report.explanation = std::move(explanation);
+            return find_later_parts(report.plan, report.result, run, *report.explanation);
+        });
 }
 
 Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,

@@ -104,6 +104,24 @@ Result<void> Rounds::run_some_in_full(Clock::time_point now) {
 
 namespace {
 
+// Of the values that this axis has, one that changes something here.
+std::vector<AxisValue> draw_alone(const std::string& axis, std::uint64_t seed) {
+    constexpr std::uint64_t kTries = 16;  // as many as tell whether the axis is varied at all
+    for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
+        if (auto drawn =
+                draw_axis(axis, attempt == 0 ? seed : core::derive_seed(seed, {attempt}))) {
+            return {*std::move(drawn)};
+        }
+    }
+    return {};
+}
+
+// Whether trial `number` varies one drawn axis, and nothing else but its frames.
+bool is_alone(const VerifyOptions& options, std::uint64_t number) {
+    const std::uint64_t first = options.vary.size() + 2;  // after the one with frames alone
+    return number >= first && number < first + options.perturb.size();
+}
+
 // For trial number `number` of those that vary more than one setting.
 std::vector<AxisValue> draw(const VerifyOptions& options, std::uint64_t number,
                             std::uint64_t seed) {
@@ -111,8 +129,7 @@ std::vector<AxisValue> draw(const VerifyOptions& options, std::uint64_t number,
         return {};
     }
     if (number <= options.perturb.size()) {
-        auto alone = draw_axis(options.perturb[number - 1], seed);
-        return alone ? std::vector{*std::move(alone)} : std::vector<AxisValue>();
+        return draw_alone(options.perturb[number - 1], seed);
     }
     if (!options.spare_processes || number < kFreshTrials) {
         return draw_axes(options.perturb, seed);
@@ -132,7 +149,8 @@ TrialPlan plan_trial(const std::string& recording, std::uint64_t number, std::ui
     plan.environment = options.environment;
     plan.most_frames = options.most_frames;
     const std::uint64_t settings = options.vary.size();
-    const std::uint64_t setting = number % (settings + 1);  // 0: as usual
+    // 0: as usual. A setting that fails must not hide what an axis does alone.
+    const std::uint64_t setting = is_alone(options, number) ? 0 : number % (settings + 1);
     // With a course each further trial would be the same again.
     if (setting != 0 && (number <= settings || !have_course({options.vary[setting - 1]}))) {
         plan.drive.axes = {options.vary[setting - 1]};

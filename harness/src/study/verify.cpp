@@ -4,6 +4,7 @@
 #include "../run/field_watch.hpp"
 #include "bursts.hpp"
 #include "failure_study.hpp"
+#include "later_parts.hpp"
 #include "rounds.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -119,6 +120,7 @@ class Verification {
         tally_.finish();
         if (options_.study) {
             ISOTICK_TRY(study_failures(report_, nominal_, options_, run_));
+            ISOTICK_TRY(find_parts());
         }
         judge();
         ISOTICK_TRY(look_for_blind_spots());
@@ -307,10 +309,12 @@ class Verification {
     Result<void> run_other_trials() {
         const std::uint64_t settings = options_.vary.size();
         const std::uint64_t once_each = (settings + 1) * (1 + options_.loops.size());
-        const std::uint64_t least =
-            options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
+        std::uint64_t least = options_.loops.size() > 1 ? once_each : settings + (repro_ ? 2 : 1);
+        if (!options_.spare_processes && !options_.perturb.empty()) {  // each was asked for
+            least = std::max(least, settings + 2 + options_.perturb.size());
+        }
         const std::uint64_t wanted =
-            options_.schedule ? once_each : std::max(options_.trials, least);
+            options_.schedule ? std::max(once_each, least) : std::max(options_.trials, least);
         const std::uint64_t trials =
             trials_differ() ? wanted : std::max(std::min(wanted, fresh_end()), least);
         std::vector<std::uint64_t> numbers;
@@ -389,6 +393,20 @@ class Verification {
         return quick_audit(report_.recording, options_.environment, options_.probes)
             .map(
                 [this](std::vector<BlindSpot>&& found) { report_.blind_spots = std::move(found); });
+    }
+
+    // Of the failures whose differing parts no run has shown: a few stand for all.
+    Result<void> find_parts() {
+        constexpr int kMost = 4;
+        int found = 0;
+        for (FailedTrial& failure : report_.failures) {
+            if (failure.result.divergence && failure.explanation && found < kMost) {
+                ISOTICK_TRY(
+                    find_later_parts(failure.plan, failure.result, run_, *failure.explanation));
+                found += failure.explanation->later_parts ? 1 : 0;
+            }
+        }
+        return {};
     }
 
     void find_unused_loop() {

@@ -47,15 +47,17 @@ struct BlindSpot {
 
 /// What a range of unseen memory turned out to be.
 enum class RangeKind {
-    unused,     ///< nothing changed: padding, a cache made anew in each tick, the renderer's own
-    seen,       ///< the hash changed at once: seen by value
-    constant,   ///< decides the future, but never changes: made from the session's setup
-    derived,    ///< decides the future, and load makes it anew
-    forgotten,  ///< decides the future, and neither hash nor load know of it
-    unclear,    ///< decides the future; without snapshots, state or a cache
-    doubtful,   ///< forgotten or unclear, but a word that may hold parts of several members
-    pointer,    ///< the simulation broke: holds a pointer or a size, and cannot be told this way
-    untried,    ///< beyond the limit of ranges
+    unused,      ///< nothing changed: padding, a cache made anew in each tick, the renderer's own
+    seen,        ///< the hash changed at once: seen by value
+    constant,    ///< decides the future, but never changes: made from the session's setup
+    derived,     ///< decides the future, and load writes it anew
+    harmless,    ///< decides the future, but not the one after a load, which does not write it
+    resettable,  ///< decides the future if changed, but not if set back to what create made of it
+    forgotten,   ///< decides the future, and neither hash nor load know of it
+    unclear,     ///< decides the future; without snapshots, state or a cache
+    doubtful,    ///< forgotten or unclear, but a word that may hold parts of several members
+    pointer,     ///< the simulation broke: holds a pointer or a size, and cannot be told this way
+    untried,     ///< beyond the limit of ranges
 };
 [[nodiscard]] std::string_view to_string(RangeKind kind);
 

@@ -29,8 +29,10 @@ struct VerifyOptions {
     /// The loops that the trials after trial 0 run in turn; at least one.
     std::vector<core::LoopOptions> loops{core::LoopOptions{}};
     core::Settings environment;
-    std::vector<AxisValue> vary;       ///< each is tried alone, and must not matter
-    std::vector<std::string> perturb;  ///< axes whose values are drawn; see plan_trial
+    std::vector<AxisValue> vary;  ///< each is tried alone, and must not matter
+    /// Axes whose values are drawn; see plan_trial. Each is tried alone, however few trials there
+    /// are, but under a budget or with spare_processes.
+    std::vector<std::string> perturb;
     /// Axes that apply before a process starts are drawn only for trials that run in a fresh
     /// process anyway.
     bool spare_processes = false;
@@ -126,7 +128,8 @@ struct VerifyReport {
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
 /// turn, then drawn from a seed derived from the root seed, the session digest and the number
 /// alone, with the usual settings and each of the varied ones in turn. The first of these varies no
-/// axis of `perturb`, the next ones each alone, the others those that are drawn for them.
+/// axis of `perturb`, the next ones each alone, under the usual settings; the others those that are
+/// drawn for them.
 [[nodiscard]] TrialPlan plan_trial(const std::string& recording, std::uint64_t number,
                                    std::uint64_t root_seed, const core::Digest& session,
                                    core::TickRate rate, const VerifyOptions& options);

@@ -79,6 +79,13 @@ struct Evidence {
     friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
+/// Which parts differ at a later state, the first one there whose part hashes are stored.
+struct LaterParts {
+    std::uint64_t ticks_done = 0;
+    std::vector<std::string> parts;  ///< empty: none
+    friend bool operator==(const LaterParts&, const LaterParts&) = default;
+};
+
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
     /// The nominal schedule reproduces the recorded hashes here, so both sides can be looked at.
@@ -113,6 +120,8 @@ struct Explanation {
     /// The frames up to that of the tick that are not nominal, in order: one of them at least
     /// provoked it, and of a shrunk schedule each is needed. None where they are too many to say.
     std::optional<std::vector<OddFrames>> provoking{};
+    /// Where `parts` are not known: those of a later state.
+    std::optional<LaterParts> later_parts{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:

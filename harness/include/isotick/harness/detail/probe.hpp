@@ -166,8 +166,9 @@ enum class PoisonOutcome {
 
 enum class RepairOutcome {
     not_tried,
-    repaired,  ///< loading a snapshot into a poisoned instance undid the poison
-    kept,      ///< it did not
+    repaired,  ///< loading a snapshot into a poisoned instance wrote the bytes as they were
+    harmless,  ///< load did not write them so, but the future after it was the same
+    kept,      ///< it was not
     crashed,
 };
 
