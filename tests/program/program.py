@@ -9,6 +9,7 @@ print with --json must be as harness/json.schema.json says.
 import itertools
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -130,3 +131,13 @@ def row(text, name):
             rest = itertools.takewhile(lambda more: more.startswith(" " * 14), lines[i + 1:])
             return " ".join([line[len(name) + 2:].strip(), *(more.strip() for more in rest)])
     raise AssertionError(f"no row '{name}' in:\n{text}")
+
+
+def failing_tick(text):
+    """Where a page says that bits first differ: `tick 17`."""
+    return re.match("[^;,]*", row(text, "when"))[0]
+
+
+def differing(text):
+    """In what: `units (50 fields)`, `momentum (1 field)`."""
+    return row(text, "differs in").split(";")[0]

@@ -39,8 +39,8 @@ std::string varied_in(const FailedTrial& failure) {
                                                      : "with frame times alone";
 }
 
-// `19 more trials fail: 5 with frame times alone, 3 with rollback`
-std::string others(const VerifyReport& report, const FailedTrial& shown) {
+// `19 more trials fail: 5 with frame times alone, 3 with rollback, 11 with others`
+std::string others(const VerifyReport& report, const FailedTrial& shown, bool all) {
     std::vector<std::pair<std::string, std::uint64_t>> counts;
     for (const FailedTrial& failure : report.failures) {
         if (&failure == &shown) {
@@ -60,11 +60,23 @@ std::string others(const VerifyReport& report, const FailedTrial& shown) {
         return "";
     }
     std::ranges::stable_sort(counts, std::greater(), &decltype(counts)::value_type::second);
-    const std::uint64_t rest = report.failures.size() - 1;
-    return fmt::format("{} {}: {}", counted(rest, "more trial"), rest == 1 ? "fails" : "fail",
-                       joined(counts, ", ", [](const auto& one) {
-                           return fmt::format("{} {}", one.second, one.first);
-                       }));
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> texts;
+    std::uint64_t left = report.failures.size() - 1;
+    const std::string trials = counted(left, "more trial") + (left == 1 ? " fails" : " fail");
+    if (counts.size() == 1) {
+        return trials + " " + counts.front().first;
+    }
+    for (const auto& [what, count] : counts) {
+        if (all || texts.size() < kMost) {
+            texts.push_back(fmt::format("{} {}", count, what));
+            left -= count;
+        }
+    }
+    if (left > 0) {
+        texts.push_back(fmt::format("{} with others", left));
+    }
+    return trials + ": " + joined(texts);
 }
 
 std::string nan_warning(const VerifyReport& report) {
@@ -164,9 +176,10 @@ std::string varied_text(const VerifyReport& report, const core::Settings& enviro
 std::string compared_text(const VerifyReport& report) {
     return report.total.frames == 0  // all crashed, and took with them what they had counted
                ? ""
-               : fmt::format("{} in {} of {}, {}", counted(report.total.hashes_compared, "hash"),
+               : fmt::format("{} in {} of {}; {}, {}",
+                             counted(report.total.hashes_compared, "hash"),
                              counted(report.trials, "trial"), counted(report.ticks, "tick"),
-                             ticks_per_frame(report.total));
+                             counted(report.total.frames, "frame"), ticks_per_frame(report.total));
 }
 
 // What -v adds.
@@ -253,7 +266,7 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
     const FailedTrial& shown = foremost(report);
     return failure_rows(report.head, shown.plan, shown.result, shown.explanation,
                         page_words(shown.plan, shown.explanation, shown.shrinking, options)) +
-           paragraph("also", others(report, shown)) +
+           paragraph("also", others(report, shown, options.verbose)) +
            (options.verbose ? row("trial", grouped(shown.number)) : "");
 }
 

@@ -450,7 +450,7 @@ Meaning meaning_of(const Axis& axis, std::string_view value) {
             return meaning;
         }
     }
-    return {"", axis.varies, axis.look_at};
+    return {"", axis.stands_for.empty() ? axis.varies : axis.stands_for, axis.look_at};
 }
 
 Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {

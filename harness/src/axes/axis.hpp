@@ -143,12 +143,14 @@ struct Axis {
     /// Where to look in the simulation's code if it makes a trial fail, in words: what reads it, or
     /// what to do instead.
     std::string_view look_at{};
-    /// In the place of `varies` and `look_at`, of an axis whose settings are different things.
+    /// In the place of `stands_for` and `look_at`, of an axis whose settings are different things.
     std::span<const Meaning> meanings{};
 
     /// Values that a failing nominal replay is also tried with: if it then differs, this is why.
     std::span<const std::string_view> elsewhere{};
-    std::string_view stands_for{};  ///< in words: what is ruled out if it does not differ
+    /// In words: what is ruled out if it does not differ, and what the cause is if it does; empty:
+    /// `varies`.
+    std::string_view stands_for{};
 
     /// A value with the same effect within the first ticks of a session; null: the value itself.
     std::string (*within)(std::string_view value, std::uint64_t ticks) = nullptr;

@@ -38,7 +38,8 @@ const Axis kFpenvAxis{
     .can_start_mid_trial = true,
     .look_at =
         "step, which computes in whatever rounding mode its caller left: set the mode when "
-        "it begins, restore it when it ends"};
+        "it begins, restore it when it ends",
+    .stands_for = "how the processor rounds"};
 
 // The axis `hitch`: milliseconds that pass before some steps, which a schedule only tells of: the
 // clock goes on, and other threads. It is not drawn by default since it takes that time.
@@ -53,7 +54,8 @@ const Axis kHitchAxis{
                    CallSetup& calls) { calls.hitch = std::chrono::milliseconds(value.number); },
     .look_at =
         "clocks, timers and other threads, which go on while a frame "
-        "takes long"};
+        "takes long",
+    .stands_for = "real time that passes before a step"};
 
 // The axis `inputs`: a number from which it is drawn where the inputs of each step lie in memory,
 // how they are aligned and what lies behind them. Behind the call that memory is overwritten and
@@ -70,7 +72,8 @@ const Axis kInputsAxis{
     .can_start_mid_trial = true,
     .look_at =
         "a pointer to an input that is kept after step returns, a read past the end of an "
-        "input, or an input's address that is used as a value"};
+        "input, or an input's address that is used as a value",
+    .stands_for = "where the inputs of a step lie in memory"};
 
 // The axis `stack`: the byte that fills the stack below the caller before each call, so that local
 // variables which nothing has set begin as something else.
@@ -88,6 +91,7 @@ const Axis kStackAxis{.name = "stack",
                       .can_start_mid_trial = true,
                       .look_at =
                           "a local variable, or a member of a local struct, that is read "
-                          "before it is set"};
+                          "before it is set",
+                      .stands_for = "what the stack holds below the caller"};
 
 }  // namespace isotick::harness

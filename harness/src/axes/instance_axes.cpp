@@ -99,6 +99,7 @@ const Axis kRestartAxis{
     .look_at =
         "what outlives an instance: a static, a global, a singleton, or memory that is used "
         "again without being set",
+    .stands_for = "an instance that ran in the same process before",
     .brings = kInstanceBrings};
 
 extern const Axis kReloadAxis;
@@ -127,6 +128,7 @@ const Axis kBesideAxis{
     .to_instances = [](const Given& value,
                        OtherInstances& others) { others.seed_beside = value.number; },
     .look_at = "what two instances in one process share: a static, a global, a singleton, a file",
+    .stands_for = "another instance in the same process",
     .brings = kInstanceBrings};
 
 // The axes `config.KEY` and `environment.KEY`: settings that a simulation is created with, such as

@@ -105,7 +105,8 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                 .look_at =
                                     "a local variable that is read before it is set, an "
                                     "address that is used as a value, or code that goes "
-                                    "through its environment"};
+                                    "through its environment",
+                                .stands_for = "the size of the environment, which moves the stack"};
 
 // The axis `addresses`: `fixed`, without the random places of address space layout randomization,
 // as under a debugger; `upward`, mappings that grow towards higher addresses, each behind the last,
@@ -172,7 +173,8 @@ const Axis kDescriptorsAxis{.name = "descriptors",
                                 [](const Given& value, CallSetup& calls) {
                                     calls.descriptors = static_cast<std::uint32_t>(value.number);
                                 },
-                            .look_at = "the number of a file descriptor that is used as a value"};
+                            .look_at = "the number of a file descriptor that is used as a value",
+                            .stands_for = "how many files are open"};
 
 // The axis `environment-bare`: of the environment only what the loader, sanitizers and the like go
 // by, as under `env -i`, cron or a service. It is not drawn by default: programs that need HOME or
@@ -192,6 +194,7 @@ const Axis kEnvironmentBareAxis{
     .words = kEnvironmentBareWords,
     .to_process = [](const Given&, ProcessSetup& process) { process.bare_environment = true; },
     .look_at = "getenv, and libraries that read variables such as HOME, LANG or PATH",
+    .stands_for = "variables of the environment",
     .brings = kEnvironmentBareBrings};
 
 // The axis `locale`: the host has called setlocale, as those do whose user interface speaks the

@@ -52,18 +52,19 @@ std::string point(const std::optional<PhasePoint>& point, const char* none) {
 // Where in the tick, which names checkpoints.
 std::string phase_text(const Phases& phases) {
     if (!phases.unknown.empty()) {
-        return "where in it is unknown: " + phases.unknown;
+        return "at an unknown point of it: " + phases.unknown;
     }
     if (phases.forks) {
-        return fmt::format("after {} one goes on to {}, the other to {}",
+        return fmt::format("after {} one run goes on to {}, the other to {}",
                            point(phases.after, "its beginning"), point(phases.before, "its end"),
                            point(phases.other, "its end"));
     }
     if (!phases.after) {
         return "before its first checkpoint, " + point(phases.before, "its end");
     }
-    return fmt::format("between {} and {}", point(phases.after, ""),
-                       point(phases.before, "its end"));
+    return !phases.before ? "after its last checkpoint, " + point(phases.after, "")
+                          : fmt::format("between its checkpoints {} and {}",
+                                        point(phases.after, ""), point(phases.before, ""));
 }
 
 std::string agreement(const TrialResult& result, const Explanation& known) {
@@ -80,10 +81,9 @@ std::string agreement(const TrialResult& result, const Explanation& known) {
 
 std::string moment_text(const ShownFailure& failure) {
     const auto& found = failure.known.disagreement;
-    std::vector<std::string> clauses{when(failure.result, failure.known)};
-    if (const auto& phases = found ? found->phases : failure.known.phases) {
-        clauses.push_back(phase_text(*phases));
-    }
+    const auto& phases = found ? found->phases : failure.known.phases;
+    std::vector<std::string> clauses{when(failure.result, failure.known) +
+                                     (phases ? ", " + phase_text(*phases) : "")};
     if (found && found->last_agreed) {
         clauses.push_back(fmt::format("two runs of this trial were the same {}{}",
                                       *found->last_agreed == 0 ? "in " : "through ",
@@ -218,29 +218,37 @@ std::string frames_text(const ShownFailure& failure) {
     return text;
 }
 
-// What of a simulation's code is told of frames, and when.
-std::string frames_place(const ShownFailure& failure) {
-    const Explanation& known = failure.known;
+// What of a simulation's code is told of frames: what is likely first. Only begin_frame has seen
+// the odd frame where the tick is the first in it.
+std::string told_of_frames(const ShownFailure& failure) {
     const HostCalls calls = failure.result.calls.value_or(HostCalls{true, true});
-    const auto& odd = known.provoking;
-    const bool in_own_frame = odd && odd->size() == 1 && holds(odd->back(), known.context.frame) &&
-                              odd->back().count == 1;
-    const bool only_begin = calls.begin_frame && in_own_frame && known.context.tick_in_frame == 0;
-    const std::string what = only_begin || !calls.render ? "begin_frame"
-                             : calls.begin_frame         ? "begin_frame and render"
-                                                         : "render";
-    if (!calls.begin_frame && !calls.render) {
-        return "code that the loop calls between ticks";
+    const FrameContext& context = failure.known.context;
+    const auto& odd = failure.known.provoking;
+    const bool in_own_frame =
+        odd && odd->size() == 1 && odd->back().count == 1 && holds(odd->back(), context.frame);
+    if (!calls.render || (calls.begin_frame && in_own_frame && context.tick_in_frame == 0)) {
+        return calls.begin_frame ? "begin_frame" : "";
     }
-    if (known.phases && known.phases->unknown.empty() && !known.phases->after &&
-        !known.phases->forks) {
+    return !calls.begin_frame ? "render"
+           : in_own_frame     ? "begin_frame and render"
+                              : "render and begin_frame";
+}
+
+std::string frames_place(const ShownFailure& failure) {
+    const std::string what = told_of_frames(failure);
+    if (what.empty()) {
+        return "";
+    }
+    const auto& phases = failure.known.phases;
+    if (phases && phases->unknown.empty() && !phases->after && !phases->forks) {
         return what +
-               ": the state was already another when the tick began, so something there "
-               "writes to it";
+               ": something there changes the state, which was already another when the "
+               "tick began";
     }
-    return what +
-           ": something there changes what step reads, such as a frame time that is kept, a "
-           "random generator, or a position moved for the screen";
+    return what + (what == "begin_frame"
+                       ? ": step reads something that it leaves there, such as the frame time"
+                       : ": something there changes what step reads, such as a random generator, a "
+                         "position moved for the screen, or a frame time that is kept");
 }
 
 Cause frame_cause(const ShownFailure& failure) {
@@ -272,6 +280,9 @@ Cause frame_cause(const ShownFailure& failure) {
 
 // Why: the nominal replay fails.
 
+constexpr std::string_view kNotFrames =
+    "not found. Frame times are not to blame: the nominal replay, one tick per frame, fails";
+
 // How the recording says that it was driven; empty: nominally.
 std::string drive_of(const core::Settings& notes) {
     const auto schedule = notes.find(kScheduleNote);
@@ -286,7 +297,7 @@ std::string drive_of(const core::Settings& notes) {
 }
 
 std::vector<std::string> ruled_out(const NominalFindings& findings) {
-    std::vector<std::string> things{"frame times (all nominal)"};
+    std::vector<std::string> things;
     if (findings.fresh_processes > 0) {
         things.push_back(fmt::format("chance (the same in {})",
                                      counted(findings.fresh_processes, "fresh process")));
@@ -309,28 +320,28 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
     return things;
 }
 
-std::vector<std::string> possible(const ShownFailure& failure, const NominalFindings& findings) {
+std::string possible(const ShownFailure& failure, const NominalFindings& findings) {
     const std::uint64_t ticks_done = failure.known.ticks_done;
     std::vector<std::string> things;
     if (!findings.same_build) {
         things.emplace_back(ticks_done == 0
-                                ? "another build: other initial values, or members added or removed"
-                                : "another build: code, compiler, flags such as -ffast-math");
+                                ? "the build (other initial values, or members added or removed)"
+                                : "the build (code, compiler, flags such as -ffast-math)");
     }
-    things.emplace_back("another machine, or other libraries or data files");
-    things.emplace_back("other environment settings than in the recording");
+    things.emplace_back("the machine, its libraries, data files");
+    things.emplace_back("environment settings");
     if (const std::string drive = drive_of(failure.head.notes); !drive.empty()) {
         things.push_back(drive);
     }
     if (ticks_done > 0) {
         things.emplace_back(
-            "a game that changed its state without inputs while it was recorded, "
-            "such as by a loaded snapshot");
+            "a game that changed its state without inputs, such as by loading a "
+            "snapshot");
     }
     if (findings.varied.empty() || !findings.another_second) {
         things.emplace_back("uninitialized memory, or a clock");
     }
-    return things;
+    return "what may have been different when it was recorded: " + core::joined(things, "; ");
 }
 
 Cause nominal_cause(const ShownFailure& failure) {
@@ -360,8 +371,8 @@ Cause nominal_cause(const ShownFailure& failure) {
                            "calls that only one of them makes: propose_input and save"}
                    : Cause{drive + ": recording that way again gives the recorded bits", frames};
     }
-    return {"not found; the nominal replay, one tick per frame, fails too",
-            core::joined(possible(failure, findings), "; "), core::joined(ruled_out(findings))};
+    return {std::string(kNotFrames), possible(failure, findings),
+            core::joined(ruled_out(findings))};
 }
 
 // Why: something else in each run.
@@ -421,7 +432,7 @@ Cause cause_of(const ShownFailure& failure) {
 Cause crash_cause(const ShownFailure& failure) {
     const Drive& drive = failure.plan.drive;
     if (drive.has_nominal_frames() && drive.axes.empty()) {
-        return {"not found; the nominal replay, one tick per frame, fails too"};
+        return {std::string(kNotFrames)};
     }
     return {fmt::format("{}{}",
                         failure.words.plainest ? "the plainest drive found to fail is "
@@ -452,8 +463,11 @@ std::string divergence_rows(const ShownFailure& failure) {
                                       : known.rerun ? "first run → this one"
                                                     : "recorded → computed",
                                       words.more_fields, words.details);
-    if (!found && !known.recorded_side_runs && !fields.unknown.empty()) {
-        text += paragraph("", words.recorded_side);
+    if (!fields.known && !fields.unknown.empty()) {
+        const bool other_build =
+            !found && !known.recorded_side_runs && !words.recorded_side.empty();
+        text += paragraph("", "fields unknown: " + fields.unknown +
+                                  (other_build ? "; " + words.recorded_side : ""));
     }
     text += paragraph("when", moment_text(failure));
     const std::string narrower = narrower_parts(failure);
@@ -543,7 +557,7 @@ std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& pla
         return text;
     }
     text += row("reproduce", words.reproduce);
-    text += is_divergence ? "" : row("debug", words.debug);
+    text += is_divergence ? "" : row("debugger", words.debug);
     return text + (words.details ? detail_rows(failure) : "");
 }
 

@@ -109,19 +109,17 @@ std::string differing_rows(const std::vector<std::string>& parts, const FieldRep
                            std::string_view sides, std::string_view more, bool details) {
     const FieldDifferences& differences = report.differences;
     if (!report.known || differences.total == 0) {
-        const std::string fields =
-            report.known ? "no field differs: the difference is in hashed bytes that are not "
-                           "fields, such as padding"
-            : report.unknown.empty() ? ""
-                                     : "the fields are unknown: " + report.unknown;
-        const std::string text = parts.empty() ? "unknown parts: the recording has no part hashes "
-                                                 "for this state"
-                                               : core::joined(parts);
-        return paragraph("differs in", text + (fields.empty() ? "" : "; ") + fields);
+        return paragraph("differs in",
+                         (parts.empty() ? "unknown parts: the recording has no part hashes for "
+                                          "this state"
+                                        : core::joined(parts)) +
+                             (report.known ? "; no field differs: the difference is in hashed "
+                                             "bytes that are not fields, such as padding"
+                                           : ""));
     }
     const bool is_cut = differences.listed.size() < differences.total && !more.empty();
     std::string text =
-        paragraph("differs in", fmt::format("{}: {}{}", parts_text(differences), sides,
+        paragraph("differs in", fmt::format("{}; {}{}", parts_text(differences), sides,
                                             is_cut ? "; " + std::string(more) : ""));
     for (std::size_t kind = 0; kind < differences.kinds.size(); ++kind) {
         text += kind_lines(differences, kind, "              ", details);

@@ -186,7 +186,7 @@ std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& 
     text += row("others", others_text(trial, found));
     text += row("offline", to_string(found.offline));
     text += row("computed", to_string(found.computed));
-    text += differing_rows(found.parts, found.fields, "offline → this peer", more_fields, true);
+    text += differing_rows(found.parts, found.fields, "offline → this peer", more_fields, false);
     text += found.ticks_done == 0 ? "" : row("in", where_text(found));
     return text;
 }

@@ -26,7 +26,11 @@ std::string paragraph(std::string_view name, std::string_view value) {
     std::string lines;
     std::size_t column = kIndent;
     for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find(' ', from), text.size());
+        std::size_t end = text.find(' ', from);
+        while (end < text.size() && text.find_first_not_of(' ', end) != end + 1) {
+            end = text.find(' ', text.find_first_not_of(' ', end));  // two spaces hold together
+        }
+        end = std::min(end, text.size());
         const std::string_view word = std::string_view(text).substr(from, end - from);
         const auto width = static_cast<std::size_t>(std::ranges::count_if(
             word, [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }));
