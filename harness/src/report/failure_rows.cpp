@@ -209,7 +209,7 @@ std::string frames_text(const ShownFailure& failure) {
         text += fmt::format("; {} was number {} of the {} in frame {}",
                             describe_state(failure.known.ticks_done), context.tick_in_frame + 1,
                             context.ticks_in_frame, context.frame);
-    } else if (!holds(odd->back(), context.frame) && failure.known.ticks_done > 1) {
+    } else if (!holds(odd->back(), context.frame) && context.last_alpha >= 0.0005) {
         const double alpha =
             static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
         // Cut, not rounded: alpha is below 1.
