@@ -111,7 +111,7 @@ TEST(Lab, GivesUpWhereItCannotTell) {
     EXPECT_EQ(none.runs_of(Drive()), 0U);
 }
 
-Cause found(const TrialPlan& plan, const FakeRuns::Fails& fails) {
+FoundCause found(const TrialPlan& plan, const FakeRuns::Fails& fails) {
     FakeRuns runs(fails);
     const TrialRunner run = runs.runner();
     TrialResult result;
@@ -128,7 +128,7 @@ TrialPlan mixture() {
 }
 
 TEST(FindCause, TakesFramesAloneBeforeWhatIsVariedBesides) {
-    const Cause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
+    const FoundCause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
         return !drive.has_nominal_frames() && before != 5;
     });
     EXPECT_TRUE(cause.axes.empty());
@@ -136,7 +136,7 @@ TEST(FindCause, TakesFramesAloneBeforeWhatIsVariedBesides) {
 }
 
 TEST(FindCause, TakesMemoryBeforeWhatFailsByItToo) {
-    const Cause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
+    const FoundCause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
         return drive.varies("stack") || (drive.varies("host-name") && before != 2);
     });
     EXPECT_EQ(cause.axes, (std::vector<AxisValue>{{"stack", "165"}}));
@@ -144,7 +144,7 @@ TEST(FindCause, TakesMemoryBeforeWhatFailsByItToo) {
 }
 
 TEST(FindCause, LeavesOutWhatIsNotNeeded) {
-    const Cause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
+    const FoundCause cause = found(mixture(), [](const Drive& drive, std::uint64_t before) {
         return drive.varies("host-name") && !drive.has_nominal_frames() && before != 2;
     });
     EXPECT_EQ(cause.axes, (std::vector<AxisValue>{{"host-name", "7"}}));
@@ -153,7 +153,7 @@ TEST(FindCause, LeavesOutWhatIsNotNeeded) {
 }
 
 TEST(FindCause, FindsNoneWhereNominalRunsFailToo) {
-    const Cause cause =
+    const FoundCause cause =
         found(mixture(), [](const Drive&, std::uint64_t before) { return before % 3 == 1; });
     EXPECT_TRUE(cause.axes.empty());
     EXPECT_FALSE(cause.evidence);

@@ -145,9 +145,9 @@ TEST_F(GoingBack, AnExplanationIsOfTheVisitThatWentWrong) {
     ASSERT_TRUE(explanation.provoking);
     EXPECT_THAT(*explanation.provoking, ElementsAre(OddFrames{20, 1, {-133'000'000}, 0, 8}));
     const std::string text = describe(ReplayReport{{}, std::nullopt, plan_, result, explanation});
-    EXPECT_THAT(text, HasSubstr("of tick 19, in tick 12"));
-    EXPECT_THAT(text, HasSubstr("provoked by frame 20, which took -133ms and went back 8 ticks"));
-    EXPECT_THAT(text, HasSubstr("agreed to   tick 19, then the loop went back"));
+    EXPECT_THAT(text, HasSubstr("tick 12, "));
+    EXPECT_THAT(text, HasSubstr("frame 20 took -133ms instead of 16.666666ms, so the loop went"));
+    EXPECT_THAT(text, HasSubstr("; its first run was as recorded, then the loop went back from"));
 }
 
 TEST_F(GoingBack, TheExactVisitIsFoundBetweenStoredHashes) {
@@ -173,7 +173,7 @@ TEST_F(GoingBack, VerifyFindsItShrinksItAndSaysWhatLeaked) {
         << shown->plan.drive.schedule.to_string();
     ASSERT_TRUE(shown->explanation && shown->explanation->provoking);
     EXPECT_TRUE(shown->explanation->rerun);
-    EXPECT_THAT(describe(report), HasSubstr("\n  leak        of tick "));
+    EXPECT_THAT(describe(report), HasSubstr("\n  why         loading a snapshot: frame "));
 }
 
 TEST_F(GoingBack, VerifyReallyGoesBackAndIsSilentOfACleanSimulation) {

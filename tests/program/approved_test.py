@@ -113,6 +113,20 @@ TRANSCRIPTS = {
         "verify chunks.isotick --sim ./chunks.so --trials 9 --vary workers=1,2,8",
         "replay chunks.isotick --sim ./chunks.so --schedule 45hz --vary environment.log=all",
     ],
+    "pages": [
+        "verify frames.isotick --trials 24",
+        "verify sparse.isotick --trials 24 --audit none",
+        "verify stale.isotick --trials 24 --audit none",
+        "verify leftover.isotick --sim ./faulty.so --environment fault=leftover --trials 24 "
+        "--audit none",
+        "verify faulty.isotick --sim ./faulty.so --environment fault=process",
+        "verify faulty.isotick --sim ./faulty.so --environment fault=build",
+        "verify faulty.isotick --sim ./other_build.so --sim-a ./faulty.so",
+        "verify faulty.isotick --sim ./faulty.so --environment fault=abort",
+        "verify s.isotick --trials 24",
+        "verify s.isotick --trials 24 --verbose",
+        "verify frames.isotick --trials 24 --verbose",
+    ],
     "diff": [
         "diff s.isotick s.isotick",
         *(f"diff s.isotick other-{what}.isotick" for what in ("simulation", "rate", "players",
@@ -176,6 +190,9 @@ SESSIONS = {
     "sparse": f"--sim control:alpha {BATTLE} --hash-every 60 --players 3",
     "driven": f"--sim control:frame-time {BATTLE} --schedule 144hz",
     "faulty": "--sim ./faulty.so --ticks 60",
+    "frames": f"--sim control:frame-time {BATTLE}",
+    "stale": f"--sim fault:stale-cache {BATTLE}",
+    "leftover": "--sim ./faulty.so --ticks 60 --environment fault=leftover",
     "chunks": "--sim ./chunks.so --ticks 120 --inputs random --config workers=1",
     "other-simulation": f"--sim twin:alpha {BATTLE}",
     "other-rate": f"--sim skirmish {BATTLE} --rate 60000/1001hz",
@@ -215,6 +232,7 @@ def flip_middle(content):
 def without_sizes(text):
     text = re.sub(r"\btime-zone=[\w/:+-]+", "time-zone=ZONE", text)  # of those that are here
     text = re.sub(r"\bat byte \d+", "at byte N", text)
+    text = re.sub(r"(run A → run B\n +counter  )\d+ → \d+", r"\1A → B", text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)
 
@@ -269,6 +287,12 @@ class Approved(ProgramTest):
 
     def test_errors(self):
         self.is_approved("errors", self.transcript(ERRORS, lambda run: run.err))
+
+    def test_no_page_is_too_wide_but_for_commands(self):
+        for command in TRANSCRIPTS["pages"]:
+            for line in self.isotick(command).out.splitlines():
+                if not line.startswith(("  reproduce ", "  debugger ")):
+                    self.assertLessEqual(len(line), 100, line)
 
     def test_transcripts_are_all_made_by_this_test(self):
         self.assertEqual(sorted(path.stem for path in APPROVED.iterdir()),

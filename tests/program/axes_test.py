@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from program import ProgramTest, row, some
+from program import ProgramTest, differing, failing_tick, row, some
 
 FAULTY = "--sim ./faulty.so"
 ALLOCATING = Path(os.environ.get("ISOTICK_OWN_PROGRAMS", ".")) / "own_allocating"
@@ -83,25 +83,27 @@ class Axes(ProgramTest):
 
     def test_an_environment_that_matters_is_caught_and_shrunk(self):
         run = self.ends(1, f"verify s.isotick {PLANTED} --perturb all --trials 40 --jobs 2 "
-                        "--shrink 6000", "diverged at tick 20\n")
+                        "--shrink 6000 -v", "\n  when        tick 20;")
         for axis in DRAWN:
             if axis != "fpenv":
                 self.assertRegex(row(run.out, "perturbed"), rf"{axis} in \d+")
         shown = re.fullmatch(r"environment-size=(\d+): bytes of padding in the environment of the "
                              "process", row(run.out, "axis"))
         self.assertLessEqual(int(shown[1]), 32768)  # alone enough, whatever else is set here
-        self.assertEqual(row(run.out, "cause"), "environment-size: the same trial without it gives "
-                         "the recorded hash")
+        self.assertEqual(row(run.out, "why"), f"the size of the environment, which moves the stack "
+                         f"(environment-size={shown[1]}): without it, the same trial gives the "
+                         "recorded bits")
+        self.assertIn("an address that is used as a value", row(run.out, "look at"))
         self.assertEqual(row(run.out, "schedule"), "nominal")
         self.assertIn("environment-size=", row(run.out, "shrunk"))
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.code, 1, again)
-        self.assertEqual(row(again.out, "cause"), row(run.out, "cause"))
+        self.assertEqual(row(again.out, "why"), row(run.out, "why"))
 
     def test_the_clean_twin_is_identical(self):
         run = self.ends(0, f"verify s.isotick {FAULTY} --perturb all --trials 40",
                         "IDENTICAL  40 of 40 trials")
-        self.assertIn("environment-size in ", row(run.out, "perturbed"))
+        self.assertIn("environment-size", row(run.out, "varied"))
         self.ends(0, f"verify s.isotick {PLANTED} --trials 40 --perturb none",
                   "IDENTICAL  40 of 40 trials")
 
@@ -169,12 +171,15 @@ class Axes(ProgramTest):
                 chance = axis in CHANCE
                 perturb = f"{axis},{others} --trials 60" if fault in alone else \
                     f"{axis} --trials 12"
-                run = self.ends(1, f"verify {planted} --perturb {perturb}",
-                                ("nondeterministic" if chance else "diverged") + " at tick 20\n")
+                run = self.ends(1, f"verify {planted} --perturb {perturb} -v",
+                                "NONDETERMINISTIC" if chance else "DIVERGED")
+                self.assertEqual(failing_tick(run.out), "tick 20")
                 self.assertTrue(row(run.out, "axis").startswith(f"{axis}="), run.out)
-                self.assertEqual(row(run.out, "cause"), f"{axis}" +
-                                 (", which nothing records: another in each run" if chance else
-                                  ": the same trial without it gives the recorded hash"))
+                self.assertRegex(row(run.out, "why"),
+                                 ", which nothing records: another in each run" if chance else
+                                 rf"\({axis}=.*\): without it, the same trial gives the recorded "
+                                 "bits$")
+                self.assertNotEqual(row(run.out, "look at"), "")
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
 
@@ -188,11 +193,11 @@ class Axes(ProgramTest):
     def test_who_reads_the_processors_counter_is_said(self):
         planted = f"{FAULTY} --environment fault=cycles"
         self.record("cycles.isotick", f"{planted} --ticks 60")
-        run = self.ends(1, f"verify cycles.isotick {planted} --trials 20",
-                        "nondeterministic at tick 20\n")
-        self.assertEqual(row(run.out, "cause"),
-                         "timestamp-counter, which nothing records: another in each run")
-        self.assertRegex(row(run.out, "asked"), r"^rdtsc ← .*cycles.*, in step of tick 20$")
+        run = self.ends(1, f"verify cycles.isotick {planted} --trials 20", "NONDETERMINISTIC")
+        self.assertEqual(failing_tick(run.out), "tick 20")
+        self.assertRegex(row(run.out, "why"),
+                         "^the processor's timestamp counter, which nothing records: another in "
+                         "each run; it calls rdtsc in step of tick 20, called by .*cycles")
 
     def test_signals_and_started_programs_work_where_the_counter_is_another(self):
         planted = f"{FAULTY} --environment fault=signals"
@@ -221,7 +226,8 @@ class Axes(ProgramTest):
                 planted = f"{FAULTY} --environment fault={fault}"
                 self.record(f"words-{value}.isotick", f"{planted} --ticks 60")
                 run = self.ends(1, f"verify words-{value}.isotick {planted} --trials 3 "
-                                f"--vary fpenv={value} --perturb none", "diverged at tick 20\n")
+                                f"--vary fpenv={value} --perturb none -v",
+                                "\n  when        tick 20;")
                 self.assertEqual(row(run.out, "axis"), f"fpenv={value}: how the processor rounds "
                                  "when the host calls")
 
@@ -230,7 +236,7 @@ class Axes(ProgramTest):
         self.record("own-rounding.isotick", f"{planted} --ticks 60")
         run = self.ends(0, f"verify own-rounding.isotick {planted} --trials 30 --perturb fpenv",
                         "IDENTICAL  30 of 30 trials")
-        self.assertRegex(row(run.out, "perturbed"), r"fpenv in \d\d trials")
+        self.assertIn("fpenv", row(run.out, "varied"))
 
     def test_a_delay_that_the_clock_shows_is_found(self):
         planted = f"{FAULTY} --environment fault=late"
@@ -284,18 +290,17 @@ class Axes(ProgramTest):
                                f"--environment at={at}")
                     self.ends(0, f"verify {planted} --trials 20 --perturb none", "IDENTICAL")
                     self.ends(1, f"verify {planted} --trials 20", "DIVERGED")
-                    run = self.ends(1, f"verify {planted} --trials 20 --perturb rollback",
+                    run = self.ends(1, f"verify {planted} --trials 20 --perturb rollback -v",
                                     "DIVERGED")
                     self.assertRegex(row(run.out, "axis"), r"^rollback=[12] every [12][^:]*: ticks")
-                    self.assertEqual(row(run.out, "cause"), "rollback: the same trial without it "
-                                     "gives the recorded hash")
-                    self.assertRegex(row(run.out, "leak"), r"in tick \d+: load does not undo "
+                    self.assertRegex(row(run.out, "why"), r"\(rollback=.*\): without it, the same "
+                                     "trial gives the recorded bits$")
+                    self.assertRegex(row(run.out, "look at"), r"in tick \d+: load does not undo "
                                      "everything$")
-                    self.assertEqual(row(run.out, "differs in"), field)
-                    self.assertEqual(row(run.out, f"in {field}"), "1 field")
+                    self.assertEqual(differing(run.out), f"{field} (1 field)")
                     again = self.shell(row(run.out, "reproduce"))
-                    self.assertEqual((again.code, row(again.out, "leak")),
-                                     (1, row(run.out, "leak")))
+                    self.assertEqual((again.code, row(again.out, "look at")),
+                                     (1, row(run.out, "look at")))
 
     def test_rollback_finds_the_first_load_that_does_not_undo_everything(self):
         for at in 20, 7000:
@@ -309,18 +314,18 @@ class Axes(ProgramTest):
     def test_rollback_is_shrunk_to_how_far_and_on_what_inputs(self):
         self.record("r.isotick", f"{FAULTY} --ticks 60 --inputs random")
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=missing-member "
-                        "--perturb rollback", "diverged at tick 20\n")
+                        "--perturb rollback -v", "\n  when        tick 20;")
         self.assertTrue(row(run.out, "axis").startswith("rollback=1 every 1 right:"), run.out)
-        self.assertEqual(row(run.out, "leak"), "of what ran ahead on the same inputs and was "
-                         "undone, in tick 20: load does not undo everything")
+        self.assertEqual(row(run.out, "look at"), "a leak of what ran ahead on the same inputs "
+                         "and was undone, in tick 20: load does not undo everything")
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=predicted-leak "
-                        "--perturb rollback", "DIVERGED")
+                        "--perturb rollback -v", "DIVERGED")
         self.assertNotIn("right", row(run.out, "axis"))
-        self.assertIn("on guessed inputs", row(run.out, "leak"))
+        self.assertIn("on guessed inputs", row(run.out, "look at"))
 
     def test_rollback_undoes_each_tick(self):
         self.record("all.isotick", f"{FAULTY} --ticks 600 --inputs random")
-        run = self.ends(0, f"verify all.isotick {FAULTY} --perturb rollback", "IDENTICAL  100 of")
+        run = self.ends(0, f"verify all.isotick {FAULTY} --perturb rollback -v", "IDENTICAL  100 of")
         self.assertRegex(row(run.out, "state loads"),
                          r"^[\d,]+, 1 to 1\d ticks back, \d+% of ticks run again$")
         for how, loads in (("16", r"\d\d, 1 to 16 ticks back, 100%"),
@@ -328,12 +333,12 @@ class Axes(ProgramTest):
                            ("8,1", "593, 8 ticks back, 790%"),
                            ("3,50", "13, 3 ticks back, 6%")):
             with self.subTest(rollback=how):
-                run = self.ends(0, f"replay all.isotick {FAULTY} --rollback {how}", "IDENTICAL")
+                run = self.ends(0, f"replay all.isotick {FAULTY} --rollback {how} -v", "IDENTICAL")
                 self.assertRegex(row(run.out, "state loads"), rf"^{loads} of ticks run again$")
                 self.assertIn("600 hashes in", row(run.out, "compared"))
         run = self.ends(0, f"verify all.isotick {FAULTY} --rollback 8,2 --trials 3 --perturb none",
                         "IDENTICAL  3 of 3")
-        self.assertTrue(row(run.out, "varied").startswith("rollback=8 every 2: "), run.out)
+        self.assertTrue("rollback=8 every 2: " in row(run.out, "varied"), run.out)
 
     def test_no_snapshots_no_rollback(self):
         plain = "--sim ./tanks_plain.so"
@@ -355,7 +360,7 @@ class Axes(ProgramTest):
                 made = self.shell(f"{variables} isotick record -o elsewhere-{fault}.isotick "
                                   f"{planted} --ticks 60")
                 self.assertEqual(made.code, 0, made)
-                run = self.ends(1, f"verify elsewhere-{fault}.isotick {planted} --trials 10",
+                run = self.ends(1, f"verify elsewhere-{fault}.isotick {planted} --trials 10 -v",
                                 "NONDETERMINISTIC")
                 self.assertIn(f"in a fresh process with {value} was identical",
                               row(run.out, "reason"))
@@ -366,10 +371,11 @@ class Axes(ProgramTest):
         self.record("chunks.isotick", "--sim ./chunks.so --ticks 60 --inputs random")
         verify = "verify chunks.isotick --sim ./chunks.so --trials 40"
         run = self.ends(0, f"{verify} --perturb none",
-                        "IDENTICAL  13 of 13 trials identical, but no schedule can reach")
-        self.assertTrue(row(run.out, "try").startswith("--perturb all, --vary"), run.out)
+                        "IDENTICAL  13 of 13 trials identical\n")
+        self.assertIn("this simulation has neither", row(run.out, "try"))
+        self.assertIn("Also --perturb all, --vary", row(run.out, "try"))
         run = self.ends(0, verify, "IDENTICAL  40 of 40 trials")
-        self.assertTrue(row(run.out, "try").startswith("--vary"), run.out)
+        self.assertIn("Also --vary", row(run.out, "try"))
 
     def test_what_the_user_tells_glibc_stays(self):
         run = self.shell(f"GLIBC_TUNABLES=glibc.malloc.tcache_count=3 isotick replay s.isotick "
@@ -388,7 +394,7 @@ class Axes(ProgramTest):
                          [{"axis": "environment-size", "value": "40000"}])
         again = self.ends(1, f"replay s.isotick {PLANTED} --drive '{first['drive']}'",
                           "DIVERGED  at tick 20\n")
-        self.assertEqual(row(again.out, "differs in"), "counter")
+        self.assertEqual(differing(again.out), "counter (1 field)")
 
     def test_a_line_drives_a_replay(self):
         line = "accumulator | 40x16.667ms, 101.4ms | environment.fault=silent | heap=fill 9"
@@ -412,7 +418,7 @@ class Axes(ProgramTest):
                          "environment.fault=abort")
         note = "accumulator | nominal | heap=fill 3"
         self.record("friendly.isotick", f"{FAULTY} --ticks 60 --note 'isotick.repro={note}'")
-        run = self.ends(0, f"verify friendly.isotick {FAULTY} --trials 5", "IDENTICAL")
+        run = self.ends(0, f"verify friendly.isotick {FAULTY} --trials 5 -v", "IDENTICAL")
         self.assertEqual(row(run.out, "repro"), f"{note}: the recording's own, as trial 1")
 
     def test_mistakes_are_refused(self):

@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from program import ProgramTest, row, some
+from program import ProgramTest, failing_tick, row, some
 
 PROVOKED = "--sim ./provoked.so"
 FAULTY_FROM = "--sim ./faulty.so --environment at=8000 --environment onwards=1"
@@ -20,8 +20,8 @@ class Bursts(ProgramTest):
 
     def reproduces(self, run):
         """What a report prints runs in full, and diverges at the same tick."""
-        tick = re.search(r"\n  trial \d+ diverged at (tick \d+)\n", run.out).group(1)
-        again = self.shell(row(run.out, "reproduce"))
+        tick = failing_tick(run.out)
+        again = self.shell(row(run.out, "reproduce") + " -v")
         self.assertEqual(again.code, 1, again)
         self.assertEqual(again.out.splitlines()[-1], f"DIVERGED  at {tick}")
         self.assertEqual(row(again.out, "computed"), row(run.out, "computed"))
@@ -29,12 +29,12 @@ class Bursts(ProgramTest):
 
     def test_what_only_comes_late_is_found_at_its_tick_and_field(self):
         command = f"verify provoked.isotick {PROVOKED} --environment after=9000"
-        run = self.ends(1, command, "DIVERGED")
+        run = self.ends(1, command + " -v", "DIVERGED")
         self.assertGreaterEqual(self.reproduces(run), 9000)
         self.assertIn("    leaked  0 → 1", run.out)
         self.assertIn("ran parts of the session", row(run.out, "bursts"))
-        self.assertIn("more not run, behind the one that failed", row(run.out, "bursts"))
-        self.assertEqual(self.ends(1, command + " --jobs 1").out.replace(" --jobs 1", ""), run.out)
+        self.assertIn("more were not run, since one had failed", row(run.out, "bursts"))
+        self.assertEqual(self.ends(1, command + " -v --jobs 1").out.replace(" --jobs 1", ""), run.out)
 
     def test_what_only_comes_late_and_by_an_axis_is_found_on_the_way_of_trial_0(self):
         for fault, axis, code in some((("local", "stack", 1), ("heap", "heap", 1),
@@ -42,10 +42,10 @@ class Bursts(ProgramTest):
             with self.subTest(fault=fault):
                 planted = f"{FAULTY_FROM} --environment fault={fault}"
                 self.record(f"late-{fault}.isotick", planted + " --ticks 12000")
-                run = self.ends(code, f"verify late-{fault}.isotick {planted} --for 10m",
-                                " at tick 8000\n")
+                run = self.ends(code, f"verify late-{fault}.isotick {planted} --for 10m -v")
+                self.assertEqual(failing_tick(run.out), "tick 8000")
                 self.assertTrue(row(run.out, "axis").startswith(axis + "="), run.out)
-                self.assertTrue(row(run.out, "cause").startswith(axis), run.out)
+                self.assertIn(f"({axis}=", row(run.out, "why"))
                 self.assertRegex(row(run.out, "shrunk"), f"{axis}=[^,]* from frame")
                 trials = int(row(run.out, "trials").split()[0])
                 self.assertTrue(row(run.out, "bursts").startswith(f"{trials - 1} of them "))
@@ -66,7 +66,7 @@ class Bursts(ProgramTest):
         for recording, how in some((("provoked", f"{PROVOKED} --environment ticks=1000"),
                                     ("faulty", "--sim ./faulty.so"), ("skirmish", "")), 1):
             for axes, bursts in (("none", 82), ("default", 77)):
-                run = self.ends(0, f"verify {recording}.isotick {how} --perturb {axes}",
+                run = self.ends(0, f"verify {recording}.isotick {how} --perturb {axes} -v",
                                 "IDENTICAL")
                 self.assertRegex(row(run.out, "bursts"),
                                  rf"^{bursts} of them ran parts of the session: [\d,]+ ticks, "
@@ -77,27 +77,27 @@ class Bursts(ProgramTest):
     def test_of_a_long_session_the_beginning_of_each_trial_is_tried_first(self):
         self.record("long.isotick", "--sim ./faulty.so --ticks 40000")
         command = "verify long.isotick --sim ./faulty.so --environment fault=leftover"
-        run = self.ends(1, command + " --for 60s --jobs 2", "diverged at tick 20\n")
+        run = self.ends(1, command + " --for 60s --jobs 2 -v", "\n  when        tick 20;")
         self.assertIn("5 run, ", row(run.out, "trials"))
         self.assertRegex(row(run.out, "bursts"), "^5 of them ran parts of the session: ")
-        self.assertTrue(row(run.out, "cause").startswith("restart: "))
+        self.assertIn("(restart=", row(run.out, "why"))
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.out.splitlines()[-1], "DIVERGED  at tick 20")
-        run = self.ends(1, command, "diverged at tick 20\n")
+        run = self.ends(1, command + " -v", "\n  when        tick 20;")
         self.assertIn("117 run, ", row(run.out, "trials"))
-        clean = self.ends(0, "verify long.isotick --sim ./faulty.so --trials 60", "IDENTICAL")
+        clean = self.ends(0, "verify long.isotick --sim ./faulty.so --trials 60 -v", "IDENTICAL")
         self.assertIn("77 run, ", row(clean.out, "trials"))
 
     def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
-        run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none")
+        run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none -v")
         self.assertNotIn("bursts", run.out)
         self.assertIn("64,000 hashes", row(run.out, "compared"))
         self.record("short.isotick", "--sim skirmish --config units=20 --ticks 3000")
-        self.assertNotIn("bursts", self.ends(0, "verify short.isotick --trials 20").out)
+        self.assertNotIn("bursts", self.ends(0, "verify short.isotick --trials 20 -v").out)
 
     def test_a_process_is_run_in_full_and_the_report_says_why(self):
         process = f"--sim 'exec:isotick serve {PROVOKED}' --environment ticks=1000"
-        run = self.ends(0, f"verify provoked.isotick {process} --trials 16 --perturb none")
+        run = self.ends(0, f"verify provoked.isotick {process} --trials 16 --perturb none -v")
         self.assertRegex(row(run.out, "bursts"), "^in full instead: .*process of its own$")
         self.assertIn("192,000 hashes", row(run.out, "compared"))
 
@@ -112,13 +112,13 @@ class Bursts(ProgramTest):
         self.assertGreaterEqual(one["budget"]["spent_ms"], 1000)
         self.assertGreater(one["bursts"]["trials"], 0)
         self.assertLessEqual(one["bursts"]["covered"], 4000)
-        run = self.ends(1, f"verify faulty.isotick {FAULTY} --for 10m", "DIVERGED")
+        run = self.ends(1, f"verify faulty.isotick {FAULTY} --for 10m -v", "DIVERGED")
         self.assertGreaterEqual(self.reproduces(run), 7000)
         self.assertRegex(row(run.out, "budget"), r" s of 600.0 s spent .*first that failed$")
 
     def test_what_is_only_detected_is_not_confirmed(self):
         run = self.ends(1, f"verify faulty.isotick {FAULTY} --for 10m --detect-only", "DIVERGED")
-        self.assertEqual(row(run.out, "confirmed"), "no, and not explained: --detect-only")
+        self.assertEqual(row(run.out, "why"), "not looked for: --detect-only")
 
     def test_a_budget_is_a_duration(self):
         for text in ("5x", "0s", "-3s", "5", "m", "mm", "5mm", "1000000h", "5s 3"):

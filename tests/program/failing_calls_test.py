@@ -280,8 +280,10 @@ def is_same_report(fault, text, clean):
         DEPENDS_ON_AXES.sub(b"", text) == DEPENDS_ON_AXES.sub(b"", clean)
 
 
-NOT_VARIED = re.compile(rb"\n  not varied [^\n]*(" + NAMES_IT.pattern.encode() + rb")[^\n]*")
-DEPENDS_ON_AXES = re.compile(NOT_VARIED.pattern + rb"|\n  perturbed [^\n]*")
+MORE = rb"(?:\n {14}[^\n]*)*"  # lines that go on
+NOT_VARIED = re.compile(rb"\n  not varied (?:[^\n]|\n {14})*(" + NAMES_IT.pattern.encode() +
+                        rb")[^\n]*" + MORE)
+DEPENDS_ON_AXES = re.compile(NOT_VARIED.pattern + rb"|\n  varied [^\n]*" + MORE)
 
 
 def judge_remains(command, mine, wanted, run, scratch):

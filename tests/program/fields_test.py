@@ -1,8 +1,9 @@
 """The fields of states that differ: in replay and verify, between recordings, between states."""
 
+import re
 import unittest
 
-from program import ProgramTest, row
+from program import ProgramTest, differing, row
 
 
 class Fields(ProgramTest):
@@ -18,22 +19,22 @@ class Fields(ProgramTest):
 
     def test_a_few_of_each_kind_are_listed_and_all_are_counted(self):
         run = self.ends(1, "replay leak.isotick --schedule 144hz")
-        self.assertIn("50 differ (recorded → computed); --fields all", row(run.out, "fields"))
-        self.assertEqual(row(run.out, "in units"), "50 fields")
-        self.assertEqual(run.out.count("\n    units."), 6)
-        self.assertIn("\n    … and 22 more of units.position_x[*]\n", run.out)
+        self.assertEqual(row(run.out, "differs in").split(" units.")[0], "units (50 fields); recorded "
+                         "→ computed; --fields all lists all of each kind")
+        self.assertEqual(run.out.count("\n              units."), 6)
+        self.assertIn("\n              … and 22 more of units.position_x[*]\n", run.out)
 
     def test_all_are_listed_where_asked_for(self):
         run = self.ends(1, "verify leak.isotick --trials 5 --fields all")
-        total = int(row(run.out, "fields").split()[0])
-        self.assertEqual(run.out.count("\n    units."), total)
+        total = int(re.match(r"units \((\d+) fields\)", differing(run.out))[1])
+        self.assertEqual(run.out.count("\n              units."), total)
         self.assertNotIn("more of", run.out)
 
     def test_fixed_point_numbers_differ_by_units(self):
         self.record("fixed.isotick", "--sim ./fixed.so --inputs none --ticks 60")
         replay = "replay fixed.isotick --sim ./fixed.so --schedule 21ms"
         run = self.ends(1, replay)
-        self.assertIn("\n    height  99.997222900390625 → 99.9972381591796875  "
+        self.assertIn("\n              height  99.997222900390625 → 99.9972381591796875  "
                       "(1 unit of 2^-16, 6553418 → 6553419)\n", run.out)
         first = self.read_json(1, replay)["explanation"]["fields"]["listed"][0]
         self.assertEqual(first["fixed"], {"units": 1, "fraction_bits": 16})
@@ -43,7 +44,7 @@ class Fields(ProgramTest):
 
     def test_none_are_looked_for_where_unwanted(self):
         run = self.ends(1, "replay leak.isotick --schedule 144hz --fields 0")
-        self.assertNotIn("fields", run.out)
+        self.assertNotIn("field", run.out)
 
     def test_json_has_all(self):
         fields = self.read_json(1, "replay leak.isotick --schedule 144hz")["explanation"]["fields"]
@@ -60,13 +61,13 @@ class Fields(ProgramTest):
 
     def test_another_build_needs_the_one_that_recorded(self):
         run = self.ends(1, "verify old.isotick --sim ./other_build.so")
-        self.assertIn("no run here gives the recorded hash", row(run.out, "fields"))
+        self.assertIn("no run here gives the recorded hash", row(run.out, "differs in"))
         self.assertIn("--sim-a takes the build", run.out)
         run = self.ends(1, "verify old.isotick --sim ./other_build.so --sim-a ./faulty.so")
-        self.assertEqual(row(run.out, "fields"), "1 differs (recorded → computed)")
-        self.assertIn("\n    counter  22 → 23\n", run.out)
+        self.assertEqual(differing(run.out), "counter (1 field)")
+        self.assertIn("\n              counter  22 → 23\n", run.out)
         again = self.shell(row(run.out, "reproduce"))
-        self.assertEqual((again.code, row(again.out, "fields")), (1, row(run.out, "fields")))
+        self.assertEqual((again.code, row(again.out, "differs in")), (1, row(run.out, "differs in")))
         self.refuses("verify old.isotick --sim ./other_build.so --sim-a spring",
                      "--sim-a: the recording is of 'faulty'")
 

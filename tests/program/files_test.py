@@ -100,7 +100,7 @@ class Files(ProgramTest):
         verify = self.ends(3, "verify middle.isotick --trials 4 --perturb none",
                            "UNREADABLE  4 of 4 trials")
         self.assertEqual(row(verify.out, "reason"), row(replay.out, "reason"))
-        self.assertIn(f"{4 * intact:,} hashes, ", row(verify.out, "compared"))
+        self.assertIn(f"{4 * intact:,} hashes in ", row(verify.out, "compared"))
 
     def test_damage_in_json(self):
         self.copy_with("middle.isotick", "s.isotick", flip_middle)

@@ -197,8 +197,8 @@ class Seeds(ProgramTest):
         self.record("t.isotick", "--sim spring --ticks 20")
         [usual] = self.read_json(0, "verify t.isotick --trials 4")["recordings"]
         seed = usual["root_seed"]
-        again = self.ends(0, f"verify t.isotick --trials 4 --seed {seed}").out
-        self.assertEqual(again, self.isotick("verify t.isotick --trials 4").out)
+        again = self.ends(0, f"verify t.isotick --trials 4 -v --seed {seed}").out
+        self.assertEqual(again, self.isotick("verify t.isotick --trials 4 -v").out)
         self.assertIn(f"root seed {seed}\n", again)
 
     def test_as_numbers_are_refused(self):

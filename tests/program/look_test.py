@@ -104,7 +104,7 @@ class Look(ProgramTest):
         self.assertEqual(driven.out, nominal.out)
 
     def test_watch_ends_with_the_tick_that_diverged(self):
-        run = self.ends(1, "replay leak.isotick --schedule 144hz --watch units.position_x[0]")
+        run = self.ends(1, "replay leak.isotick --schedule 144hz -v --watch units.position_x[0]")
         tick = int(re.search(r"^DIVERGED  at tick (\d+)$", run.err, re.MULTILINE).group(1))
         self.assertEqual(table(run.out)[-1]["tick"], str(tick))
         self.assertEqual(row(run.err, "confirmed"), "in a fresh process: same tick, same hash")

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import ProgramTest, long_form, row
+from program import ProgramTest, failing_tick, long_form, row
 
 # Which input begins with which byte is seen in the recording.
 NEEDED = ((503, 0), (1234, 2), (2011, 3))
@@ -31,10 +31,11 @@ class Minimize(ProgramTest):
         schedule = row(run.out, "schedule")
         self.assertRegex(schedule, r"^(\d+xnominal, )?\d+ms$")
         self.assertRegex(row(run.out, "inputs"), r"^none is needed; in \d trials? of both sides$")
-        shown = self.ends(1, "verify small.isotick --trials 2", "DIVERGED  1 of 2 trials identical")
+        shown = self.ends(1, "verify small.isotick --trials 2 -v",
+                          "DIVERGED  1 of 2 trials identical")
         self.assertIn(f"accumulator | {schedule}: ", row(shown.out, "repro"))
         tick = re.search(r"at tick (\d+)", row(run.out, "diverges")).group(1)
-        self.assertIn(f"trial 1 diverged at tick {tick}\n", shown.out)
+        self.assertEqual(failing_tick(shown.out), f"tick {tick}")
         self.assertEqual(row(shown.out, "session").split(", ")[2], f"{int(tick) + 1} ticks at 60hz")
 
     def test_only_the_inputs_that_are_needed_are_left(self):
@@ -46,7 +47,7 @@ class Minimize(ProgramTest):
         for tick, player in NEEDED:
             self.assertIn(f"tick {tick}, player {player}\n", run.out)
         self.assertEqual(row(run.out, "diverges"), "at tick 2011")
-        self.ends(1, f"verify three.isotick {fault} --trials 2", "trial 1 diverged at tick 2011\n")
+        self.ends(1, f"verify three.isotick {fault} --trials 2", "\n  when        tick 2011")
         done = self.ends(0, f"minimize four.isotick -o json.isotick --json {fault}")
         kept = json.loads(done.out)["inputs"]["kept"]
         self.assertEqual([(cell["tick"], cell["player"]) for cell in kept], list(NEEDED))
@@ -90,7 +91,7 @@ class Minimize(ProgramTest):
         tick = row(run.out, "crashes")
         self.assertRegex(tick, r"^at tick 5\d\d$")
         self.assertIn("tick 503, player 1\n", run.out)
-        shown = self.ends(5, f"verify crash.isotick {fault} --trials 2", "trial 1 crashed\n")
+        shown = self.ends(5, f"verify crash.isotick {fault} --trials 2", "CRASHED  1 of 2 trials identical\n")
         self.assertIn(f"in step of {tick[3:]}", row(shown.out, "reason"))
 
     @long_form
@@ -109,13 +110,13 @@ class Minimize(ProgramTest):
         self.assertEqual(row(run.out, "to see it"), "isotick verify builds.isotick --sim "
                          "./other_build.so --sim-a ./faulty.so")
         self.ends(1, "verify builds.isotick --sim ./other_build.so",
-                  "trial 0 diverged at tick 20\n")
+                  "\n  when        tick 20")
         self.ends(0, "replay builds.isotick --sim ./faulty.so")
 
     def test_where_one_side_runs_the_session_is_cut_and_says_why(self):
         run = self.ends(0, "minimize faulty.isotick -o cut.isotick --sim ./other_build.so")
         self.assertIn("name the recording's build with --sim-a", row(run.out, "inputs"))
-        self.ends(1, "verify cut.isotick --sim ./other_build.so", "trial 0 diverged at tick 20\n")
+        self.ends(1, "verify cut.isotick --sim ./other_build.so", "\n  when        tick 20")
 
     def test_what_does_not_fail_is_not_minimized(self):
         run = self.ends(4, "minimize clean.isotick -o nothing.isotick --trials 5",

@@ -6,8 +6,10 @@ Paths in commands are relative to the scratch folder, which holds the plug-ins a
 print with --json must be as harness/json.schema.json says.
 """
 
+import itertools
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -122,8 +124,20 @@ class ProgramTest(unittest.TestCase):
 
 
 def row(text, name):
-    """The value of the first row of that name in a report."""
-    for line in text.splitlines():
+    """The value of the first row of that name in a report, in one line."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
         if line.startswith(f"  {name} "):
-            return line[len(name) + 2:].strip()
+            rest = itertools.takewhile(lambda more: more.startswith(" " * 14), lines[i + 1:])
+            return " ".join([line[len(name) + 2:].strip(), *(more.strip() for more in rest)])
     raise AssertionError(f"no row '{name}' in:\n{text}")
+
+
+def failing_tick(text):
+    """Where a page says that bits first differ: `tick 17`."""
+    return re.match("[^;,]*", row(text, "when"))[0]
+
+
+def differing(text):
+    """In what: `units (50 fields)`, `momentum (1 field)`."""
+    return row(text, "differs in").split(";")[0]

@@ -68,16 +68,16 @@ class Reproducible(ProgramTest):
         self.assertEqual(few, many[:len(few)])
 
     def test_the_default_seed_is_the_sessions(self):
-        run = self.isotick("verify leak.isotick --trials 1")
+        run = self.isotick("verify leak.isotick --trials 1 -v")
         given = re.search("root seed (0x[0-9a-f]{16})", run.out)
         self.outputs_agree("verify leak.isotick --trials 10", "", f"--seed {given.group(1)}")
 
     def test_a_random_seed_is_printed_and_reproduces_the_run(self):
-        run = self.ends(1, "verify leak.isotick --trials 10 --seed random", "DIVERGED")
+        run = self.ends(1, "verify leak.isotick --trials 10 --seed random -v", "DIVERGED")
         seed = re.search("root seed (0x[0-9a-f]{16})", run.out).group(1)
-        again = self.ends(1, f"verify leak.isotick --trials 10 --seed {seed}")
+        again = self.ends(1, f"verify leak.isotick --trials 10 --seed {seed} -v")
         self.assertEqual(again.out, run.out)
-        other = self.ends(1, "verify leak.isotick --trials 10 --seed random")
+        other = self.ends(1, "verify leak.isotick --trials 10 --seed random -v")
         self.assertNotEqual(other.out, run.out)
 
     def test_a_copied_recording_gives_the_same_trials(self):

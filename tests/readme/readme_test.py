@@ -47,6 +47,7 @@ class Readme(unittest.TestCase):
                                      text=True, check=False)
         self.assertEqual(ran.returncode, 1, ran.stderr)
         self.assertEqual(blocks("text", README), [ran.stdout])
+        self.assertEqual([line.split() for line in blocks("sh", README)[0].splitlines()], commands)
 
     def test_loops_are_those_of_the_program(self):
         listed = subprocess.run([ISOTICK, "loops"], capture_output=True, text=True, check=True)

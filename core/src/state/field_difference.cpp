@@ -38,15 +38,17 @@ std::string to_string(const FieldDifference& difference) {
         default:
             break;
     }
-    std::string note = difference.note;
+    std::string distance;
     if (difference.ulps) {
-        note = std::to_string(*difference.ulps) + " ulp, " + note;
+        distance = std::to_string(*difference.ulps) + " ulp";
     }
     if (difference.fixed) {
         const auto [units, fraction_bits] = *difference.fixed;
-        note = std::to_string(units) + (units == 1 ? " unit" : " units") + " of 2^-" +
-               std::to_string(fraction_bits) + ", " + note;
+        distance = std::to_string(units) + (units == 1 ? " unit" : " units") + " of 2^-" +
+                   std::to_string(fraction_bits);
     }
+    const char* between = distance.empty() || difference.note.empty() ? "" : ", ";
+    const std::string note = distance + between + difference.note;
     return path + "  " + difference.before + " → " + difference.after +
            (note.empty() ? "" : "  (" + note + ")");
 }

@@ -365,6 +365,7 @@ Action declare_replay(OptionList& list, CommandFrame& frame) {
              "What must not matter, at another value: setting or axis; repeatable");
     add_rollback(list, options->rollback);
     add_fields(list, options->fields, options->recorded_by);
+    add_verbose(list, *options);
     add_with_environment(list, *options);
     add_host(list, *options, "Frame times, or a file of them: a capture; nominal by default");
     list.text("--drive", options->drive, "LINE",

@@ -202,6 +202,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
               "Do not confirm, shrink, or explain failures; for timing runs");
     list.text("--report", options->report, "FOLDER",
               "Also leave the report there: report.txt, report.json, report.md");
+    add_verbose(list, *options);
     add_with_environment(list, *options);
     list.flag("--strict", options->strict,
               "Also exit with 1 on unfinished recordings, blind spots, bad shutdowns");

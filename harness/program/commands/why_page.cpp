@@ -321,12 +321,9 @@ void add_commands(WhyPage& page, const VerifyReport& report, const VerifyCommand
                 {"follow the field tick by tick",
                  reproducing_command(shown->plan, options) + " --watch " + shell_word(path)});
         }
-        CommonOptions here;  // in one process there are no other builds, and no limits
-        here.program = options.program;
-        here.simulation = options.simulation;
-        page.commands.push_back(
-            {"in a debugger",
-             "gdb --args " + reproducing_command(shown->plan, here) + " --in-process"});
+        if (std::string debug = debugging_command(shown->plan, options); !debug.empty()) {
+            page.commands.push_back({"in a debugger", std::move(debug)});
+        }
     }
     if (cause == WhyCause::build || cause == WhyCause::elsewhere) {
         add_bisecting(page, report, options);

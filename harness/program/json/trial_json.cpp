@@ -102,6 +102,18 @@ Json nominal_json(const harness::NominalFindings& findings) {
             {"recorded_again", trial_word(findings.recorded_again)}};
 }
 
+Json runs_json(const harness::FailedRuns& runs) {
+    return {{"failed", runs.failed}, {"runs", runs.runs}};
+}
+
+Json evidence_json(const std::optional<harness::Evidence>& evidence) {
+    return evidence ? Json{{"with", runs_json(evidence->with)},
+                           {"without", runs_json(evidence->without)},
+                           {"placebo",
+                            evidence->placebo ? runs_json(*evidence->placebo) : Json(nullptr)}}
+                    : Json(nullptr);
+}
+
 Json provoking_json(const harness::Explanation& explanation) {
     if (!explanation.provoking) {
         return nullptr;
@@ -168,6 +180,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"recorded_side_runs", explanation.recorded_side_runs},
               {"only_as_recorded", explanation.only_as_recorded},
               {"provoking_axes", axes_json(explanation.provoking_axes)},
+              {"evidence", evidence_json(explanation.evidence)},
               {"reads", reads_json(explanation.reads)},
               {"frame", context_json(explanation.context)},
               {"phases", phases_json(explanation.phases)},

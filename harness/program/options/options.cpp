@@ -315,6 +315,11 @@ void add_fields(OptionList& list, std::string& fields, std::string& recorded_by)
               "The build that made the recording, to see its fields");
 }
 
+void add_verbose(OptionList& list, CommonOptions& options) {
+    list.flag("-v,--verbose", options.verbose,
+              "Also show seeds, digests, hashes, and how much was run");
+}
+
 void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type,
               const char* help) {
     list.texts("--vary", vary, type, help);

@@ -56,6 +56,7 @@ struct CommonOptions {
     LoopText loop;
     WorkerText worker;
     bool json = false;
+    bool verbose = false;  ///< seeds, digests, hashes, and how much was run, too
     bool detect_only = false;  ///< leave failures unconfirmed and unexplained
 };
 
@@ -123,6 +124,8 @@ void add_host(OptionList& list, CommonOptions& options, const char* schedule);
 void add_shrink(OptionList& list, std::string& shrink);
 /// How many differing fields are listed, and the build that recorded.
 void add_fields(OptionList& list, std::string& fields, std::string& recorded_by);
+/// Whether a report says how all that it says was found out.
+void add_verbose(OptionList& list, CommonOptions& options);
 /// What must not matter, at values that the user names.
 void add_vary(OptionList& list, std::vector<std::string>& vary, const char* type, const char* help);
 /// Going back in time, as the axis of that name does.

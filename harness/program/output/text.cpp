@@ -132,19 +132,31 @@ std::string root_seed_text(std::uint64_t seed) {
     return "0x" + core::to_hex(seed);
 }
 
-harness::ReportWords report_words(const harness::TrialPlan& plan,
-                                  const std::optional<harness::Explanation>& explanation,
-                                  const std::optional<harness::Shrinking>& shrinking,
-                                  const CommonOptions& options) {
-    return {shrinking ? shrinking_text(*shrinking, plan.drive) : "",
-            explanation ? "in a fresh process: same tick, same hash"
-            : options.detect_only
-                ? "no, and not explained: --detect-only"
-                : "no, and not explained: both need other processes (--in-process)",
-            reproducing_command(plan, options),
-            "--sim-a takes the build that made the recording",
-            kMoreFields,
-            shrinking && shrinking->unfinished.empty()};
+std::string debugging_command(const harness::TrialPlan& plan, const CommonOptions& options) {
+    if (options.simulation.starts_with("exec:") || !plan.drive.axes.empty()) {
+        return "";
+    }
+    CommonOptions here;  // in one process there are no other builds, and no limits
+    here.program = options.program;
+    here.simulation = options.simulation;
+    return "gdb --args " + reproducing_command(plan, here) + " --in-process";
+}
+
+harness::PageWords page_words(const harness::TrialPlan& plan,
+                              const std::optional<harness::Explanation>& explanation,
+                              const std::optional<harness::Shrinking>& shrinking,
+                              const CommonOptions& options) {
+    return {.reproduce = reproducing_command(plan, options),
+            .debug = debugging_command(plan, options),
+            .recorded_side = "--sim-a takes the build that made the recording",
+            .more_fields = kMoreFields,
+            .unexplained = options.detect_only
+                               ? "not looked for: --detect-only"
+                               : "not looked for: that needs other processes (--in-process)",
+            .shrunk = shrinking ? shrinking_text(*shrinking, plan.drive) : "",
+            .confirmed = explanation ? "in a fresh process: same tick, same hash" : "no",
+            .plainest = shrinking && shrinking->unfinished.empty(),
+            .details = options.verbose};
 }
 
 namespace {

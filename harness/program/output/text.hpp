@@ -28,6 +28,7 @@ using harness::grouped;
 using harness::heading;
 using harness::in_words;
 using harness::loads_text;
+using harness::paragraph;
 using harness::row;
 using harness::session_line;
 using harness::ticks_per_frame;
@@ -65,10 +66,16 @@ inline constexpr const char* kMoreFields = "--fields all lists all of each kind"
 /// The root of the trials' seeds as verify prints it and `--seed` takes it: `0x…`, 16 digits.
 [[nodiscard]] std::string root_seed_text(std::uint64_t seed);
 
-/// For the report on a trial that failed.
-[[nodiscard]] harness::ReportWords report_words(
-    const harness::TrialPlan& plan, const std::optional<harness::Explanation>& explanation,
-    const std::optional<harness::Shrinking>& shrinking, const CommonOptions& options);
+/// The command that replays `plan` in a debugger; empty where that shows nothing: of a process, and
+/// of axes that need processes of their own.
+[[nodiscard]] std::string debugging_command(const harness::TrialPlan& plan,
+                                            const CommonOptions& options);
+
+/// For the page on a trial that failed.
+[[nodiscard]] harness::PageWords page_words(const harness::TrialPlan& plan,
+                                            const std::optional<harness::Explanation>& explanation,
+                                            const std::optional<harness::Shrinking>& shrinking,
+                                            const CommonOptions& options);
 
 // The fields of one state that the user wants to see.
 

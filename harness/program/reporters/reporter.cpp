@@ -229,9 +229,11 @@ namespace {
 
 std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
-    return replay_rows(replayed,
-                       report_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
-           console.verdict(replayed.result.verdict) + where_diverged(replayed) + "\n" +
+    const std::string verdict = console.verdict(replayed.result.verdict);
+    const std::string where = where_diverged(replayed);
+    return replay_rows(replayed, verdict,
+                       page_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
+           verdict + (where.empty() ? "" : " " + where) + "\n" +
            (replayed.printed ? printed_text(*replayed.printed) : "");
 }
 

@@ -7,6 +7,7 @@
 #include <isotick/core/loops.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,8 +18,6 @@ namespace {
 using harness::FailedTrial;
 using harness::VerifyReport;
 
-constexpr std::size_t kMostMentioned = 3;
-
 std::string names_of(const std::vector<core::LoopOptions>& loops) {
     std::vector<std::string> names;
     for (const core::LoopOptions& loop : loops) {
@@ -27,36 +26,57 @@ std::string names_of(const std::vector<core::LoopOptions>& loops) {
     return joined(names);
 }
 
-constexpr std::size_t kMostAxesNamed = 2;
-
-std::string headline(const FailedTrial& failure) {
-    std::string text = fmt::format("trial {}", failure.number);
-    const std::vector<harness::AxisValue>& axes = failure.plan.drive.axes;
-    if (axes.size() > kMostAxesNamed) {
-        text += fmt::format(" with {} axes", axes.size());
-    } else {
-        const char* word = "with";
-        for (const harness::AxisValue& value : axes) {
-            text += fmt::format(" {} {}", std::exchange(word, "and"), in_short(value));
-        }
+// What a trial varied, of which one of many is named.
+std::string varied_in(const FailedTrial& failure) {
+    const auto& found = failure.explanation;
+    const std::vector<harness::AxisValue>& axes =
+        found && !found->provoking_axes.empty() ? found->provoking_axes : failure.plan.drive.axes;
+    if (axes.size() == 1) {
+        return "with " + axes.front().axis;
     }
-    text += " " + in_words(failure.result.verdict);
-    if (failure.result.divergence) {
-        text += " at " + when(failure.result, failure.explanation);
-    }
-    return text;
+    return !axes.empty()                             ? "with several things varied"
+           : failure.plan.drive.has_nominal_frames() ? "with nothing varied"
+                                                     : "with frame times alone";
 }
 
-// `trial 5 diverged at tick 329, trial 12 …, and 46 more`
-std::string others(const VerifyReport& report, const FailedTrial& shown) {
-    std::vector<std::string> mentioned;
+// `19 more trials fail: 5 with frame times alone, 3 with rollback, 11 with others`
+std::string others(const VerifyReport& report, const FailedTrial& shown, bool all) {
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
     for (const FailedTrial& failure : report.failures) {
-        if (&failure != &shown && mentioned.size() < kMostMentioned) {
-            mentioned.push_back(headline(failure));
+        if (&failure == &shown) {
+            continue;
+        }
+        const std::string what = failure.result.verdict == shown.result.verdict
+                                     ? varied_in(failure)
+                                     : in_words(failure.result.verdict) + " " + varied_in(failure);
+        const auto known = std::ranges::find(counts, what, &decltype(counts)::value_type::first);
+        if (known == counts.end()) {
+            counts.emplace_back(what, 1);
+        } else {
+            ++known->second;
         }
     }
-    const std::size_t rest = report.failures.size() - 1 - mentioned.size();
-    return joined(mentioned) + (rest == 0 ? "" : fmt::format(", and {} more", rest));
+    if (counts.empty()) {
+        return "";
+    }
+    std::ranges::stable_sort(counts, std::greater(), &decltype(counts)::value_type::second);
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> texts;
+    std::uint64_t left = report.failures.size() - 1;
+    const std::string trials = counted(left, "more trial") + (left == 1 ? " fails" : " fail");
+    if (counts.size() == 1) {
+        return trials + " " + counts.front().first;
+    }
+    for (const auto& [what, count] : counts) {
+        if (all || texts.size() < kMost) {
+            texts.push_back(fmt::format("{} {}", count, what));
+            left -= count;
+        }
+    }
+    if (left > 0) {
+        texts.push_back(fmt::format("{} with others", left));
+    }
+    return trials + ": " + joined(texts);
 }
 
 std::string nan_warning(const VerifyReport& report) {
@@ -81,7 +101,7 @@ std::string perturbed_text(const VerifyReport& report) {
     return joined(axes);
 }
 
-// `rollback and reload, since the simulation takes no snapshots; cpu, since …`
+// `rollback, reload: the simulation takes no snapshots; cpu: …`
 std::string unvaried_text(const VerifyReport& report) {
     std::string text;
     for (auto axis = report.unvaried.begin(); axis != report.unvaried.end(); ++axis) {
@@ -112,7 +132,7 @@ std::string bursts_text(const VerifyReport& report) {
     }
     if (bursts.skipped > 0) {
         clauses.push_back(
-            fmt::format("{} more not run, behind the one that failed", grouped(bursts.skipped)));
+            fmt::format("{} more were not run, since one had failed", grouped(bursts.skipped)));
     }
     if (!bursts.why_none.empty()) {
         clauses.push_back("in full instead: " + bursts.why_none);
@@ -132,50 +152,87 @@ std::string budget_text(const VerifyReport& report) {
                        report.failures.empty() ? "" : ", up to the first that failed");
 }
 
-std::string report_text(const VerifyReport& report, const VerifyRun& run,
-                        const VerifyCommandOptions& options, const Console& console) {
-    std::string text = heading(report.recording);
-    text += row("session", session_line(report.head.session, report.ticks));
+// `frame times, workers=2,8 instead of the recorded 1, rollback, heap`
+std::string varied_text(const VerifyReport& report, const core::Settings& environment) {
+    std::vector<std::string> things;
+    if (report.frames_reach_it &&
+        report.total.least_ticks_per_frame != report.total.most_ticks_per_frame) {
+        things.emplace_back("frame times");
+    }
+    if (report.loops.size() > 1) {
+        things.push_back("the loop (" + names_of(report.loops) + ")");
+    }
+    for (std::string& setting : varied_texts(report.varied, report.head, environment)) {
+        things.push_back(std::move(setting));
+    }
+    for (const harness::PerturbedAxis& axis : report.perturbed) {
+        if (axis.trials > 0) {
+            things.push_back(axis.axis);
+        }
+    }
+    return joined(things);
+}
+
+std::string compared_text(const VerifyReport& report) {
+    return report.total.frames == 0  // all crashed, and took with them what they had counted
+               ? ""
+               : fmt::format("{} in {} of {}; {}, {}",
+                             counted(report.total.hashes_compared, "hash"),
+                             counted(report.trials, "trial"), counted(report.ticks, "tick"),
+                             counted(report.total.frames, "frame"), ticks_per_frame(report.total));
+}
+
+// What -v adds.
+std::string detail_rows(const VerifyReport& report) {
+    std::string text = paragraph("session", session_line(report.head.session, report.ticks));
     text += row("digest", to_string(report.session_digest));
     text += row("calls", report.calls ? calls_text(*report.calls) : "");
-    text += row("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
-                                      fresh_text(report), root_seed_text(report.seed)));
-    text += row("bursts", bursts_text(report));
-    text += row("budget", budget_text(report));
-    text += varied_rows(report.varied, report.head, run.environment);
-    text += row("perturbed", perturbed_text(report));
-    text += row("not varied", unvaried_text(report));
-    text += row("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
     text +=
-        row("repro", report.repro.empty() ? ""
-                                          : fmt::format("{}: the recording's own, as trial {}",
-                                                        report.repro, report.varied.size() + 1));
-    if (report.total.frames > 0) {  // else all crashed, and took with them what they had counted
-        text += row("compared", counted(report.total.hashes_compared, "hash") + ", " +
-                                    ticks_per_frame(report.total));
+        paragraph("trials", fmt::format("{} run, trial 0 nominal{}, root seed {}", report.trials,
+                                        fresh_text(report), root_seed_text(report.seed)));
+    text += paragraph("bursts", bursts_text(report));
+    text += row("budget", budget_text(report));
+    text += paragraph("perturbed", perturbed_text(report));
+    text += paragraph("loops", report.loops.size() > 1 ? names_of(report.loops) : "");
+    if (!report.repro.empty()) {
+        text += paragraph("repro", fmt::format("{}: the recording's own, as trial {}", report.repro,
+                                               report.varied.size() + 1));
     }
-    text += row("state loads", loads_text(report.total, report.loops));
-    text += row("environment", run.leaves_out_values ? left_out_text(run.environment) : "");
-    text += row("note", report.note);
-    text += row("note", harness::bad_end_text(report.bad_end));
-    text += row("warning", nan_warning(report));
+    return text + row("state loads", loads_text(report.total, report.loops));
+}
+
+std::string report_text(const VerifyReport& report, const VerifyRun& run,
+                        const VerifyCommandOptions& options, const Console& console) {
+    const std::string verdict = console.verdict(report.verdict);
+    const bool failed = !report.failures.empty();
+    const bool details = !failed || options.verbose;
+    std::string text = failed ? fmt::format("{}  {}", verdict,
+                                            heading(report.recording + ": " + trials_text(report)))
+                              : heading(report.recording);
     text += failures_text(report, options);
+    text += paragraph("compared", details ? compared_text(report) : "");
+    text += paragraph("varied", details ? varied_text(report, run.environment) : "");
+    text += paragraph("not varied", details ? unvaried_text(report) : "");
+    text += options.verbose ? detail_rows(report) : "";
+    text += paragraph("environment", run.leaves_out_values ? left_out_text(run.environment) : "");
+    text += paragraph("note", report.note);
+    text += paragraph("note", harness::bad_end_text(report.bad_end));
+    text += paragraph("warning", nan_warning(report));
     for (const std::string& reason : report.reasons) {
-        text += row("reason", reason);
+        text += paragraph("reason", reason);
     }
     for (const harness::BlindSpot& spot : report.blind_spots) {
-        text += row("blind spot", to_string(spot));
+        text += paragraph("blind spot", to_string(spot));
     }
     if (const auto reasons = strict_reasons(report, options); !reasons.empty()) {
-        text += row("strict", "fails: " + joined(reasons));
+        text += paragraph("strict", "fails: " + joined(reasons));
     }
     const std::string blind = report.blind_spots.empty()
                                   ? ""
                                   : fmt::format(", with {}: see isotick audit",
                                                 counted(report.blind_spots.size(), "blind spot"));
-    text += row("try", worth_trying(report));
-    return text +
-           fmt::format("{}  {}{}\n", console.verdict(report.verdict), trials_text(report), blind);
+    text += paragraph("try", worth_trying(report));
+    return text + fmt::format("{}  {}{}\n", verdict, trials_text(report), blind);
 }
 
 // How many of the recordings have the verdict of the whole run.
@@ -207,16 +264,16 @@ std::string failures_text(const VerifyReport& report, const CommonOptions& optio
         return "";
     }
     const FailedTrial& shown = foremost(report);
-    std::string text = "\n  " + heading(headline(shown));
-    text += failure_rows(report.head, shown.plan, shown.result, shown.explanation,
-                         report_words(shown.plan, shown.explanation, shown.shrinking, options));
-    return text + row("others", others(report, shown)) + "\n";
+    return failure_rows(report.head, shown.plan, shown.result, shown.explanation,
+                        page_words(shown.plan, shown.explanation, shown.shrinking, options)) +
+           paragraph("also", others(report, shown, options.verbose)) +
+           (options.verbose ? row("trial", grouped(shown.number)) : "");
 }
 
 std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
                           const VerifyCommandOptions& options, const Console& console) {
     return one.report ? report_text(*one.report, run, options, console)
-                      : heading(one.recording) + row("reason", one.reason) +
+                      : heading(one.recording) + paragraph("reason", one.reason) +
                             console.verdict(one.verdict) + "\n";
 }
 

@@ -489,6 +489,15 @@ Result<Given> Axis::parse(std::string_view value) const {
     return given;
 }
 
+Meaning meaning_of(const Axis& axis, std::string_view value) {
+    for (const Meaning& meaning : axis.meanings) {
+        if (value.starts_with(meaning.setting)) {
+            return meaning;
+        }
+    }
+    return {"", axis.stands_for.empty() ? axis.varies : axis.stands_for, axis.look_at};
+}
+
 Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most) {
     std::uint64_t count = 0;
     const char* end = value.data() + value.size();

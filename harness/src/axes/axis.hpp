@@ -83,6 +83,13 @@ struct Given {
     std::size_t word = 0;  ///< its place among the words
 };
 
+/// What a value of an axis that has several settings changes, and where to look then.
+struct Meaning {
+    std::string_view setting;  ///< of values that begin so: `fill`
+    std::string_view changes;
+    std::string_view look_at;
+};
+
 /// What an axis is called and what it can do; a null pointer means that it does not do that. Values
 /// are numbers, words from a list, or texts; `check` accepts a text before any other function sees
 /// it.
@@ -135,14 +142,23 @@ struct Axis {
     /// Asks for other instances.
     void (*to_instances)(const Given& value, OtherInstances& others) = nullptr;
 
+    /// Where to look in the simulation's code if it makes a trial fail, in words: what reads it, or
+    /// what to do instead.
+    std::string_view look_at{};
+    /// In the place of `stands_for` and `look_at`, of an axis whose settings are different things.
+    std::span<const Meaning> meanings{};
+
     /// Values that a failing nominal replay is also tried with: if it then differs, this is why.
     std::span<const std::string_view> elsewhere{};
-    std::string_view stands_for{};  ///< in words: what is ruled out if it does not differ
+    /// In words: what is ruled out if it does not differ, and what the cause is if it does; empty:
+    /// `varies`.
+    std::string_view stands_for{};
 
     /// A value with the same effect within the first ticks of a session; null: the value itself.
     std::string (*within)(std::string_view value, std::uint64_t ticks) = nullptr;
 
-    /// What a difference at `tick` shows, in words, if this axis alone makes it: a report's row.
+    /// What a difference at `tick` shows, in words, if this axis alone makes it: of an axis that
+    /// has no `look_at`.
     std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
 
     /// It varies what memory holds or where it lies: what a fault of memory shows by best, which
@@ -164,6 +180,9 @@ struct Axis {
 
 /// For Axis::not_with, of axes that do not reach the process that queued calls go to.
 inline constexpr std::uint64_t kCalledFromAfar = ISOTICK_QUEUES_CALLS;
+
+/// What that value of the axis changes, and where to look.
+[[nodiscard]] Meaning meaning_of(const Axis& axis, std::string_view value);
 
 /// The value of an axis that counts something. Fails above `most`.
 [[nodiscard]] core::Result<std::uint64_t> parse_count(std::string_view value, std::uint64_t most);

@@ -36,19 +36,27 @@ const Axis kFpenvAxis{
     .why_not_here = why_no_fpenv,
     .to_calls = [](const Given& value,
                    CallSetup& calls) { calls.float_change = kFpenvChanges[value.word]; },
-    .can_start_mid_trial = true};
+    .can_start_mid_trial = true,
+    .look_at =
+        "step, which computes in whatever rounding mode its caller left: set the mode when "
+        "it begins, restore it when it ends",
+    .stands_for = "how the processor rounds"};
 
 // The axis `hitch`: milliseconds that pass before some steps, which a schedule only tells of: the
 // clock goes on, and other threads. It is not drawn by default since it takes that time.
 
 extern const Axis kHitchAxis;
-const Axis kHitchAxis{.name = "hitch",
-                      .varies = "milliseconds that pass before every tenth step",
-                      .numbers = Numbers{.least = 1, .most = 20, .plainer_by = 2},
-                      .not_with = kCalledFromAfar,
-                      .to_calls = [](const Given& value, CallSetup& calls) {
-                          calls.hitch = std::chrono::milliseconds(value.number);
-                      }};
+const Axis kHitchAxis{
+    .name = "hitch",
+    .varies = "milliseconds that pass before every tenth step",
+    .numbers = Numbers{.least = 1, .most = 20, .plainer_by = 2},
+    .not_with = kCalledFromAfar,
+    .to_calls = [](const Given& value,
+                   CallSetup& calls) { calls.hitch = std::chrono::milliseconds(value.number); },
+    .look_at =
+        "clocks, timers and other threads, which go on while a frame "
+        "takes long",
+    .stands_for = "real time that passes before a step"};
 
 // The axis `inputs`: a number from which it is drawn where the inputs of each step lie in memory,
 // how they are aligned and what lies behind them. Behind the call that memory is overwritten and
@@ -67,8 +75,11 @@ const Axis kInputsAxis{
     .not_with = kCalledFromAfar,
     .to_calls = [](const Given& value, CallSetup& calls) { calls.inputs_seed = value.number; },
     .can_start_mid_trial = true,
+    .look_at =
+        "a pointer to an input that is kept after step returns, a read past the end of an "
+        "input, or an input's address that is used as a value",
     .elsewhere = kInputsElsewhere,
-    .stands_for = "where inputs lie in memory",
+    .stands_for = "where the inputs of a step lie in memory",
     .of_memory = true};
 
 // The axis `stack`: the byte that fills the stack below the caller before each call, so that local
@@ -89,8 +100,11 @@ const Axis kStackAxis{.name = "stack",
                               calls.stack_fill = static_cast<std::uint8_t>(value.number);
                           },
                       .can_start_mid_trial = true,
+                      .look_at =
+                          "a local variable, or a member of a local struct, that is read "
+                          "before it is set",
                       .elsewhere = kStackElsewhere,
-                      .stands_for = "uninitialized memory on the stack",
+                      .stands_for = "what the stack holds below the caller",
                       .of_memory = true};
 
 }  // namespace isotick::harness

@@ -77,20 +77,10 @@ Result<Course> rest_of_session(std::string_view value, const std::string& record
     return nominal_course(reader.head().session.rate, first, ticks);
 }
 
-std::string leak_of_restart(std::string_view, const std::string& tick) {
-    return "of an instance that was destroyed before this one was created, in " + tick +
-           ": something in the process outlives it, such as a static";
-}
-
 std::string leak_of_reload(std::string_view, const std::string& tick) {
     return "in " + tick +
            ": an instance in another process that loads the snapshot goes on in another way than "
            "the one that saved it";
-}
-
-std::string leak_of_beside(std::string_view, const std::string& tick) {
-    return "of another instance in the same process, in " + tick +
-           ": they share something, such as a static";
 }
 
 constexpr std::array<std::string_view, 1> kInstanceBrings{"heap"};  // what others allocate and free
@@ -109,7 +99,10 @@ const Axis kRestartAxis{
     .not_with = kCalledFromAfar,
     .to_instances = [](const Given& value,
                        OtherInstances& others) { others.ticks_before = value.number; },
-    .leak = leak_of_restart,
+    .look_at =
+        "what outlives an instance: a static, a global, a singleton, or memory that is used "
+        "again without being set",
+    .stands_for = "an instance that ran in the same process before",
     .brings = kInstanceBrings};
 
 extern const Axis kReloadAxis;
@@ -138,7 +131,8 @@ const Axis kBesideAxis{
     .not_with = kCalledFromAfar,
     .to_instances = [](const Given& value,
                        OtherInstances& others) { others.seed_beside = value.number; },
-    .leak = leak_of_beside,
+    .look_at = "what two instances in one process share: a static, a global, a singleton, a file",
+    .stands_for = "another instance in the same process",
     .brings = kInstanceBrings};
 
 // The axes `config.KEY` and `environment.KEY`: settings that a simulation is created with, such as
@@ -162,10 +156,17 @@ Result<void> to_environment(std::string_view key, std::string_view value,
 extern const Axis kConfigAxis;
 extern const Axis kEnvironmentAxis;
 const Axis kConfigAxis{
-    .name = "config.", .varies = "a setting of the recorded config", .to_setup = to_config};
+    .name = "config.",
+    .varies = "a setting of the recorded config",
+    .to_setup = to_config,
+    .look_at =
+        "what this setting decides: work that is split otherwise may add up in another order"};
 const Axis kEnvironmentAxis{.name = "environment.",
                             .varies = "a setting of the simulation's environment",
                             .to_setup = to_environment,
+                            .look_at =
+                                "what this setting decides: work that is split otherwise "
+                                "may add up in another order",
                             .users_alone = true};
 
 std::optional<std::string> usual_value(const AxisValue& value, const core::SimulationSetup& setup) {

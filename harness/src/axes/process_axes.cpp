@@ -62,6 +62,9 @@ const Axis kCpuAxis{.name = "cpu",
                         [](const Given& value, ProcessSetup& process) {
                             process.tune("glibc.cpu.hwcaps", kCpuLacks[value.word]);
                         },
+                    .look_at =
+                        "sin, cos, exp, pow and their like, whose last bits differ from "
+                        "processor to processor: use your own, or tables",
                     .elsewhere = kCpuElsewhere,
                     .stands_for = "libm's code for other processors"};
 
@@ -98,7 +101,12 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                 .numbers = Numbers{.most = kMostBytes, .plainer_by = 2},
                                 .by_default = true,
                                 .why_not_here = why_no_environment_size,
-                                .to_process = environment_size_to_process};
+                                .to_process = environment_size_to_process,
+                                .look_at =
+                                    "a local variable that is read before it is set, an "
+                                    "address that is used as a value, or code that goes "
+                                    "through its environment",
+                                .stands_for = "the size of the environment, which moves the stack"};
 
 // The axis `addresses`: `fixed`, without the random places of address space layout randomization,
 // as under a debugger; `upward`, mappings that grow towards higher addresses, each behind the last,
@@ -137,6 +145,7 @@ const Axis kAddressesAxis{
     .why_not_here = why_no_addresses,
     .to_process = [](const Given& value,
                      ProcessSetup& process) { process.personality |= kAddressesBits[value.word]; },
+    .look_at = "addresses that are used as keys, hashed, or sorted by",
     .elsewhere = kAddressesWords,
     .stands_for = "where the system places memory",
     .of_memory = true};
@@ -163,9 +172,12 @@ const Axis kDescriptorsAxis{.name = "descriptors",
                             .numbers = Numbers{.most = 200, .plainer_by = 2},
                             .by_default = true,
                             .why_not_here = why_no_descriptors,
-                            .to_calls = [](const Given& value, CallSetup& calls) {
-                                calls.descriptors = static_cast<std::uint32_t>(value.number);
-                            }};
+                            .to_calls =
+                                [](const Given& value, CallSetup& calls) {
+                                    calls.descriptors = static_cast<std::uint32_t>(value.number);
+                                },
+                            .look_at = "the number of a file descriptor that is used as a value",
+                            .stands_for = "how many files are open"};
 
 // The axis `environment-bare`: of the environment only what the loader, sanitizers and the like go
 // by, as under `env -i`, cron or a service. It is not drawn by default: programs that need HOME or
@@ -184,6 +196,8 @@ const Axis kEnvironmentBareAxis{
     .varies = "an environment without all that is not needed to start",
     .words = kEnvironmentBareWords,
     .to_process = [](const Given&, ProcessSetup& process) { process.bare_environment = true; },
+    .look_at = "getenv, and libraries that read variables such as HOME, LANG or PATH",
+    .stands_for = "variables of the environment",
     .brings = kEnvironmentBareBrings};
 
 // The axis `locale`: the host has called setlocale, as those do whose user interface speaks the
@@ -219,6 +233,9 @@ const Axis kLocaleAxis{
     .by_default = true,
     .why_not_here = [](const Given& value) { return why_no_locale(value.text); },
     .to_calls = [](const Given& value, CallSetup& calls) { calls.locale = value.text; },
+    .look_at =
+        "strtod, scanf, printf, std::stod and streams, which expect the locale's decimal "
+        "separator: use std::from_chars and std::to_chars",
     .brings = kLocaleBrings};
 
 // The axis `working-directory`: `/`, where services and launchers start programs. It is not drawn
@@ -242,7 +259,8 @@ const Axis kWorkingDirectoryAxis{
     .words = kWorkingDirectoryWords,
     .not_with = kCalledFromAfar,
     .why_not_here = why_no_working_directory,
-    .to_calls = [](const Given& value, CallSetup& calls) { calls.working_directory = value.text; }};
+    .to_calls = [](const Given& value, CallSetup& calls) { calls.working_directory = value.text; },
+    .look_at = "files that are opened by relative paths"};
 
 // The axis `time-zone`: the variable TZ. Drawn are names of time zones where this machine has their
 // files: some runtimes, such as Node's, know names alone and ignore the form of POSIX, `XYZ-5:45`,
@@ -310,6 +328,7 @@ const Axis kTimeZoneAxis{
     .plainer = plainer_time_zone,
     .to_process = [](const Given& value,
                      ProcessSetup& process) { process.variables.emplace_back("TZ", value.text); },
+    .look_at = "localtime, mktime and their like: use UTC, or count ticks",
     .elsewhere = kTimeZoneElsewhere,
     .stands_for = "the time zone",
     .brings = kTimeZoneBrings};

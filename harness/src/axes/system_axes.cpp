@@ -224,6 +224,9 @@ const Axis kClockAxis{.name = "clock",
                       .source = Source::clock,
                       .to_system = clock_to_system,
                       .can_start_mid_trial = true,
+                      .look_at =
+                          "code that asks for the time: count ticks instead, or record it "
+                          "as an input",
                       .elsewhere = kClockElsewhere,
                       .stands_for = "the clock"};
 
@@ -246,6 +249,7 @@ const Axis kDirectoryOrderAxis{
     .to_system = [](const Given& value,
                     preload::Settings& settings) { settings.directory_order = value.number; },
     .can_start_mid_trial = true,
+    .look_at = "code that lists a folder: sort what it finds",
     .elsewhere = kDirectoryOrderElsewhere,
     .stands_for = "the order of files in folders"};
 
@@ -272,6 +276,12 @@ void heap_to_system(const Given& value, preload::Settings& settings) {
     std::tie(settings.heap_fill, settings.heap_order) = kHeapSettings.values(value.text);
 }
 
+constexpr std::array kHeapMeanings{
+    Meaning{"fill", "the contents of fresh heap memory",
+            "a member or a buffer on the heap that is read before it is set, or after it is freed"},
+    Meaning{"order", "where blocks lie on the heap",
+            "addresses that are used as keys, hashed, or sorted by"}};
+
 constexpr std::array<std::string_view, 3> kHeapElsewhere{"fill 165", "order 1", "order 2"};
 
 }  // namespace
@@ -285,6 +295,7 @@ const Axis kHeapAxis{.name = "heap",
                      .plainer = plainer_heap,
                      .to_system = heap_to_system,
                      .can_start_mid_trial = true,
+                     .meanings = kHeapMeanings,
                      .elsewhere = kHeapElsewhere,
                      .stands_for = "uninitialized heap memory and the order of addresses",
                      .of_memory = true};
@@ -308,6 +319,7 @@ const Axis kHostNameAxis{
     .to_system = [](const Given& value,
                     preload::Settings& settings) { settings.names = value.number; },
     .can_start_mid_trial = true,
+    .look_at = "code that asks for the name of the machine or the user",
     .elsewhere = kHostNameElsewhere,
     .stands_for = "the names of machine and user"};
 
@@ -331,6 +343,9 @@ const Axis kRandomAxis{
     .to_system = [](const Given& value,
                     preload::Settings& settings) { settings.chance = value.number; },
     .can_start_mid_trial = true,
+    .look_at =
+        "rand, std::random_device, getrandom and their like: draw from a generator that is "
+        "part of the state and seeded from the session",
     .elsewhere = kRandomElsewhere,
     .stands_for = "random numbers of the system"};
 
@@ -357,6 +372,13 @@ void threads_to_system(const Given& value, preload::Settings& settings) {
     std::tie(settings.cores, settings.yields) = kThreadsSettings.values(value.text);
 }
 
+constexpr std::array kThreadsMeanings{
+    Meaning{"cores", "how many processors the simulation sees",
+            "work that is split by that number: its results must not depend on how it is split"},
+    Meaning{"yields", "how threads interleave",
+            "data that threads share without a lock, or results that are merged in the order in "
+            "which threads end"}};
+
 constexpr std::array<std::string_view, 3> kThreadsElsewhere{"cores 1", "cores 7", "yields 1"};
 
 }  // namespace
@@ -368,6 +390,7 @@ const Axis kThreadsAxis{.name = "threads",
                         .draw = draw_threads,
                         .plainer = plainer_threads,
                         .to_system = threads_to_system,
+                        .meanings = kThreadsMeanings,
                         .elsewhere = kThreadsElsewhere,
                         .stands_for = "the number of processors and the timing of threads"};
 
@@ -427,6 +450,7 @@ const Axis kTimestampCounterAxis{
     .to_system = [](const Given& value,
                     preload::Settings& settings) { settings.counter = value.number; },
     .can_start_mid_trial = true,
+    .look_at = "code that reads the counter (rdtsc): count ticks instead",
     .elsewhere = kTimestampCounterElsewhere,
     .stands_for = "the processor's timestamp counter"};
 

@@ -9,10 +9,9 @@
 #include <isotick/core/loops.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/harness/detail/disagreement.hpp>
-#include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/field_report.hpp>
+#include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/record.hpp>
-#include <isotick/replay/detail/recording_head.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -23,84 +22,266 @@
 #include <fmt/format.h>
 
 namespace isotick::harness {
+namespace {
 
-// Where in its tick a state first differs, in words.
+/// One trial that failed, and all that is known about it.
+struct ShownFailure {
+    const replay::RecordingHead& head;
+    const TrialPlan& plan;
+    const TrialResult& result;
+    const Explanation& known;
+    bool explained;  ///< else `known` is what the divergence says by itself
+    const PageWords& words;
+};
 
-/// The rows of a report about it; `parts` are those that differ at the tick's end. Empty where the
-/// tick names no checkpoints.
-[[nodiscard]] std::string phase_rows(const std::optional<Phases>& phases,
-                                     const std::vector<std::string>& parts);
+/// Why it failed, and what that means in the simulation's code.
+struct Cause {
+    std::string why;
+    std::string look_at{};
+    std::string ruled_out{};
+};
 
-std::string phase_rows(const std::optional<Phases>& phases, const std::vector<std::string>& parts) {
-    if (!phases) {
+// When.
+
+std::string point(const std::optional<PhasePoint>& point, const char* none) {
+    return !point              ? none
+           : point->number > 0 ? fmt::format("\"{}\" number {}", point->name, point->number)
+                               : fmt::format("\"{}\"", point->name);
+}
+
+// Where in the tick, which names checkpoints.
+std::string phase_text(const Phases& phases) {
+    if (!phases.unknown.empty()) {
+        return "at an unknown point of it: " + phases.unknown;
+    }
+    if (phases.forks) {
+        return fmt::format("after {} one run goes on to {}, the other to {}",
+                           point(phases.after, "its beginning"), point(phases.before, "its end"),
+                           point(phases.other, "its end"));
+    }
+    if (!phases.after) {
+        return "before its first checkpoint, " + point(phases.before, "its end");
+    }
+    return !phases.before ? "after its last checkpoint, " + point(phases.after, "")
+                          : fmt::format("between its checkpoints {} and {}",
+                                        point(phases.after, ""), point(phases.before, ""));
+}
+
+std::string agreement(const TrialResult& result, const Explanation& known) {
+    if (known.disagreement || known.rerun) {
         return "";
     }
-    const bool is_narrower = !phases->parts.empty() && phases->parts != parts;
-    return row("phase", to_string(*phases)) +
-           (is_narrower ? row("", "there it differs in " + core::joined(phases->parts)) : "");
+    const auto agreed = known.recorded_side_runs && known.ticks_done > 0
+                            ? std::optional(known.ticks_done - 1)
+                            : result.divergence->last_agreed;
+    return !agreed        ? ""
+           : *agreed == 0 ? "the initial state was the same"
+                          : fmt::format("the same through {}", describe_state(*agreed));
 }
 
-// Two runs of one trial that part, in words.
-
-/// The rows of a report about where the runs part, and in what. `result` is the trial's first
-/// run, `more` says how to see fields that are not listed.
-[[nodiscard]] std::string disagreement_rows(const Disagreement& found, const TrialResult& result,
-                                            std::string_view more);
-
-namespace {
-
-// Of the further runs those behind so many are forked.
-constexpr std::uint64_t kFresh = 8;
-
-// Which runs A and B are, and what the others came to.
-std::string runs_text(const Disagreement& found) {
-    const std::string first_two = "A and B are the two runs that differed";
-    if (found.outcomes == 0) {
-        return first_two;
+std::string moment_text(const ShownFailure& failure) {
+    const auto& found = failure.known.disagreement;
+    const auto& phases = found ? found->phases : failure.known.phases;
+    std::vector<std::string> clauses{when(failure.result, failure.known) +
+                                     (phases ? ", " + phase_text(*phases) : "")};
+    if (found && found->last_agreed) {
+        clauses.push_back(fmt::format("two runs of this trial were the same {}{}",
+                                      *found->last_agreed == 0 ? "in " : "through ",
+                                      describe_state(*found->last_agreed)));
     }
-    const std::string more = counted(found.runs, "more run") +
-                             (found.runs > kFresh ? " in other processes" : " in fresh processes");
-    if (found.b_is_further) {
-        return fmt::format("A came first; B is one of {}, which agreed with one another", more);
+    if (const auto& rerun = failure.known.rerun) {
+        clauses.push_back(
+            fmt::format("its first run was as recorded, then the loop went back from "
+                        "{} and ran it again",
+                        describe_state(rerun->back_from)));
     }
-    if (found.outcomes == 1) {
-        return fmt::format("{}; {} agreed with one another", first_two, more);
+    if (const std::string agreed = agreement(failure.result, failure.known); !agreed.empty()) {
+        clauses.push_back(agreed);
     }
-    if (found.outcomes == found.runs) {
-        return fmt::format("A and B are two of {}; all gave different states", more);
-    }
-    return fmt::format(
-        "A and B are two of {}, which gave {} different states, {} of them the same one", more,
-        found.outcomes, found.most_alike);
+    return core::joined(clauses, "; ");
 }
 
-}  // namespace
+// Why: an axis.
 
-std::string disagreement_rows(const Disagreement& found, const TrialResult& result,
-                              std::string_view more) {
-    const Divergence& divergence = *result.divergence;
-    std::string text = divergence.computed.ticks_done == found.ticks_done
-                           ? row("recorded", to_string(divergence.recorded))
-                           : "";
-    text += row("run A", to_string(found.a));
-    text += row("run B", to_string(found.b));
-    text += row("differs in", found.parts.empty() ? "the parts of one run are unknown"
-                                                  : core::joined(found.parts));
-    text += row("agreed to",
-                found.last_agreed ? describe_state(*found.last_agreed) : std::string("none"));
-    text += phase_rows(found.phases, found.parts);
-    text += row("runs", runs_text(found));
-    return text + field_rows(found.fields, "run A → run B", more);
+std::string of(const FailedRuns& runs) {
+    return fmt::format("{} of {}", runs.failed, runs.runs);
 }
 
-// A nominal replay that fails, in words: what is to blame, or what is left that may be.
+std::string evidence_text(const std::optional<Evidence>& evidence) {
+    if (!evidence) {
+        return "";
+    }
+    return fmt::format("; {} runs with it fail, {} without{}", of(evidence->with),
+                       of(evidence->without),
+                       evidence->placebo ? ", " + of(*evidence->placebo) + " with a placebo" : "");
+}
 
-/// The rows of a report on why the nominal trial fails. Says no more than was found out: a cause
-/// where one is known, else what was ruled out, and what is possible.
-[[nodiscard]] std::string nominal_rows(const replay::RecordingHead& head,
-                                       const Explanation& explanation);
+std::string subject_of(const std::vector<AxisValue>& axes, const ShownFailure& failure) {
+    const core::SimulationSetup setup = setup_of(failure.head, failure.plan.environment);
+    return core::joined(axes, " together with ",
+                        [&](const AxisValue& value) { return in_a_sentence(value, setup); });
+}
 
-namespace {
+std::string place_to_look(const std::vector<AxisValue>& axes, const std::string& tick) {
+    std::vector<std::string> places;
+    for (const AxisValue& value : axes) {
+        const Axis* axis = find_axis(value.axis);
+        if (axis == nullptr) {
+            continue;
+        }
+        const std::string_view place = meaning_of(*axis, value.value).look_at;
+        places.push_back(!place.empty() ? std::string(place)
+                         : axis->leak   ? "a leak " + axis->leak(value.value, tick)
+                                        : "");
+    }
+    std::erase(places, "");
+    return core::joined(places, "; or ");
+}
+
+// What the trial varies makes it fail, or fail more often; other axes are another in each run.
+Cause axis_cause(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    const auto& axes = known.provoking_axes;
+    const bool is_varied = std::ranges::any_of(
+        axes, [&](const AxisValue& value) { return failure.plan.drive.varies(value.axis); });
+    const bool by_chance = failure.result.verdict == Verdict::nondeterministic;
+    std::string why = is_varied ? subject_of(axes, failure)
+                                : core::joined(axes, " and ", [](const AxisValue& value) {
+                                      return std::string(find_axis(value.axis)->varies);
+                                  });
+    why += known.evidence ? evidence_text(known.evidence)
+           : !is_varied   ? ", which nothing records: another in each run"
+           : by_chance    ? ": most runs with it go wrong, and none without"
+                          : ": without it, the same trial gives the recorded bits";
+    const std::string asked = asked_text(known.reads);
+    const auto& found = known.disagreement;
+    return {why + (asked.empty() ? "" : "; it calls " + asked),
+            place_to_look(axes, describe_state(found ? found->ticks_done : known.ticks_done))};
+}
+
+// Why: frame times.
+
+bool holds(const OddFrames& frames, std::uint64_t frame) {
+    return frame >= frames.first && frame - frames.first < frames.count;
+}
+
+std::string effect_of(const OddFrames& frames) {
+    const bool one = frames.count == 1;
+    if (frames.back > 0) {
+        return ", so the loop went back " + counted(frames.back, "tick");
+    }
+    if (frames.ticks == frames.count) {
+        return "";
+    }
+    return fmt::format(", so {} fell into {}",
+                       frames.ticks == 0 ? "no tick" : counted(frames.ticks, "tick"),
+                       one ? "it" : "them");
+}
+
+std::string text_of(const OddFrames& frames, core::TickRate rate) {
+    const std::string nominal = to_string(core::FrameTime{rate.time_of(1)});
+    const std::string time = to_string(frames.frame_time);
+    return (frames.count == 1
+                ? fmt::format("frame {} took {} instead of {}", frames.first, time, nominal)
+                : fmt::format("frames {} to {} took {} each instead of {}", frames.first,
+                              frames.first + frames.count - 1, time, nominal)) +
+           effect_of(frames);
+}
+
+std::string frames_text(const ShownFailure& failure) {
+    const auto& odd = failure.known.provoking;
+    const FrameContext& context = failure.known.context;
+    if (!odd) {
+        return fmt::format(
+            "too many are odd to name one; the tick fell into frame {}, which took "
+            "{}",
+            context.frame, to_string(context.frame_time));
+    }
+    if (odd->empty()) {
+        return "all are nominal, but the loop " + to_string(failure.plan.drive.loop) +
+               " makes other ticks of them";
+    }
+    const core::TickRate rate = failure.head.session.rate;
+    std::string text =
+        core::joined(*odd, failure.words.plainest ? "; and " : "; or ",
+                     [rate](const OddFrames& frames) { return text_of(frames, rate); });
+    if (context.tick_in_frame > 0) {
+        text += fmt::format("; {} was number {} of the {} in frame {}",
+                            describe_state(failure.known.ticks_done), context.tick_in_frame + 1,
+                            context.ticks_in_frame, context.frame);
+    } else if (!holds(odd->back(), context.frame) && context.last_alpha >= 0.0005) {
+        const double alpha =
+            static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
+        // Cut, not rounded: alpha is below 1.
+        text += fmt::format("; the last render before the tick was at alpha {:.3f}", alpha);
+    }
+    return text;
+}
+
+// What of a simulation's code is told of frames: what is likely first. Only begin_frame has seen
+// the odd frame where the tick is the first in it.
+std::string told_of_frames(const ShownFailure& failure) {
+    const HostCalls calls = failure.result.calls.value_or(HostCalls{true, true});
+    const FrameContext& context = failure.known.context;
+    const auto& odd = failure.known.provoking;
+    const bool in_own_frame =
+        odd && odd->size() == 1 && odd->back().count == 1 && holds(odd->back(), context.frame);
+    if (!calls.render || (calls.begin_frame && in_own_frame && context.tick_in_frame == 0)) {
+        return calls.begin_frame ? "begin_frame" : "";
+    }
+    return !calls.begin_frame ? "render"
+           : in_own_frame     ? "begin_frame and render"
+                              : "render and begin_frame";
+}
+
+std::string frames_place(const ShownFailure& failure) {
+    const std::string what = told_of_frames(failure);
+    if (what.empty()) {
+        return "";
+    }
+    const auto& phases = failure.known.phases;
+    if (phases && phases->unknown.empty() && !phases->after && !phases->forks) {
+        return what +
+               ": something there changes the state, which was already another when the "
+               "tick began";
+    }
+    return what + (what == "begin_frame"
+                       ? ": step reads something that it leaves there, such as the frame time"
+                       : ": something there changes what step reads, such as a random generator, a "
+                         "position moved for the screen, or a frame time that is kept");
+}
+
+Cause frame_cause(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    const core::LoopOptions& loop = failure.plan.drive.loop;
+    if (!core::info_of(loop.kind).constant_dt) {
+        return {
+            "the loop " + to_string(loop) + ": it changes dt, and the simulation's bits with it",
+            "the choice of the loop: for the same bits at any frame rate, dt must be constant"};
+    }
+    if (known.ticks_done == 0) {
+        return {"not found: the initial state differs, before any frame"};
+    }
+    const auto& odd = known.provoking;
+    const bool only_back =
+        known.rerun && odd &&
+        std::ranges::all_of(*odd, [](const OddFrames& frames) { return frames.back > 0; });
+    if (only_back) {
+        return {fmt::format("loading a snapshot: {}, and what had run up to {} left something "
+                            "behind{}",
+                            text_of(odd->front(), failure.head.session.rate),
+                            describe_state(known.rerun->back_from), evidence_text(known.evidence)),
+                "what save leaves out and load does not restore: caches, statics, members that "
+                "serialize does not visit; isotick audit names them"};
+    }
+    return {"frame times: " + frames_text(failure) + evidence_text(known.evidence),
+            frames_place(failure)};
+}
+
+// Why: the nominal replay fails.
+
+constexpr std::string_view kNotFrames =
+    "not found. Frame times are not to blame: the nominal replay, one tick per frame, fails";
 
 // How the recording says that it was driven; empty: nominally.
 std::string drive_of(const core::Settings& notes) {
@@ -113,29 +294,6 @@ std::string drive_of(const core::Settings& notes) {
                 std::string(*loop);
     }
     return text;
-}
-
-// A cause that is known; else empty.
-std::string cause(const replay::RecordingHead& head, const Explanation& explanation,
-                  const NominalFindings& findings) {
-    const std::string drive = drive_of(head.notes);
-    if (explanation.only_as_recorded) {
-        return drive + ": only that one reproduces it here";
-    }
-    if (explanation.recorded_side_runs) {  // by a build that was named
-        return "the build: the other build reproduces the recorded hash here, under the same "
-               "schedule";
-    }
-    if (findings.recorded_again == RecordedAgain::as_before_by_bot) {
-        return "propose_input changes the state: recording again here gives the recorded hash only "
-               "if the bot is asked for inputs";
-    }
-    if (findings.recorded_again != RecordedAgain::as_before) {
-        return "";
-    }
-    return drive.empty() ? "recording and replaying differ: recording the same inputs again here "
-                           "gives the recorded hash"
-                         : drive + ": recording that way again gives the recorded hash";
 }
 
 std::vector<std::string> ruled_out(const NominalFindings& findings) {
@@ -162,249 +320,193 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
     return things;
 }
 
-std::vector<std::string> possible(const replay::RecordingHead& head, const Explanation& explanation,
-                                  const NominalFindings& findings) {
+std::string possible(const ShownFailure& failure, const NominalFindings& findings) {
+    const std::uint64_t ticks_done = failure.known.ticks_done;
     std::vector<std::string> things;
     if (!findings.same_build) {
-        things.emplace_back(explanation.ticks_done == 0
-                                ? "another build: other initial values, or members added or removed"
-                                : "another build of the simulation");
+        things.emplace_back(ticks_done == 0
+                                ? "the build (other initial values, or members added or removed)"
+                                : "the build (code, compiler, flags such as -ffast-math)");
     }
-    things.emplace_back("another machine, or other libraries");
-    things.emplace_back("other environment settings than in the recording");
-    if (const std::string drive = drive_of(head.notes); !drive.empty()) {
+    things.emplace_back("the machine, its libraries, data files");
+    things.emplace_back("environment settings");
+    if (const std::string drive = drive_of(failure.head.notes); !drive.empty()) {
         things.push_back(drive);
     }
-    if (explanation.ticks_done > 0) {
+    if (ticks_done > 0) {
         things.emplace_back(
-            "a live game that changed its state without inputs: a loaded snapshot, an incomplete "
-            "rollback");
+            "a game that changed its state without inputs, such as by loading a "
+            "snapshot");
     }
     if (findings.varied.empty() || !findings.another_second) {
         things.emplace_back("uninitialized memory, or a clock");
     }
-    return things;
+    return "what may have been different when it was recorded: " + core::joined(things, "; ");
 }
 
-}  // namespace
-
-std::string nominal_rows(const replay::RecordingHead& head, const Explanation& explanation) {
-    const NominalFindings findings = explanation.nominal.value_or(NominalFindings());
-    if (const std::string known = cause(head, explanation, findings); !known.empty()) {
-        return row("cause", known);
+Cause nominal_cause(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    const NominalFindings findings = known.nominal.value_or(NominalFindings());
+    const std::string drive = drive_of(failure.head.notes);
+    const std::string frames =
+        "begin_frame and render: nothing else can tell one schedule from another";
+    if (known.only_as_recorded) {
+        return {drive + ": only that one reproduces it here", frames};
     }
-    std::string text = row("cause", "unknown, but not a schedule: the nominal one fails too");
-    text += row("ruled out", core::joined(ruled_out(findings)));
-    const char* name = "possible";
-    for (const std::string& thing : possible(head, explanation, findings)) {
-        text += row(name, thing);
-        name = "";
+    if (known.recorded_side_runs) {  // by a build that was named
+        return {"the build: the other build gives the recorded bits here, under the same schedule",
+                "what changed between the two: code, compiler, flags such as -ffast-math or "
+                "-march, libraries, data files"};
     }
-    return text;
+    if (findings.recorded_again == RecordedAgain::as_before_by_bot) {
+        return {
+            "propose_input changes the state: recording again here gives the recorded bits "
+            "only if the bot is asked for inputs",
+            "propose_input, which must leave everything that step reads as it is"};
+    }
+    if (findings.recorded_again == RecordedAgain::as_before) {
+        return drive.empty()
+                   ? Cause{"recording and replaying differ: recording the same inputs again here "
+                           "gives the recorded bits",
+                           "calls that only one of them makes: propose_input and save"}
+                   : Cause{drive + ": recording that way again gives the recorded bits", frames};
+    }
+    return {std::string(kNotFrames), possible(failure, findings),
+            core::joined(ruled_out(findings))};
 }
 
-// What provoked a divergence, in words.
+// Why: something else in each run.
 
-/// The frames that provoked it, where it shows, what came before that, and whether a loop had gone
-/// back in time. `rate` is the session's. `plainest`: every frame that is not nominal is needed.
-[[nodiscard]] std::string provocation_rows(const Explanation& explanation, core::TickRate rate,
-                                           bool plainest);
+// Of the further runs those behind so many are forked.
+constexpr std::uint64_t kFresh = 8;
 
-namespace {
-
-// The frame in which the tick fell that came out wrong.
-std::string own_frame(const FrameContext& context) {
-    const std::string ticks = context.ticks_in_frame == 1
-                                  ? std::string("one tick, this one")
-                                  : fmt::format("{} ticks, this one as number {}",
-                                                context.ticks_in_frame, context.tick_in_frame + 1);
-    return fmt::format("frame {}, which took {} and held {}", context.frame,
-                       to_string(context.frame_time), ticks);
+// Which runs A and B are, and what the others came to.
+std::string runs_text(const Disagreement& found) {
+    const std::string first_two = "A and B are the two runs that differed";
+    if (found.outcomes == 0) {
+        return first_two;
+    }
+    const std::string more = counted(found.runs, "more run") +
+                             (found.runs > kFresh ? " in other processes" : " in fresh processes");
+    if (found.b_is_further) {
+        return fmt::format("A came first; B is one of {}, which agreed with one another", more);
+    }
+    if (found.outcomes == 1) {
+        return fmt::format("{}; {} agreed with one another", first_two, more);
+    }
+    if (found.outcomes == found.runs) {
+        return fmt::format("A and B are two of {}; all gave different states", more);
+    }
+    return fmt::format(
+        "A and B are two of {}, which gave {} different states, {} of them the same one", more,
+        found.outcomes, found.most_alike);
 }
 
-std::string what_it_did(const OddFrames& frames) {
-    if (frames.back > 0) {
-        return "went back " + counted(frames.back, "tick");
-    }
-    return frames.ticks == 0   ? "held no tick"
-           : frames.ticks == 1 ? "held one tick"
-                               : "held " + counted(frames.ticks, "tick");
+Cause chance_cause(const ShownFailure& failure) {
+    const auto& found = failure.known.disagreement;
+    return {"not found: the same trial gives other bits in another run" +
+                (found ? "; " + runs_text(*found) : ": " + failure.result.reason),
+            "uninitialized memory, addresses used as keys or for an order, unordered containers, "
+            "clocks, random devices, and threads that race"};
 }
 
-bool holds(const OddFrames& frames, std::uint64_t frame) {
-    return frame >= frames.first && frame - frames.first < frames.count;
+Cause cause_of(const ShownFailure& failure) {
+    if (!failure.known.provoking_axes.empty()) {
+        return axis_cause(failure);
+    }
+    if (failure.result.verdict == Verdict::nondeterministic) {
+        return chance_cause(failure);
+    }
+    if (!failure.plan.drive.has_nominal_frames()) {
+        return frame_cause(failure);
+    }
+    if (failure.plan.drive.axes.empty()) {
+        return nominal_cause(failure);
+    }
+    return {fmt::format("{}: {}{}", failure.explained ? "not found" : "not looked for",
+                        subject_of(failure.plan.drive.axes, failure),
+                        failure.explained ? ", but the same trial without it fails too" : "")};
 }
 
-std::string text_of(const OddFrames& frames, const FrameContext& context) {
-    if (frames.count == 1) {
-        return holds(frames, context.frame)
-                   ? own_frame(context)
-                   : fmt::format("frame {}, which took {} and {}", frames.first,
-                                 to_string(frames.frame_time), what_it_did(frames));
+// Of a trial that crashed or hung, of which no other was run that differs in one thing.
+Cause crash_cause(const ShownFailure& failure) {
+    const Drive& drive = failure.plan.drive;
+    if (drive.has_nominal_frames() && drive.axes.empty()) {
+        return {std::string(kNotFrames)};
     }
-    return fmt::format("frames {} to {}, which took {} each and {} together", frames.first,
-                       frames.first + frames.count - 1, to_string(frames.frame_time),
-                       what_it_did(frames));
+    return {fmt::format("{}{}",
+                        failure.words.plainest ? "the plainest drive found to fail is "
+                                               : "not found; it was driven by ",
+                        to_string(drive))};
 }
 
-std::string odd_rows(const std::vector<OddFrames>& odd, const FrameContext& context,
-                     bool plainest) {
-    std::string text;
-    for (const OddFrames& frames : odd) {
-        text += row(text.empty() ? "provoked by"
-                    : plainest   ? "and"
-                                 : "or",
-                    text_of(frames, context));
+// Those that differ, or those that do later where this state's are not stored.
+std::vector<std::string> parts_of(const Explanation& known) {
+    if (!known.later_parts) {
+        return known.parts;
     }
-    const bool shows_later = !holds(odd.back(), context.frame) || odd.back().count > 1;
-    return text + (shows_later ? row("shows in", own_frame(context)) : "");
-}
-
-std::string frame_rows(const Explanation& explanation, core::TickRate rate, bool plainest) {
-    const FrameContext& context = explanation.context;
-    if (explanation.provoking && !explanation.provoking->empty()) {
-        return odd_rows(*explanation.provoking, context, plainest);
-    }
-    if (explanation.provoking) {  // not by any frame, but by what the loop makes of them
-        return row("provoked by", own_frame(context));
-    }
-    return is_nominal_time(context.frame_time, rate)
-               ? row("provoked by", "an earlier frame") + row("shows in", own_frame(context))
-               : row("provoked by", own_frame(context) + "; or an earlier one");
-}
-
-std::string what_came_before(const FrameContext& context) {
-    if (context.tick_in_frame > 0) {
-        return "";
-    }
-    const std::string idle =
-        context.idle_frames == 0 ? "" : counted(context.idle_frames, "frame") + " without a tick; ";
-    const double alpha = static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-    // Cut, not rounded: alpha is below 1.
-    return fmt::format("{}the frame before was rendered at alpha {:.3f}", idle, alpha);
-}
-
-// Where nothing but going back can have provoked it, what came in between has left something.
-std::string rerun_rows(const Explanation& explanation) {
-    if (!explanation.rerun) {
-        return "";
-    }
-    const std::string later = describe_state(explanation.rerun->back_from);
-    const std::string here = describe_state(explanation.ticks_done);
-    const auto& odd = explanation.provoking;
-    const bool only_back =
-        odd && std::ranges::all_of(*odd, [](const OddFrames& frames) { return frames.back > 0; });
-    return only_back
-               ? row("leak", fmt::format("of {}, in {}, whose first run was as recorded: load does "
-                                         "not undo everything",
-                                         later, here))
-               : row("run again",
-                     fmt::format(
-                         "the first run of {} was as recorded; then the loop went back from {}",
-                         here, later));
-}
-
-}  // namespace
-
-std::string provocation_rows(const Explanation& explanation, core::TickRate rate, bool plainest) {
-    if (explanation.ticks_done == 0) {
-        return row("provoked by", "nothing ran yet: the initial state itself differs");
-    }
-    return frame_rows(explanation, rate, plainest) +
-           (explanation.ticks_done > 1 ? row("before it", what_came_before(explanation.context))
-                                       : "") +
-           rerun_rows(explanation);
-}
-
-namespace {
-
-std::string agreement(const TrialResult& result, const Explanation& explanation) {
-    if (explanation.last_agreed) {
-        return describe_state(*explanation.last_agreed) +
-               (*explanation.last_agreed >= explanation.ticks_done ? ", then the loop went back"
-                                                                   : "");
-    }
-    if (explanation.recorded_side_runs && explanation.ticks_done > 0) {
-        return describe_state(explanation.ticks_done - 1);
-    }
-    const auto& agreed = result.divergence->last_agreed;
-    return agreed ? describe_state(*agreed) : "none";
-}
-
-// Which parts differ, or why that is not known.
-std::string parts_text(const TrialResult& result, const Explanation& explanation) {
-    if (const auto& later = explanation.later_parts) {
-        return (later->parts.empty() ? "none" : core::joined(later->parts)) + " at " +
-               describe_state(later->ticks_done) + ", the next one with stored part hashes";
-    }
-    return explanation.parts.empty() && result.divergence->recorded_parts.empty()
-               ? "unknown: the recording has no part hashes for this state"
-               : core::joined(explanation.parts);
-}
-
-// What makes runs differ: what the trial varies makes them fail more often, all else is another in
-// each run by itself.
-std::string chance_rows(const TrialPlan& plan, const Explanation& explanation) {
-    const bool is_varied =
-        std::ranges::any_of(explanation.provoking_axes, [&plan](const AxisValue& value) {
-            const Axis* axis = find_axis(value.axis);
-            return plan.drive.varies(value.axis) && axis != nullptr && !axis->by_chance;
-        });
-    return cause_row(explanation.provoking_axes,
-                     is_varied ? ": most runs with it go wrong, and none without" : kByChance) +
-           asked_rows(explanation.reads);
-}
-
-std::string divergence_rows(const replay::RecordingHead& head, const TrialPlan& plan,
-                            const TrialResult& result, const std::optional<Explanation>& known,
-                            const ReportWords& words) {
-    if (known && known->disagreement) {
-        return chance_rows(plan, *known) +
-               disagreement_rows(*known->disagreement, result, words.more_fields);
-    }
-    const Explanation explanation = known ? *known : from_divergence(result);
-    std::string text;
-    text += row("recorded", to_string(explanation.recorded));
-    text += row("computed", to_string(explanation.computed));
-    text += row("differs in", parts_text(result, explanation));
-    text += row("agreed to", agreement(result, explanation));
-    text += phase_rows(explanation.phases, explanation.parts);
-    if (result.verdict == Verdict::nondeterministic && explanation.provoking_axes.empty()) {
-        return text;
-    }
-    if (result.verdict == Verdict::nondeterministic) {
-        text += chance_rows(plan, explanation);
-    } else if (known) {
-        text += row("cause", axis_cause(plan.drive.axes, explanation.provoking_axes));
-        text += asked_rows(explanation.reads);
-        text += leak_row(explanation.provoking_axes, describe_state(explanation.ticks_done));
-    }
-    if (plan.drive.has_nominal_frames()) {
-        text += plan.drive.axes.empty() ? nominal_rows(head, explanation) : "";
-    } else {
-        if (!core::info_of(plan.drive.loop.kind).constant_dt) {
-            text += row("cause", "the loop: it changes dt, and the simulation's bits with it");
-        }
-        text += provocation_rows(explanation, head.session.rate, words.plainest);
-        if (known && !explanation.recorded_side_runs) {
-            text += row("unknown",
-                        "the nominal schedule does not reproduce the recording here either, so the "
-                        "parts of the recorded side are unknown");
-        }
-    }
-    text += field_rows(explanation.fields,
-                       explanation.rerun ? "first run → this one" : "recorded → computed",
-                       words.more_fields);
-    const bool other_build = !explanation.recorded_side_runs && !explanation.fields.unknown.empty();
-    return text + (other_build ? row("", words.recorded_side) : "");
+    const LaterParts& later = *known.later_parts;
+    return {(later.parts.empty() ? "none" : core::joined(later.parts)) + " at " +
+            describe_state(later.ticks_done) + ", the next one with stored part hashes"};
 }
 
 std::string joined_axes(const std::vector<AxisValue>& values) {
-    std::vector<std::string> texts;
-    for (const AxisValue& value : values) {
-        texts.push_back(to_string(value));
+    return core::joined(values, ", ", [](const AxisValue& value) { return to_string(value); });
+}
+
+// The parts that differ there are fewer than at the tick's end.
+std::string narrower_parts(const ShownFailure& failure) {
+    const auto& found = failure.known.disagreement;
+    const auto& phases = found ? found->phases : failure.known.phases;
+    const auto& parts = found ? found->parts : failure.known.parts;
+    return phases && !phases->parts.empty() && phases->parts != parts ? core::joined(phases->parts)
+                                                                      : "";
+}
+
+std::string divergence_rows(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    const PageWords& words = failure.words;
+    const auto& found = known.disagreement;
+    const FieldReport& fields = found ? found->fields : known.fields;
+    std::string text = differing_rows(found ? found->parts : parts_of(known), fields,
+                                      found         ? "run A → run B"
+                                      : known.rerun ? "first run → this one"
+                                                    : "recorded → computed",
+                                      words.more_fields, words.details);
+    if (!fields.known && !fields.unknown.empty()) {
+        const bool other_build =
+            !found && !known.recorded_side_runs && !words.recorded_side.empty();
+        text += paragraph("", "fields unknown: " + fields.unknown +
+                                  (other_build ? "; " + words.recorded_side : ""));
     }
-    return core::joined(texts);
+    text += paragraph("when", moment_text(failure));
+    const std::string narrower = narrower_parts(failure);
+    return text + (narrower.empty() ? "" : paragraph("", "there only " + narrower + " differs"));
+}
+
+// What -v adds.
+std::string detail_rows(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    std::string text;
+    if (failure.result.divergence) {
+        const auto& found = known.disagreement;
+        const bool same_state =
+            !found || failure.result.divergence->computed.ticks_done == found->ticks_done;
+        text += same_state ? row("recorded", to_string(known.recorded)) : "";
+        text += found ? row("run A", to_string(found->a)) + row("run B", to_string(found->b))
+                      : row("computed", to_string(known.computed));
+    }
+    if (failure.result.verdict == Verdict::diverged) {
+        text += paragraph("confirmed", failure.words.confirmed);
+    } else if (failure.result.divergence) {
+        text += paragraph("reason", failure.result.reason);
+    }
+    text += trial_axis_rows(failure.plan, failure.head);
+    if (failure.plan.drive.loop != core::LoopOptions()) {
+        text += row("loop", to_string(failure.plan.drive.loop));
+    }
+    return text + row("schedule", failure.plan.drive.schedule.to_string()) +
+           paragraph("shrunk", failure.words.shrunk);
 }
 
 }  // namespace
@@ -434,33 +536,39 @@ std::string when(const TrialResult& result, const std::optional<Explanation>& ex
     const auto& diverged = known.disagreement;
     const std::uint64_t ticks_done = diverged ? diverged->ticks_done : known.ticks_done;
     const auto& agreed = diverged ? diverged->last_agreed : result.divergence->last_agreed;
-    std::string text = describe_state(ticks_done);
-    if (!known.recorded_side_runs && agreed && *agreed + 1 < ticks_done) {
-        text += fmt::format(" (hashes agreed up to {}; none is stored between)",
-                            describe_state(*agreed));
-    }
-    return text;
+    const bool between = !known.recorded_side_runs && agreed && *agreed + 1 < ticks_done;
+    return describe_state(ticks_done) + (between ? " or earlier" : "");
 }
 
 std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
                          const TrialResult& result, const std::optional<Explanation>& explanation,
-                         const ReportWords& words) {
+                         const PageWords& words) {
+    const bool is_divergence = result.divergence && result.verdict != Verdict::unreadable;
+    const Explanation known = explanation     ? *explanation
+                              : is_divergence ? from_divergence(result)
+                                              : Explanation();
+    const ShownFailure failure{head, plan, result, known, explanation.has_value(), words};
+    std::string text;
+    if (is_divergence) {
+        text += divergence_rows(failure);
+    } else {
+        text += paragraph("reason", result.reason);
+    }
+    if (is_divergence && !explanation && !words.unexplained.empty()) {
+        text += paragraph("why", words.unexplained);
+    } else if (is_divergence || result.verdict == Verdict::crashed ||
+               result.verdict == Verdict::timed_out) {
+        const Cause cause = is_divergence ? cause_of(failure) : crash_cause(failure);
+        text += paragraph("why", cause.why);
+        text += paragraph("ruled out", cause.ruled_out);
+        text += paragraph("look at", cause.look_at);
+    }
     if (result.verdict == Verdict::unreadable) {
-        return row("reason", result.reason);
+        return text;
     }
-    std::string text = trial_axis_rows(plan, head);
-    if (result.divergence) {
-        text += divergence_rows(head, plan, result, explanation, words);
-    }
-    text += result.verdict == Verdict::diverged ? row("confirmed", words.confirmed)
-                                                : row("reason", result.reason);
-    if (plan.drive.loop != core::LoopOptions()) {
-        text += row("loop", to_string(plan.drive.loop));
-    }
-    text += row("schedule", plan.drive.schedule.to_string());
-    text += row("shrunk", words.shrunk);
     text += row("reproduce", words.reproduce);
-    return text;
+    text += is_divergence ? "" : row("debugger", words.debug);
+    return text + (words.details ? detail_rows(failure) : "");
 }
 
 }  // namespace isotick::harness

@@ -24,18 +24,52 @@ std::uint64_t total_of(const FieldDifferences& differences, const std::string& p
     return total;
 }
 
-std::string kind_lines(const FieldDifferences& differences, std::size_t kind) {
+// What says nothing to most readers is left out: bits where the values differ, and how many floats
+// lie between numbers that are far from each other.
+std::string plainly(FieldDifference difference) {
+    const auto is_close = [](const std::string& value, const std::string& other) {
+        return value != "0" && value != "-0" && value.find("inf") == value.npos &&
+               value.starts_with('-') == other.starts_with('-');
+    };
+    const bool is_float = difference.ulps || difference.note.starts_with("0x");
+    if (difference.ulps && !(is_close(difference.before, difference.after) &&
+                             is_close(difference.after, difference.before))) {
+        difference.ulps.reset();
+    }
+    if (is_float && difference.before != difference.after) {
+        difference.note.clear();
+    }
+    return to_string(difference);
+}
+
+std::string kind_lines(const FieldDifferences& differences, std::size_t kind,
+                       std::string_view indent, bool details) {
     std::string lines;
     std::uint64_t rest = differences.kinds[kind].total;
     for (const FieldDifference& difference : differences.listed) {
         if (difference.field_kind == kind) {
-            lines += "    " + to_string(difference) + "\n";
+            lines += fmt::format("{}{}\n", indent,
+                                 details ? to_string(difference) : plainly(difference));
             --rest;
         }
     }
     return lines + (rest == 0 ? ""
-                              : fmt::format("    … and {} more of {}\n", grouped(rest),
+                              : fmt::format("{}… and {} more of {}\n", indent, grouped(rest),
                                             differences.kinds[kind].path));
+}
+
+// `units (75 fields), random (1 field)`
+std::string parts_text(const FieldDifferences& differences) {
+    std::vector<std::string> parts;
+    std::string last;
+    for (const FieldKind& kind : differences.kinds) {
+        if (kind.part != last) {
+            last = kind.part;
+            parts.push_back(
+                fmt::format("{} ({})", last, counted(total_of(differences, last), "field")));
+        }
+    }
+    return core::joined(parts);
 }
 
 }  // namespace
@@ -59,7 +93,7 @@ std::string difference_rows(const FieldDifferences& differences, std::string_vie
             part = differences.kinds[kind].part;
             text += row("in " + part, counted(total_of(differences, part), "field"));
         }
-        text += kind_lines(differences, kind);
+        text += kind_lines(differences, kind, "    ", true);
     }
     return text;
 }
@@ -71,26 +105,38 @@ std::string field_rows(const FieldReport& report, std::string_view sides, std::s
     return report.unknown.empty() ? "" : row("fields", "unknown: " + report.unknown);
 }
 
-std::string cause_row(const std::vector<AxisValue>& axes, std::string_view why) {
-    std::vector<std::string> names;
-    for (const AxisValue& value : axes) {
-        names.push_back(value.axis);
+std::string differing_rows(const std::vector<std::string>& parts, const FieldReport& report,
+                           std::string_view sides, std::string_view more, bool details) {
+    const FieldDifferences& differences = report.differences;
+    if (!report.known || differences.total == 0) {
+        return paragraph("differs in",
+                         (parts.empty() ? "unknown parts: the recording has no part hashes for "
+                                          "this state"
+                                        : core::joined(parts)) +
+                             (report.known ? "; no field differs: the difference is in hashed "
+                                             "bytes that are not fields, such as padding"
+                                           : ""));
     }
-    return names.empty() ? "" : row("cause", core::joined(names, " and ") + std::string(why));
-}
-
-std::string asked_rows(const std::vector<SystemReads>& reads) {
-    std::string text;
-    for (const SystemReads& one : reads) {
-        for (const SystemCall& call : one.first) {
-            std::string calls = call.name;
-            for (const std::string& name : names_of(call.sites)) {
-                calls += " ← " + name;
-            }
-            text += row("asked", calls + ", " + describe(call.place.activity, call.place.tick));
-        }
+    const bool is_cut = differences.listed.size() < differences.total && !more.empty();
+    std::string text =
+        paragraph("differs in", fmt::format("{}; {}{}", parts_text(differences), sides,
+                                            is_cut ? "; " + std::string(more) : ""));
+    for (std::size_t kind = 0; kind < differences.kinds.size(); ++kind) {
+        text += kind_lines(differences, kind, "              ", details);
     }
     return text;
+}
+
+std::string asked_text(const std::vector<SystemReads>& reads) {
+    std::vector<std::string> calls;
+    for (const SystemReads& one : reads) {
+        for (const SystemCall& call : one.first) {
+            const std::string from = core::joined(names_of(call.sites), " ← ");
+            calls.push_back(call.name + " " + describe(call.place.activity, call.place.tick) +
+                            (from.empty() ? "" : ", called by " + from));
+        }
+    }
+    return core::joined(calls, "; ");
 }
 
 namespace {
@@ -116,22 +162,7 @@ bool is_setting(const AxisValue& value) {
     return axis != nullptr && axis->is_setting();
 }
 
-std::string subject_of(const std::vector<AxisValue>& values) {
-    if (values.size() == 1 && is_setting(values.front())) {
-        return "the setting";
-    }
-    std::vector<std::string> names;
-    for (const AxisValue& value : values) {
-        names.push_back(value.axis);
-    }
-    return core::joined(names, " and ");
-}
-
 }  // namespace
-
-std::string in_short(const AxisValue& value) {
-    return (is_setting(value) ? key_of(value) : value.axis) + "=" + value.value;
-}
 
 std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head) {
     const core::SimulationSetup setup = setup_of(head, plan.environment);
@@ -142,37 +173,27 @@ std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& 
     return text;
 }
 
-std::string varied_rows(const std::vector<AxisValue>& values, const replay::RecordingHead& head,
-                        const core::Settings& environment) {
+std::vector<std::string> varied_texts(const std::vector<AxisValue>& values,
+                                      const replay::RecordingHead& head,
+                                      const core::Settings& environment) {
     const core::SimulationSetup setup = setup_of(head, environment);
-    std::string text;
+    std::vector<std::string> texts;
     for (std::size_t i = 0; i < values.size();) {
         AxisValue all = values[i];
         for (++i; i < values.size() && values[i].axis == all.axis; ++i) {
             all.value += "," + values[i].value;
         }
-        text += row("varied", in_words(all, setup));
+        texts.push_back(in_words(all, setup));
     }
-    return text;
+    return texts;
 }
 
-std::string axis_cause(const std::vector<AxisValue>& varied,
-                       const std::vector<AxisValue>& provoking) {
-    if (varied.empty()) {
-        return "";
+std::string in_a_sentence(const AxisValue& value, const core::SimulationSetup& setup) {
+    const Axis* axis = find_axis(value.axis);
+    if (axis == nullptr || axis->is_setting()) {
+        return "the setting " + in_words(value, setup);
     }
-    const std::string it = (provoking.empty() ? varied : provoking).size() == 1 ? "it" : "them";
-    return provoking.empty() ? "not " + subject_of(varied) + " alone: the same trial without " +
-                                   it + " does not give the recorded hash either"
-                             : subject_of(provoking) + ": the same trial without " + it +
-                                   " gives the recorded hash";
-}
-
-std::string leak_row(const std::vector<AxisValue>& provoking, const std::string& tick) {
-    const Axis* axis = provoking.size() == 1 ? find_axis(provoking.front().axis) : nullptr;
-    return axis == nullptr || axis->leak == nullptr
-               ? ""
-               : row("leak", axis->leak(provoking.front().value, tick));
+    return fmt::format("{} ({})", meaning_of(*axis, value.value).changes, to_string(value));
 }
 
 }  // namespace isotick::harness

@@ -2,6 +2,7 @@
 // Rows on fields, on axes, and on what a simulation asked the system.
 
 #include <isotick/core/detail/settings.hpp>
+#include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/drive.hpp>
 #include <isotick/harness/detail/field_report.hpp>
 #include <isotick/harness/detail/system_reads.hpp>
@@ -25,35 +26,27 @@ namespace isotick::harness {
 [[nodiscard]] std::string difference_rows(const core::FieldDifferences& differences,
                                           std::string_view sides, std::string_view more);
 
-// What makes runs of one trial differ, and what they asked the system for.
+/// The row of a page that says what differs: the parts with the number of fields in each, then the
+/// fields. `details`: with the bits of floats.
+[[nodiscard]] std::string differing_rows(const std::vector<std::string>& parts,
+                                         const FieldReport& report, std::string_view sides,
+                                         std::string_view more, bool details);
 
-inline constexpr std::string_view kByChance = ", which nothing records: another in each run";
-
-/// `clock and random`, then why; empty where there are no axes.
-[[nodiscard]] std::string cause_row(const std::vector<AxisValue>& axes, std::string_view why);
-
-/// `time ← pick_wind ← Lander::step, in step of tick 12`, a row for each.
-[[nodiscard]] std::string asked_rows(const std::vector<SystemReads>& reads);
+/// `time in step of tick 12, called by pick_wind ← Lander::step`: what the simulation asked the
+/// system for; empty where nothing is known.
+[[nodiscard]] std::string asked_text(const std::vector<SystemReads>& reads);
 
 // Axes that were varied, in words.
 
-/// `workers=2`, `environment-size=4096`.
-[[nodiscard]] std::string in_short(const AxisValue& value);
+/// What was asked to be varied: for each axis `workers=2,4,8 instead of the recorded 1`.
+[[nodiscard]] std::vector<std::string> varied_texts(const std::vector<AxisValue>& values,
+                                                    const replay::RecordingHead& head,
+                                                    const core::Settings& environment);
 
-/// A row for each axis: `workers=2,4,8 instead of the recorded 1`. It is called `varied` where that
-/// is what was asked for, and `setting` or `axis` where it is what one trial had.
-[[nodiscard]] std::string varied_rows(const std::vector<AxisValue>& values,
-                                      const replay::RecordingHead& head,
-                                      const core::Settings& environment);
+/// A row for each axis that a trial had, called `setting` or `axis`.
 [[nodiscard]] std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head);
 
-/// Which of the axes a trial that diverged needs; empty where it varies none.
-[[nodiscard]] std::string axis_cause(const std::vector<AxisValue>& varied,
-                                     const std::vector<AxisValue>& provoking);
-
-/// A row that says what a difference at `tick` shows where one axis alone makes it; empty where
-/// that says no more than its name.
-[[nodiscard]] std::string leak_row(const std::vector<AxisValue>& provoking,
-                                   const std::string& tick);
+/// `the contents of fresh heap memory (heap=fill 85)`: the same for a sentence.
+[[nodiscard]] std::string in_a_sentence(const AxisValue& value, const core::SimulationSetup& setup);
 
 }  // namespace isotick::harness

@@ -175,12 +175,18 @@ std::string shrunk_text(const LockstepTrial& trial) {
 
 std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
     const LockstepDivergence& found = *trial.divergence;
-    std::string text = cause_row(found.chance, kByChance) + asked_rows(found.reads);
+    const std::string asked = asked_text(found.reads);
+    std::string text;
+    if (!found.chance.empty()) {
+        text += paragraph("why", joined(found.chance, " and ",
+                                        [](const AxisValue& value) { return value.axis; }) +
+                                     ", which nothing records: another in each run" +
+                                     (asked.empty() ? "" : "; it calls " + asked));
+    }
     text += row("others", others_text(trial, found));
     text += row("offline", to_string(found.offline));
     text += row("computed", to_string(found.computed));
-    text += row("parts", joined(found.parts));
-    text += field_rows(found.fields, "offline → this peer", more_fields);
+    text += differing_rows(found.parts, found.fields, "offline → this peer", more_fields, false);
     text += found.ticks_done == 0 ? "" : row("in", where_text(found));
     return text;
 }

@@ -11,15 +11,6 @@
 #include <fmt/format.h>
 
 namespace isotick::harness {
-namespace {
-
-// What failed was reached.
-bool is_out_of_reach(const VerifyReport& report) {
-    return !report.frames_reach_it && report.failures.empty();
-}
-
-}  // namespace
-
 std::string calls_text(const HostCalls& calls) {
     if (calls.begin_frame && calls.render) {
         return "begin_frame, step, render";
@@ -34,77 +25,112 @@ std::string bad_end_text(const std::string& bad_end) {
 }
 
 std::string trials_text(const VerifyReport& report) {
-    return fmt::format("{} of {} trials identical{}", report.trials_identical, report.trials,
-                       is_out_of_reach(report)
-                           ? ", but no schedule can reach the simulation: it has neither "
-                             "begin_frame nor render"
-                           : "");
+    return fmt::format("{} of {} trials identical", report.trials_identical, report.trials);
 }
 
 std::string worth_trying(const VerifyReport& report) {
-    if (!is_out_of_reach(report)) {
+    if (report.frames_reach_it || !report.failures.empty()) {
         return "";
     }
-    return std::string(report.perturbed.empty() ? "--perturb all, " : "") +
+    return "begin_frame or render, so that trials can vary the frame times that they are told of: "
+           "this simulation has neither, and frame times cannot reach it. Also " +
+           std::string(report.perturbed.empty() ? "--perturb all, " : "") +
            "--vary with settings that must not matter, --loop threaded or reversible, isotick "
-           "audit, another build or machine. For a game's own loop, use Playback";
+           "audit, another build or machine, and Playback for a game's own loop";
 }
 
-std::string replay_rows(const ReplayReport& report, const ReportWords& words) {
-    const TrialResult& result = report.result;
-    const TrialStatistics& statistics = result.statistics;
-    std::string text = heading(report.plan.recording);
-    text +=
-        row("session", session_line(report.head.session, report.ticks.value_or(statistics.ticks)));
-    if (statistics.frames > 0) {  // else it crashed, and took with it what it had counted
-        text += row("compared",
-                    fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
-                                counted(statistics.frames, "frame"), ticks_per_frame(statistics)));
-    }
+namespace {
+
+std::string detail_rows(const ReplayReport& report) {
+    const TrialStatistics& statistics = report.result.statistics;
+    std::string text = paragraph(
+        "session", session_line(report.head.session, report.ticks.value_or(statistics.ticks)));
     text += row("state loads", loads_text(statistics, std::span(&report.plan.drive.loop, 1)));
-    if (statistics.schedule_repeats > 0) {
+    text += row("last hash", report.result.last_hash ? to_string(*report.result.last_hash) : "");
+    return text + (report.result.verdict == Verdict::identical
+                       ? row("schedule", report.plan.drive.schedule.to_string())
+                       : "");
+}
+
+std::string note_rows(const TrialResult& result) {
+    std::string text;
+    if (result.statistics.schedule_repeats > 0) {
         text += row("note", fmt::format("the schedule ended and began again {}",
-                                        counted(statistics.schedule_repeats, "time")));
+                                        counted(result.statistics.schedule_repeats, "time")));
     }
-    text += row("note", result.note);
-    text += row("note", bad_end_text(result.bad_end));
-    text += row("note", result.unread.empty()
-                            ? ""
-                            : "the simulation never read " + core::joined(result.unread));
-    text += row("last hash", result.last_hash ? to_string(*result.last_hash) : "");
-    return text + (result.verdict == Verdict::identical
-                       ? trial_axis_rows(report.plan, report.head)
-                       : failure_rows(report.head, report.plan, result, report.explanation, words));
+    text += paragraph("note", result.note);
+    text += paragraph("note", bad_end_text(result.bad_end));
+    return text + paragraph("note", result.unread.empty() ? ""
+                                                          : "the simulation never read " +
+                                                                core::joined(result.unread));
+}
+
+}  // namespace
+
+std::string replay_rows(const ReplayReport& report, const std::string& verdict,
+                        const PageWords& words) {
+    const TrialStatistics& statistics = report.result.statistics;
+    const bool identical = report.result.verdict == Verdict::identical;
+    std::string text =
+        identical ? heading(report.plan.recording)
+                  : verdict + "  " + heading(report.plan.recording + where_diverged(report));
+    // A trial that crashed took with it what it had counted.
+    const std::string compared =
+        statistics.frames == 0
+            ? ""
+            : fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
+                          counted(statistics.frames, "frame"), ticks_per_frame(statistics));
+    if (identical) {
+        text += row("compared", compared) + trial_axis_rows(report.plan, report.head);
+    } else {
+        text += failure_rows(report.head, report.plan, report.result, report.explanation, words) +
+                (words.details ? row("compared", compared) : "");
+    }
+    return text + (words.details ? detail_rows(report) : "") + note_rows(report.result);
 }
 
 std::string where_diverged(const ReplayReport& report) {
     const bool diverged = report.result.verdict != Verdict::identical && report.result.divergence;
-    return diverged ? "  at " + when(report.result, report.explanation) : "";
+    return diverged ? " at " + when(report.result, report.explanation) : "";
 }
 
+namespace {
+
+// The words of a library, which has no options.
+PageWords library_words() {
+    return {.more_fields = "most_fields sets how many are listed of each kind",
+            .confirmed = "by a second trial: same tick, same hash"};
+}
+
+std::string last_line(const ReplayReport& report, const std::string& verdict) {
+    const std::string where = where_diverged(report);
+    return verdict + (where.empty() ? "" : " " + where) + "\n";
+}
+
+}  // namespace
+
 std::string describe(const ReplayReport& report) {
-    const ReportWords words{"", "by a second trial: same tick, same hash", "", "",
-                            "most_fields sets how many are listed of each kind"};
-    return replay_rows(report, words) + in_capitals(to_string(report.result.verdict)) +
-           where_diverged(report) + "\n";
+    const std::string verdict = in_capitals(to_string(report.result.verdict));
+    return replay_rows(report, verdict, library_words()) + last_line(report, verdict);
 }
 
 std::string describe(const VerifyReport& report) {
+    const std::string verdict = in_capitals(to_string(report.verdict));
     const auto explained =
         std::find_if(report.failures.begin(), report.failures.end(),
                      [](const FailedTrial& failure) { return failure.explanation.has_value(); });
     const auto shown = explained != report.failures.end() ? explained : report.failures.begin();
     std::string text;
     if (shown != report.failures.end()) {
-        text += describe(ReplayReport{report.head, report.ticks, shown->plan, shown->result,
-                                      shown->explanation});
+        text +=
+            replay_rows({report.head, report.ticks, shown->plan, shown->result, shown->explanation},
+                        in_capitals(to_string(shown->result.verdict)), library_words());
         text += row("trial", std::to_string(shown->number));
     }
     for (const std::string& reason : report.reasons) {
-        text += row("reason", reason);
+        text += paragraph("reason", reason);
     }
-    return text +
-           fmt::format("{}  {}\n", in_capitals(to_string(report.verdict)), trials_text(report));
+    return text + fmt::format("{}  {}\n", verdict, trials_text(report));
 }
 
 }  // namespace isotick::harness

@@ -18,19 +18,20 @@ namespace isotick::harness {
 /// `after the last hash, it left threads running`; empty where nothing was wrong.
 [[nodiscard]] std::string bad_end_text(const std::string& bad_end);
 
-/// `98 of 100 trials identical`, and that no schedule can reach the simulation where that is so and
-/// none failed.
+/// `98 of 100 trials identical`.
 [[nodiscard]] std::string trials_text(const VerifyReport& report);
 
-/// What is worth trying where trials_text says so; else empty.
+/// What a simulation that no schedule can reach would gain by being told of frames, and what else
+/// is worth trying; empty where one can, or something failed.
 [[nodiscard]] std::string worth_trying(const VerifyReport& report);
 
 // One trial in words.
 
-/// The report but for its last line, the verdict.
-[[nodiscard]] std::string replay_rows(const ReplayReport& report, const ReportWords& words);
+/// The report but for its last line, the verdict. `verdict`: the word that it begins with.
+[[nodiscard]] std::string replay_rows(const ReplayReport& report, const std::string& verdict,
+                                      const PageWords& words);
 
-/// `  at tick 17`, what follows the verdict; empty where nothing diverged.
+/// ` at tick 17`, what follows the verdict; empty where nothing diverged.
 [[nodiscard]] std::string where_diverged(const ReplayReport& report);
 
 }  // namespace isotick::harness

@@ -26,7 +26,7 @@ class LeastCause {
     LeastCause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run)
         : drive_(plan.drive), capabilities_(result.capabilities), lab_(plan, run) {}
 
-    Result<std::optional<Cause>> find() {
+    Result<std::optional<FoundCause>> find() {
         for (const Drive& alone : simpler_drives()) {
             ISOTICK_TRY_ASSIGN(auto cause, shown(alone));
             if (cause) {
@@ -57,23 +57,23 @@ class LeastCause {
         return drives;
     }
 
-    Result<std::optional<Cause>> shown(const Drive& drive) {
+    Result<std::optional<FoundCause>> shown(const Drive& drive) {
         if (drive == Drive()) {
             return std::nullopt;
         }
         ISOTICK_TRY_ASSIGN(auto evidence, lab_.compare(drive, Drive()));
         if (!evidence || drive.axes.empty()) {
-            return evidence ? std::optional(Cause{{}, evidence}) : std::nullopt;
+            return evidence ? std::optional(FoundCause{{}, evidence}) : std::nullopt;
         }
         Drive placebo = drive;
         for (AxisValue& value : placebo.axes) {
             value = placebo_of(value);
         }
         ISOTICK_TRY_ASSIGN(evidence->placebo, lab_.count(placebo, evidence->with.runs));
-        return is_shown(*evidence) ? std::optional(Cause{drive.axes, evidence}) : std::nullopt;
+        return is_shown(*evidence) ? std::optional(FoundCause{drive.axes, evidence}) : std::nullopt;
     }
 
-    Result<std::optional<Cause>> leave_out(Cause cause) {
+    Result<std::optional<FoundCause>> leave_out(FoundCause cause) {
         Drive drive = drive_;
         for (std::size_t i = drive.axes.size(); i-- > 0 && drive.axes.size() > 1;) {
             Drive fewer = drive;
@@ -94,17 +94,17 @@ class LeastCause {
 
 }  // namespace
 
-Result<Cause> find_cause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run) {
+Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run) {
     ISOTICK_TRY_ASSIGN(auto chance, find_chance(plan, result, run));
     if (!chance.empty()) {
-        return Cause{std::move(chance), std::nullopt};
+        return FoundCause{std::move(chance), std::nullopt};
     }
     ISOTICK_TRY_ASSIGN(auto least, LeastCause(plan, result, run).find());
     if (least) {
         return *std::move(least);
     }
     return find_memory(plan, result, run).map([](std::vector<AxisValue>&& axes) {
-        return Cause{std::move(axes), std::nullopt};
+        return FoundCause{std::move(axes), std::nullopt};
     });
 }
 

@@ -11,7 +11,7 @@
 
 namespace isotick::harness {
 
-struct Cause {
+struct FoundCause {
     std::vector<AxisValue> axes;       ///< none, with evidence: its frames alone; else: not found
     std::optional<Evidence> evidence;  ///< none: with these, all runs are alike
 };
@@ -20,7 +20,7 @@ struct Cause {
 /// else the least of what the trial varies, or of what memory holds, with which runs fail and
 /// without which they do not; else what memory makes of it, where pinning that makes all runs
 /// alike. `result` is one of its runs.
-[[nodiscard]] core::Result<Cause> find_cause(const TrialPlan& plan, const TrialResult& result,
+[[nodiscard]] core::Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
                                              const TrialRunner& run);
 
 }  // namespace isotick::harness

@@ -321,7 +321,7 @@ class Confirming {
 // Two runs that were not the same: where, and why.
 Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& run,
                                    const ExplainOptions& options) {
-    Cause cause{two.again_varies, std::nullopt};
+    FoundCause cause{two.again_varies, std::nullopt};
     if (cause.axes.empty()) {
         ISOTICK_TRY_ASSIGN(cause, find_cause(two.plan, two.first, run));
     }

@@ -19,6 +19,33 @@ std::string row(std::string_view name, std::string_view value) {
                : fmt::format("  {:<11} {}\n", core::printable(name), core::printable(value));
 }
 
+std::string paragraph(std::string_view name, std::string_view value) {
+    constexpr std::size_t kWidth = 100;
+    constexpr std::size_t kIndent = 14;
+    const std::string text = core::printable(value);
+    std::string lines;
+    std::size_t column = kIndent;
+    for (std::size_t from = 0; from < text.size();) {
+        std::size_t end = text.find(' ', from);
+        while (end < text.size() && text.find_first_not_of(' ', end) != end + 1) {
+            end = text.find(' ', text.find_first_not_of(' ', end));  // two spaces hold together
+        }
+        end = std::min(end, text.size());
+        const std::string_view word = std::string_view(text).substr(from, end - from);
+        const auto width = static_cast<std::size_t>(std::ranges::count_if(
+            word, [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }));
+        const bool fits = column + 1 + width <= kWidth;
+        if (column > kIndent) {
+            lines += fits ? " " : "\n" + std::string(kIndent, ' ');
+            column = fits ? column + 1 : kIndent;
+        }
+        lines += word;
+        column += width;
+        from = end + 1;
+    }
+    return lines.empty() ? lines : fmt::format("  {:<11} {}\n", core::printable(name), lines);
+}
+
 std::string grouped(std::uint64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t place = digits.size(); place > 3;) {

@@ -18,6 +18,9 @@ namespace isotick::harness {
 /// printable: whatever a recording or a simulation says stays within its row.
 [[nodiscard]] std::string row(std::string_view name, std::string_view value);
 
+/// The same in lines of at most 100 columns, broken at spaces; the value keeps its column.
+[[nodiscard]] std::string paragraph(std::string_view name, std::string_view value);
+
 /// `3,600`.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
