@@ -157,10 +157,6 @@ struct Axis {
     /// A value with the same effect within the first ticks of a session; null: the value itself.
     std::string (*within)(std::string_view value, std::uint64_t ticks) = nullptr;
 
-    /// What a difference at `tick` shows, in words, if this axis alone makes it: of an axis that
-    /// has no `look_at`.
-    std::string (*leak)(std::string_view value, const std::string& tick) = nullptr;
-
     /// It varies what memory holds or where it lies: what a fault of memory shows by best, which
     /// other axes, frames or chance may show as well. Tried by the values of `elsewhere`.
     bool of_memory = false;

@@ -77,12 +77,6 @@ Result<Course> rest_of_session(std::string_view value, const std::string& record
     return nominal_course(reader.head().session.rate, first, ticks);
 }
 
-std::string leak_of_reload(std::string_view, const std::string& tick) {
-    return "in " + tick +
-           ": an instance in another process that loads the snapshot goes on in another way than "
-           "the one that saved it";
-}
-
 constexpr std::array<std::string_view, 1> kInstanceBrings{"heap"};  // what others allocate and free
 constexpr std::array<std::string_view, 3> kReloadBrings{"rollback=saves", "rollback=reloads",
                                                         "heap"};
@@ -116,8 +110,11 @@ const Axis kReloadAxis{
     .needs = ISOTICK_CAN_SAVE,
     .to_course = rest_of_session,
     .to_instances = [](const Given&, OtherInstances& others) { others.leave_snapshot = true; },
+    .look_at =
+        "what only the process that saved has, and the snapshot lacks: a static, a table made at "
+        "the start, an address",
+    .stands_for = "going on from a snapshot in a fresh process",
     .within = moment_within,
-    .leak = leak_of_reload,
     .brings = kReloadBrings};
 
 extern const Axis kBesideAxis;

@@ -122,17 +122,12 @@ std::string subject_of(const std::vector<AxisValue>& axes, const ShownFailure& f
                         [&](const AxisValue& value) { return in_a_sentence(value, setup); });
 }
 
-std::string place_to_look(const std::vector<AxisValue>& axes, const std::string& tick) {
+std::string place_to_look(const std::vector<AxisValue>& axes) {
     std::vector<std::string> places;
     for (const AxisValue& value : axes) {
-        const Axis* axis = find_axis(value.axis);
-        if (axis == nullptr) {
-            continue;
+        if (const Axis* axis = find_axis(value.axis)) {
+            places.emplace_back(meaning_of(*axis, value.value).look_at);
         }
-        const std::string_view place = meaning_of(*axis, value.value).look_at;
-        places.push_back(!place.empty() ? std::string(place)
-                         : axis->leak   ? "a leak " + axis->leak(value.value, tick)
-                                        : "");
     }
     std::erase(places, "");
     return core::joined(places, "; or ");
@@ -154,9 +149,7 @@ Cause axis_cause(const ShownFailure& failure) {
            : by_chance    ? ": most runs with it go wrong, and none without"
                           : ": without it, the same trial gives the recorded bits";
     const std::string asked = asked_text(known.reads);
-    const auto& found = known.disagreement;
-    return {why + (asked.empty() ? "" : "; it calls " + asked),
-            place_to_look(axes, describe_state(found ? found->ticks_done : known.ticks_done))};
+    return {why + (asked.empty() ? "" : "; it calls " + asked), place_to_look(axes)};
 }
 
 // Why: frame times.

@@ -281,28 +281,11 @@ Result<Course> rollback_to_course(std::string_view value, const std::string& rec
 
 constexpr std::array<std::string_view, 1> kRollbackBrings{"heap"};  // what load frees and allocates
 
-// What shrinking has shown: a value that does less of it comes to the recorded hash.
-std::string leak(std::string_view value, const std::string& tick) {
-    const auto options = parse_rollback(value);
-    if (!options) {
-        return "";
-    }
-    if (options->part == RollbackPart::saves) {
-        return "save changes the state: nothing is loaded, and " + tick + " comes out differently";
-    }
-    if (options->part == RollbackPart::reloads) {
-        return "save or load: a state that is saved and loaded at once, with nothing in between, "
-               "goes on differently in " +
-               tick + "; saving alone does no harm";
-    }
-    if (!options->every) {
-        return "load leaves behind something of the ticks that were undone; or a frame does, since "
-               "their lengths were drawn, too";
-    }
-    const std::string inputs = options->right_guesses ? "the same inputs" : "guessed inputs";
-    return "load leaves behind something of ticks that ran ahead on " + inputs +
-           " and were undone: it shows in " + tick;
-}
+constexpr std::array kRollbackMeanings{
+    Meaning{"saves", "saving: a snapshot is taken before each tick, and none is loaded",
+            "save, which changes something that step reads"},
+    Meaning{"reloads", "saving and loading: each snapshot is loaded at once, with nothing between",
+            "a member that save leaves out, or that load sets to something else"}};
 
 }  // namespace
 
@@ -316,7 +299,12 @@ const Axis kRollbackAxis{.name = "rollback",
                          .needs = ISOTICK_CAN_SAVE,
                          .plainer = plainer_rollback,
                          .to_course = rollback_to_course,
-                         .leak = leak,
+                         .look_at =
+                             "what load leaves behind of ticks that were undone: a cache, a static, "
+                             "a member that serialize does not visit; isotick audit names it",
+                         .meanings = kRollbackMeanings,
+                         .stands_for =
+                             "going back: ticks are run ahead, undone by a snapshot and run again",
                          .brings = kRollbackBrings};
 
 }  // namespace isotick::harness
