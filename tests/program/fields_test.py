@@ -76,16 +76,16 @@ class Fields(ProgramTest):
         self.assertNotIn("fields", quick.out)
         run = self.ends(1, "diff old.isotick new.isotick --fields "
                         "--sim-a ./faulty.so --sim-b ./other_build.so", "DIFFERS")
-        self.assertEqual(row(run.out, "part"), "at tick 20, in counter")
-        self.assertEqual(row(run.out, "fields"), "1 differs (a → b)")
-        self.assertIn("\n    counter  22 → 23\n", run.out)
+        self.assertEqual(row(run.out, "first"), "differs at tick 20")
+        self.assertTrue(row(run.out, "fields").startswith("counter (1 field); a → b"), run.out)
+        self.assertIn("\n              counter  22 → 23\n", run.out)
 
     def test_diff_finds_the_exact_tick_between_stored_hashes(self):
         command = ("diff sparse.isotick sparse-new.isotick --fields "
                    "--sim-a ./faulty.so --sim-b ./other_build.so")
         run = self.ends(1, command)
         self.assertEqual(row(run.out, "hashes"), "first differ at tick 29")
-        self.assertEqual(row(run.out, "part"), "at tick 20, in counter")
+        self.assertEqual(row(run.out, "first"), "differs at tick 20")
         self.assertEqual(self.read_json(1, command)["parting"]["tick"], 20)
 
     def test_diff_says_where_a_side_cannot_be_run(self):
@@ -110,7 +110,7 @@ class Fields(ProgramTest):
         a = self.state("c.state", "s.isotick --until 30")
         b = self.state("d.state", "s.isotick --until 31")
         run = self.ends(1, f"diff {a} {b}", "DIFFERS")
-        self.assertIn("\n    world.ticks  31 → 32\n", run.out)
+        self.assertIn("\n              world.ticks  31 → 32\n", run.out)
         self.assertEqual(row(run.out, "note"), "these are states after different ticks")
         report = self.read_json(1, f"diff {a} {b}")
         self.assertEqual(report["b"]["ticks_done"], 32)

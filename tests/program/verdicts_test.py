@@ -200,7 +200,7 @@ class SeveralFiles(ProgramTest):
         of_it = f"{count}" if code == 0 else f"1 of {count}"
         self.assertEqual(run.out.splitlines()[-1], f"{word[code]}  {of_it} recordings")
         for name in files.split():
-            self.assertIn(f"{name}.isotick\n", run.out)
+            self.assertRegex(run.out, rf"(?m)^([A-Z]+  )?{name}\.isotick[:\n]")
 
     def test_two_identical(self):
         self.verdict_of(0, "same other")

@@ -190,9 +190,9 @@ std::string culprit_rows(const UnitCulprit& culprit, bool with_fields) {
     }
     text += row("  functions",
                 culprit.functions_unknown.empty() ? "" : "not known: " + culprit.functions_unknown);
-    return text + (with_fields
-                       ? harness::field_rows(culprit.judgement.fields, "usual → other", kMoreFields)
-                       : "");
+    return text + (with_fields ? harness::differing_rows({}, culprit.judgement.fields,
+                                                         "usual → other", kMoreFields)
+                               : "");
 }
 
 std::string notes(const BuildReport& report) {

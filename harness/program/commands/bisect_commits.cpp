@@ -222,9 +222,9 @@ std::string regression_text(const Regression& regression, const std::string& aga
     text += row("compared", regression.change.by_fields
                                 ? "by fields: its state is made of others, so that no hash fits"
                                 : "");
-    text +=
-        harness::field_rows(regression.change.fields,
-                            regression.is_fix ? "fixed → broken" : "before → after", kMoreFields);
+    text += harness::differing_rows({}, regression.change.fields,
+                                    regression.is_fix ? "fixed → broken" : "before → after",
+                                    kMoreFields);
     text += step_rows(regression);
     text += row("skipped", skipped_text(regression));
     text += row("log", regression.log + ", as git bisect replay takes it");

@@ -76,7 +76,7 @@ std::string judged_step_text(const StepOptions& options,
     text += row("at", judgement.signature ? to_string(*judgement.signature) : "");
     text += row("looked for", expectation ? to_string(*expectation) : "");
     text += row("reason", judgement.reason.empty() ? step.why : judgement.reason);
-    text += harness::field_rows(judgement.fields, "recorded → computed", kMoreFields);
+    text += harness::differing_rows({}, judgement.fields, "recorded → computed", kMoreFields);
     return text + "exit " + std::to_string(step.code) + ": " + meaning(step.code) + "\n";
 }
 

@@ -153,7 +153,7 @@ std::string compared_rows(const ComparedTicks& diverged) {
     const auto agreed =
         diverged.last_agreed ? harness::describe_state(*diverged.last_agreed) : "none";
     std::string text = row("compared", counted(diverged.ticks, "tick"));
-    text += row("agreed to", agreed);
+    text += row("agreed", diverged.last_agreed ? "through " + agreed : agreed);
     if (diverged.ticks_done) {
         text += row("differs at", harness::describe_state(*diverged.ticks_done));
         for (std::size_t i = 0; i < 2; ++i) {
@@ -191,8 +191,7 @@ std::string ticks_text(const Sides& all, const ComparedTicks& diverged,
     }
     text += compared_rows(diverged) + row("try", more_text(all, diverged));
     if (found) {
-        text += row("differs in", joined(found->parts)) +
-                harness::field_rows(found->fields, "a → b", kMoreFields);
+        text += harness::differing_rows(found->parts, found->fields, "a → b", kMoreFields);
     }
     const Verdict verdict = verdict_of(diverged);
     return text + console.verdict(verdict) +

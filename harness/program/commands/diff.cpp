@@ -54,7 +54,8 @@ std::string state_diff_text(const DiffOptions& options, const StateComparison& c
     if (compared.differences.total != 0 && same_hash(compared)) {
         text += row("warning", "the hashes are equal: they do not cover these fields");
     }
-    return text + harness::difference_rows(compared.differences, "a → b", kMoreFields) +
+    return text +
+           harness::differing_rows({}, {true, compared.differences, ""}, "a → b", kMoreFields) +
            "DIFFERS\n";
 }
 
@@ -278,9 +279,11 @@ std::string divergence_rows(const std::optional<harness::Explanation>& differenc
                    "unknown: a run here does not reproduce its recorded hash; name the right "
                    "builds with --sim-a and --sim-b");
     }
-    return row("part", "at " + harness::describe_state(difference->ticks_done) + ", in " +
-                           joined(difference->parts)) +
-           harness::field_rows(difference->fields, "a → b", kMoreFields);
+    harness::PageRow fields =
+        harness::differing_row(difference->parts, difference->fields, "a → b", kMoreFields, false);
+    fields.name = "fields";  // the parts at the first stored hash that differs have their own row
+    return row("first", "differs at " + harness::describe_state(difference->ticks_done)) +
+           harness::page_text({fields});
 }
 
 std::string diff_text(const DiffOptions& options, const Comparison& comparison,

@@ -28,7 +28,7 @@ namespace isotick::program {
 
 /// What was found.
 struct Origin {
-    std::vector<Finding> findings;
+    std::vector<harness::PageRow> findings;
     std::string details;  ///< the rows of the reports, which others may get to see
 };
 
@@ -158,14 +158,14 @@ Result<std::optional<Minimized>> smallest(const Verified& verified, const WhyOpt
 // Runs where `why` ran, so that paths in the command are right.
 std::string script(const WhyPage& page, const std::string& command) {
     std::string text = "#!/bin/sh\n# " + page.title + ".\n";
-    for (const Finding& version : page.versions) {
-        text += "# " + version.question + ": " + core::printable(version.answer) + "\n";
+    for (const harness::PageRow& version : page.versions) {
+        text += "# " + version.name + ": " + core::printable(version.text) + "\n";
     }
     return text + command + "\n";
 }
 
-Result<void> leave_in(OutputFolder& folder, const WhyPage& page) {
-    ISOTICK_TRY(folder.write("why.txt", page_text(page)));
+Result<void> leave_in(OutputFolder& folder, const WhyPage& page, bool details) {
+    ISOTICK_TRY(folder.write("why.txt", page_text(page, details)));
     ISOTICK_TRY(folder.write("why.md", page_markdown(page)));
     ISOTICK_TRY(folder.write("why.json", page_json(page)));
     if (page.smaller) {
@@ -245,9 +245,9 @@ Result<int> tell(const WhyOptions& options, Console& console) {
     ISOTICK_TRY_ASSIGN(const auto origin, look_for_origin(page.cause, options, console));
     add(page, origin);
     add(shared, origin);
-    console.print(options.json ? page_json(shared) : page_text(page));
+    console.print(options.json ? page_json(shared) : page_text(page, options.verbose));
     if (folder) {
-        ISOTICK_TRY(leave_in(*folder, shared));
+        ISOTICK_TRY(leave_in(*folder, shared, options.verbose));
     }
     return exit_code(page.verdict);
 }
@@ -263,6 +263,7 @@ Action declare_why(OptionList& list, CommandFrame& frame) {
     list.text("-o,--output", options->folder, "FOLDER",
               "Save the page there, with the smallest recording that still fails");
     list.flag("--force", options->force, "Replace what is in the folder");
+    add_verbose(list, *options);
     add_with_environment(list, *options);
     add_simulation(list, *options, "Replaces the simulation that the recording names");
     list.number("--trials", options->trials, "Trials, one nominal (1 tick a frame)", 1);

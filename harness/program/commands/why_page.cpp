@@ -106,66 +106,10 @@ std::string title_of(WhyCause cause) {
     return "";
 }
 
-std::string meaning_of(WhyCause cause) {
-    switch (cause) {
-        case WhyCause::frames:
-            return "Inputs and ticks are the same in all trials. Only the times of the frames "
-                   "differ, which a deterministic simulation does not notice.";
-        case WhyCause::going_back:
-            return "The tick gave the recorded bits the first time. Then the loop went back by a "
-                   "snapshot, as rollback does, and the same tick gave others.";
-        case WhyCause::axis:
-            return "Without it, the same trial gives the recorded bits.";
-        case WhyCause::changing_dt:
-            return "That is what such a loop does to a simulation that uses dt. For the same bits "
-                   "at any frame rate, choose a loop with a constant dt.";
-        case WhyCause::build:
-            return "Both builds played the same inputs under the same schedule here.";
-        case WhyCause::elsewhere:
-            return "Even the nominal schedule, one tick per frame, gives other bits. So no frame "
-                   "times are to blame.";
-        case WhyCause::chance:
-            return "The same trial in two processes ends differently. So it reads something that "
-                   "is not part of its state or inputs.";
-        default:
-            return "";
-    }
-}
-
-std::string where_to_look(WhyCause cause, const harness::HostCalls& calls) {
-    switch (cause) {
-        case WhyCause::frames: {
-            const char* what = calls.begin_frame && calls.render ? "begin_frame and render"
-                               : calls.render                    ? "render"
-                                                                 : "begin_frame";
-            return std::string(what) +
-                   ", since nothing else runs between ticks: whatever there changes the fields "
-                   "above, or something that step reads, such as a random generator, a position "
-                   "moved for the screen, or a frame time that is kept.";
-        }
-        case WhyCause::going_back:
-            return "What save leaves out and what load does not recompute: caches, "
-                   "statics, members that serialize does not visit. isotick audit names them.";
-        case WhyCause::build:
-        case WhyCause::elsewhere:
-            return "What changed between the two: code, compiler, flags such as "
-                   "-ffast-math or -march, libraries, data files.";
-        case WhyCause::chance:
-            return "Uninitialized memory, addresses used as keys or for an order, "
-                   "unordered containers, clocks, random devices, and threads that race.";
-        case WhyCause::blind_spot:
-            return "What is named above: add it to serialize (or to the hash), or compute it again "
-                   "in each tick.";
-        default:
-            return "";
-    }
-}
-
 namespace {
 
-using harness::Explanation;
 using harness::FailedTrial;
-using harness::FieldReport;
+using harness::PageRow;
 using harness::Verdict;
 using harness::VerifyReport;
 
@@ -174,54 +118,6 @@ constexpr const char* kCompiler = __VERSION__;
 #else
 constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
-
-std::string fields_page(const FieldReport& fields) {
-    if (!fields.known || fields.differences.listed.empty()) {
-        return "";
-    }
-    const std::uint64_t rest = fields.differences.total - 1;
-    return to_string(fields.differences.listed.front()) +
-           (rest == 0
-                ? ""
-                : fmt::format(", and {} more {}", grouped(rest), rest == 1 ? "field" : "fields"));
-}
-
-// `after tick 2`, `in the initial state`.
-std::string moment(const std::string& state) {
-    return (state.starts_with("tick") ? "after " : "in ") + state;
-}
-
-// `after tick 2, in units: units.position_x[3]  61.27 → 61.28, and 498 more fields`
-std::string place(const std::string& state, const std::vector<std::string>& parts,
-                  const FieldReport& fields) {
-    std::string text = moment(state);
-    text += parts.empty() ? "" : ", in " + joined(parts);
-    const std::string differing = fields_page(fields);
-    return text + (differing.empty() ? "" : ": " + differing);
-}
-
-std::string where(const FailedTrial& failure) {
-    if (!failure.result.divergence) {
-        return failure.result.reason;
-    }
-    if (!failure.explanation) {
-        return moment(when(failure.result, failure.explanation));
-    }
-    const Explanation& explanation = *failure.explanation;
-    if (const auto& diverged = explanation.disagreement) {
-        return place(when(failure.result, failure.explanation), diverged->parts, diverged->fields);
-    }
-    return place(when(failure.result, failure.explanation), explanation.parts, explanation.fields);
-}
-
-std::string phase(const FailedTrial& failure) {
-    if (!failure.explanation) {
-        return "";
-    }
-    const auto& diverged = failure.explanation->disagreement;
-    const auto& phases = diverged ? diverged->phases : failure.explanation->phases;
-    return phases ? to_string(*phases) : "";
-}
 
 std::string what(const VerifyReport& report, const FailedTrial* shown) {
     if (shown == nullptr) {
@@ -234,21 +130,6 @@ std::string what(const VerifyReport& report, const FailedTrial* shown) {
                        report.trials - report.trials_identical, report.trials);
 }
 
-// What drives the failing trial, where that matters.
-std::string provoked_by(const FailedTrial& shown) {
-    const harness::Drive& drive = shown.plan.drive;
-    if (drive.has_nominal_frames() && drive.axes.empty()) {
-        return "";
-    }
-    const bool frames_only = drive.axes.empty() && drive.loop == core::LoopOptions();
-    const std::string plainest =
-        shown.shrinking && shown.shrinking->unfinished.empty()
-            ? fmt::format(" (the plainest found, in {})", counted(shown.shrinking->trials, "trial"))
-            : "";
-    return (frames_only ? "the frame times " + drive.schedule.to_string() : to_string(drive)) +
-           plainest;
-}
-
 std::string smallest_text(const Minimized& smaller, const std::string& file) {
     const std::string inputs =
         smaller.inputs ? fmt::format(" and {}", counted(smaller.inputs_present, "input")) : "";
@@ -257,28 +138,25 @@ std::string smallest_text(const Minimized& smaller, const std::string& file) {
                                      : ", which does not fail when it is run alone");
 }
 
-void add_section(WhyPage& page, const char* question, std::string answer) {
-    if (!answer.empty()) {
-        page.findings.push_back({question, std::move(answer)});
-    }
-}
-
-void add_findings(WhyPage& page, const VerifyReport& report, const FailedTrial* shown,
-                  WhyCause cause) {
-    add_section(page, "what happens", what(report, shown));
+void add_findings(WhyPage& page, const VerifyReport& report, const VerifyCommandOptions& options) {
+    const FailedTrial* shown = report.failures.empty() ? nullptr : &foremost(report);
+    page.findings.push_back({"trials", what(report, shown)});
     for (const std::string& reason : report.reasons) {
-        add_section(page, "reason", reason);
+        page.findings.push_back({"reason", reason});
     }
-    if (shown != nullptr) {
-        add_section(page, "where", where(*shown));
-        add_section(page, "phase", phase(*shown));
-        add_section(page, "provoked by", provoked_by(*shown));
+    for (PageRow& row : failure_page(report, options)) {
+        if (!row.is_command) {  // those are below
+            page.findings.push_back(std::move(row));
+        }
     }
     for (const harness::BlindSpot& spot : report.blind_spots) {
-        add_section(page, "blind spot", to_string(spot));
+        page.findings.push_back({"blind spot", to_string(spot)});
     }
-    add_section(page, "what it means", meaning_of(cause));
-    add_section(page, "look at", where_to_look(cause, report.calls.value_or(harness::HostCalls())));
+    if (page.cause == WhyCause::blind_spot) {
+        page.findings.push_back({"look at",
+                                 "what is named above: add it to serialize (or to the "
+                                 "hash), or compute it again in each tick"});
+    }
 }
 
 // A field that can be watched, of those that differ.
@@ -368,15 +246,17 @@ WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& option
     page.verdict = report.verdict;
     page.cause = cause;
     page.title = title_of(cause);
-    add_findings(page, report, shown, cause);
+    add_findings(page, report, options);
     if (smaller) {
-        add_section(page, "smallest", smallest_text(*smaller, smallest));
+        page.findings.push_back({"smallest", smallest_text(*smaller, smallest)});
         page.commands.push_back({kSeeAgain, verifying_command(smallest, environment, options)});
     }
     add_commands(page, report, options, environment, shown);
     add_versions(page, report, shown);
     page.smaller = smaller;
-    page.details = failures_text(report, options);
+    VerifyCommandOptions all = options;
+    all.verbose = true;
+    page.details = harness::page_text(failure_page(report, all));
     return page;
 }
 
@@ -384,61 +264,36 @@ WhyPage make_page(const VerifyReport& report, const VerifyCommandOptions& option
 
 namespace {
 
-constexpr std::size_t kWidth = 88;
-
-// Lines of at most kWidth characters, broken at spaces, each but the first behind `indent`.
-std::string wrapped(std::string_view text, std::size_t indent) {
-    std::string lines;
-    std::size_t column = 0;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find(' ', from), text.size());
-        const std::string_view word = text.substr(from, end - from);
-        if (column != 0 && column + 1 + word.size() > kWidth) {
-            lines += "\n" + std::string(indent, ' ');
-            column = 0;
-        }
-        lines += (column == 0 ? "" : " ") + std::string(word);
-        column += word.size() + 1;
-        from = end + 1;
-    }
-    return lines;
+// `units (50 fields); …: units.position_x[3]  26.5 → 26.6, …`
+std::string answer_of(const PageRow& row) {
+    return row.text + (row.lines.empty() ? "" : ": " + joined(row.lines));
 }
 
-std::string finding_text(const Finding& finding) {
-    constexpr std::size_t kIndent = 16;
-    return fmt::format("  {:<14}{}\n", finding.question,
-                       wrapped(printable(finding.answer), kIndent));
-}
-
-Json findings_json(const std::vector<Finding>& findings) {
+Json findings_json(const std::vector<PageRow>& findings) {
     Json json = Json::array();
-    for (const Finding& finding : findings) {
-        json.push_back({{"question", finding.question}, {"answer", finding.answer}});
+    for (const PageRow& finding : findings) {
+        json.push_back({{"question", finding.name}, {"answer", answer_of(finding)}});
     }
     return json;
 }
 
 }  // namespace
 
-std::string page_text(const WhyPage& page) {
-    std::string text = fmt::format("{}: {}.\n\n", printable(page.recording), page.title);
-    for (const Finding& finding : page.findings) {
-        text += finding_text(finding);
-    }
+std::string page_text(const WhyPage& page, bool details) {
+    const std::string verdict = harness::in_capitals(to_string(page.verdict));
+    std::string text = fmt::format("{}  {}: {}\n{}", verdict, printable(page.recording), page.title,
+                                   harness::page_text(page.findings));
     for (const Advice& advice : page.commands) {
-        text += fmt::format("\n  {}\n    {}\n", advice.purpose, printable(advice.command));
+        text += fmt::format("  {}\n    {}\n", advice.purpose, printable(advice.command));
     }
-    text += page.details.empty() ? "\n" : page.details;
-    for (const Finding& version : page.versions) {
-        text += row(version.question, version.answer);
-    }
-    return text;
+    text += (details ? page.details : "") + harness::page_text(page.versions);
+    return text + verdict + "\n";
 }
 
 std::string page_markdown(const WhyPage& page) {
     std::string text = fmt::format("## {}\n\n{}\n\n", page.title, markdown_text(page.recording));
-    for (const Finding& finding : page.findings) {
-        text += fmt::format("- **{}**: {}\n", finding.question, markdown_text(finding.answer));
+    for (const PageRow& finding : page.findings) {
+        text += fmt::format("- **{}**: {}\n", finding.name, markdown_text(answer_of(finding)));
     }
     for (const Advice& advice : page.commands) {
         text += fmt::format("\n{}:\n\n{}", advice.purpose,
@@ -449,8 +304,8 @@ std::string page_markdown(const WhyPage& page) {
                 markdown_code("text", page.details) + "\n</details>\n";
     }
     text += "\n";
-    for (const Finding& version : page.versions) {
-        text += fmt::format("- {}: {}\n", version.question, markdown_text(version.answer));
+    for (const PageRow& version : page.versions) {
+        text += fmt::format("- {}: {}\n", version.name, markdown_text(version.text));
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The page of `isotick why`: what fails, the cause, where to look.
 
+#include "../../src/report/field_rows.hpp"
 #include "minimize.hpp"
 #include "verify_setup.hpp"
 
@@ -38,18 +39,7 @@ enum class WhyCause {
 
 /// One sentence, without the recording's name.
 [[nodiscard]] std::string title_of(WhyCause cause);
-/// What follows from it; may be empty.
-[[nodiscard]] std::string meaning_of(WhyCause cause);
-/// Where to look for the mistake; may be empty. `calls`: those that the simulation has.
-[[nodiscard]] std::string where_to_look(WhyCause cause, const harness::HostCalls& calls);
-
 // One page on why a recording is not reproduced, for somebody who has not used isotick before.
-
-/// A question that the page answers, in a word or two, and the answer.
-struct Finding {
-    std::string question;
-    std::string answer;
-};
 
 /// A command for a shell, and what it is good for.
 struct Advice {
@@ -64,12 +54,12 @@ struct WhyPage {
     std::string recording;
     harness::Verdict verdict = harness::Verdict::identical;
     WhyCause cause = WhyCause::nothing;
-    std::string title;                 ///< the answer in one sentence
-    std::vector<Finding> findings;     ///< from what happened to where to look
-    std::vector<Advice> commands;      ///< to see it again, and to go on
-    std::vector<Finding> versions;     ///< of what ran here
-    std::optional<Minimized> smaller;  ///< the smallest session that fails alike
-    std::string details;               ///< the rows of the report
+    std::string title;                       ///< the answer in one sentence
+    std::vector<harness::PageRow> findings;  ///< from what happened to where to look
+    std::vector<Advice> commands;            ///< to see it again, and to go on
+    std::vector<harness::PageRow> versions;  ///< of what ran here
+    std::optional<Minimized> smaller;        ///< the smallest session that fails alike
+    std::string details;                     ///< the report with all that -v adds
 };
 
 /// What verify found out, told. `smaller` was written to the file `smallest`, if it was. The
@@ -80,7 +70,8 @@ struct WhyPage {
                                 const std::optional<Minimized>& smaller,
                                 const std::string& smallest);
 
-[[nodiscard]] std::string page_text(const WhyPage& page);
+/// `details`: with those.
+[[nodiscard]] std::string page_text(const WhyPage& page, bool details);
 [[nodiscard]] std::string page_markdown(const WhyPage& page);
 [[nodiscard]] std::string page_json(const WhyPage& page);
 

@@ -1,6 +1,5 @@
 #include "verify_text.hpp"
 
-#include "../../src/report/field_rows.hpp"
 #include "../../src/report/replay_text.hpp"
 #include "../output/text.hpp"
 
@@ -16,6 +15,7 @@ namespace isotick::program {
 namespace {
 
 using harness::FailedTrial;
+using harness::PageRow;
 using harness::VerifyReport;
 
 std::string names_of(const std::vector<core::LoopOptions>& loops) {
@@ -204,12 +204,12 @@ std::string detail_rows(const VerifyReport& report) {
 std::string report_text(const VerifyReport& report, const VerifyRun& run,
                         const VerifyCommandOptions& options, const Console& console) {
     const std::string verdict = console.verdict(report.verdict);
-    const bool failed = !report.failures.empty();
-    const bool details = !failed || options.verbose;
-    std::string text = failed ? fmt::format("{}  {}", verdict,
-                                            heading(report.recording + ": " + trials_text(report)))
-                              : heading(report.recording);
-    text += failures_text(report, options);
+    const bool details = report.failures.empty() || options.verbose;
+    std::string text =
+        report.verdict == harness::Verdict::identical
+            ? heading(report.recording)
+            : verdict + "  " + heading(report.recording + ": " + trials_text(report));
+    text += page_text(failure_page(report, options));
     text += paragraph("compared", details ? compared_text(report) : "");
     text += paragraph("varied", details ? varied_text(report, run.environment) : "");
     text += paragraph("not varied", details ? unvaried_text(report) : "");
@@ -259,22 +259,28 @@ const FailedTrial& foremost(const VerifyReport& report) {
     return report.failures.front();
 }
 
-std::string failures_text(const VerifyReport& report, const CommonOptions& options) {
+std::vector<PageRow> failure_page(const VerifyReport& report, const CommonOptions& options) {
+    std::vector<PageRow> rows;
     if (report.failures.empty()) {
-        return "";
+        return rows;
     }
     const FailedTrial& shown = foremost(report);
-    return failure_rows(report.head, shown.plan, shown.result, shown.explanation,
-                        page_words(shown.plan, shown.explanation, shown.shrinking, options)) +
-           paragraph("also", others(report, shown, options.verbose)) +
-           (options.verbose ? row("trial", grouped(shown.number)) : "");
+    rows = failure_rows(report.head, shown.plan, shown.result, shown.explanation,
+                        page_words(shown.plan, shown.explanation, shown.shrinking, options));
+    if (std::string also = others(report, shown, options.verbose); !also.empty()) {
+        rows.push_back({"also", std::move(also)});
+    }
+    if (options.verbose) {
+        rows.push_back({"trial", grouped(shown.number)});
+    }
+    return rows;
 }
 
 std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
                           const VerifyCommandOptions& options, const Console& console) {
     return one.report ? report_text(*one.report, run, options, console)
-                      : heading(one.recording) + paragraph("reason", one.reason) +
-                            console.verdict(one.verdict) + "\n";
+                      : console.verdict(one.verdict) + "  " + heading(one.recording) +
+                            paragraph("reason", one.reason) + console.verdict(one.verdict) + "\n";
 }
 
 std::string verify_text(const VerifyRun& run, const VerifyCommandOptions& options,

@@ -1,6 +1,7 @@
 #pragma once
 // A verification as text for a terminal.
 
+#include "../../src/report/field_rows.hpp"
 #include "../commands/verify_setup.hpp"
 #include "../output/console.hpp"
 
@@ -59,9 +60,9 @@ struct VerifyRun {
 /// the first. Requires that there is one.
 [[nodiscard]] const harness::FailedTrial& foremost(const harness::VerifyReport& report);
 
-/// The rows about it, and a line on the others; empty where no trial failed.
-[[nodiscard]] std::string failures_text(const harness::VerifyReport& report,
-                                        const CommonOptions& options);
+/// The rows about it, and one on the others; none where no trial failed.
+[[nodiscard]] std::vector<harness::PageRow> failure_page(const harness::VerifyReport& report,
+                                                         const CommonOptions& options);
 
 /// The report on one recording; its last line is the verdict.
 [[nodiscard]] std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,

@@ -84,6 +84,10 @@ std::string moment_text(const ShownFailure& failure) {
     const auto& phases = found ? found->phases : failure.known.phases;
     std::vector<std::string> clauses{when(failure.result, failure.known) +
                                      (phases ? ", " + phase_text(*phases) : "")};
+    const auto& parts = found ? found->parts : failure.known.parts;
+    if (phases && !phases->parts.empty() && phases->parts != parts) {
+        clauses.push_back("there it differs in " + core::joined(phases->parts));
+    }
     if (found && found->last_agreed) {
         clauses.push_back(fmt::format("two runs of this trial were the same {}{}",
                                       *found->last_agreed == 0 ? "in " : "through ",
@@ -447,59 +451,55 @@ std::string joined_axes(const std::vector<AxisValue>& values) {
     return core::joined(values, ", ", [](const AxisValue& value) { return to_string(value); });
 }
 
-// The parts that differ there are fewer than at the tick's end.
-std::string narrower_parts(const ShownFailure& failure) {
-    const auto& found = failure.known.disagreement;
-    const auto& phases = found ? found->phases : failure.known.phases;
-    const auto& parts = found ? found->parts : failure.known.parts;
-    return phases && !phases->parts.empty() && phases->parts != parts ? core::joined(phases->parts)
-                                                                      : "";
-}
-
-std::string divergence_rows(const ShownFailure& failure) {
+PageRow differing_row(const ShownFailure& failure) {
     const Explanation& known = failure.known;
     const PageWords& words = failure.words;
     const auto& found = known.disagreement;
     const FieldReport& fields = found ? found->fields : known.fields;
-    std::string text = differing_rows(found ? found->parts : parts_of(known), fields,
-                                      found         ? "run A → run B"
-                                      : known.rerun ? "first run → this one"
-                                                    : "recorded → computed",
-                                      words.more_fields, words.details);
-    if (!fields.known && !fields.unknown.empty()) {
-        const bool other_build =
-            !found && !known.recorded_side_runs && !words.recorded_side.empty();
-        text += paragraph("", "fields unknown: " + fields.unknown +
-                                  (other_build ? "; " + words.recorded_side : ""));
+    const std::string_view sides = found         ? "run A → run B"
+                                   : known.rerun ? "first run → this one"
+                                                 : "recorded → computed";
+    PageRow row = differing_row(found ? found->parts : parts_of(known), fields, sides,
+                                words.more_fields, words.details);
+    if (row.text.empty() || row.text.starts_with("fields unknown")) {
+        row.text = "unknown parts: the recording has no part hashes for this state" +
+                   (row.text.empty() ? "" : "; " + row.text);
     }
-    text += paragraph("when", moment_text(failure));
-    const std::string narrower = narrower_parts(failure);
-    return text + (narrower.empty() ? "" : paragraph("", "there only " + narrower + " differs"));
+    if (!fields.unknown.empty() && !found && !known.recorded_side_runs &&
+        !words.recorded_side.empty()) {
+        row.text += "; " + words.recorded_side;
+    }
+    return row;
 }
 
 // What -v adds.
-std::string detail_rows(const ShownFailure& failure) {
+std::vector<PageRow> detail_rows(const ShownFailure& failure) {
     const Explanation& known = failure.known;
-    std::string text;
+    std::vector<PageRow> rows;
     if (failure.result.divergence) {
         const auto& found = known.disagreement;
-        const bool same_state =
-            !found || failure.result.divergence->computed.ticks_done == found->ticks_done;
-        text += same_state ? row("recorded", to_string(known.recorded)) : "";
-        text += found ? row("run A", to_string(found->a)) + row("run B", to_string(found->b))
-                      : row("computed", to_string(known.computed));
+        if (!found || failure.result.divergence->computed.ticks_done == found->ticks_done) {
+            rows.push_back({"recorded", to_string(known.recorded)});
+        }
+        if (found) {
+            rows.push_back({"run A", to_string(found->a)});
+            rows.push_back({"run B", to_string(found->b)});
+        } else {
+            rows.push_back({"computed", to_string(known.computed)});
+        }
+        rows.push_back(failure.result.verdict == Verdict::diverged
+                           ? PageRow{"confirmed", failure.words.confirmed}
+                           : PageRow{"reason", failure.result.reason});
     }
-    if (failure.result.verdict == Verdict::diverged) {
-        text += paragraph("confirmed", failure.words.confirmed);
-    } else if (failure.result.divergence) {
-        text += paragraph("reason", failure.result.reason);
+    for (PageRow& axis : trial_axis_rows(failure.plan, failure.head)) {
+        rows.push_back(std::move(axis));
     }
-    text += trial_axis_rows(failure.plan, failure.head);
     if (failure.plan.drive.loop != core::LoopOptions()) {
-        text += row("loop", to_string(failure.plan.drive.loop));
+        rows.push_back({"loop", to_string(failure.plan.drive.loop)});
     }
-    return text + row("schedule", failure.plan.drive.schedule.to_string()) +
-           paragraph("shrunk", failure.words.shrunk);
+    rows.push_back({"schedule", failure.plan.drive.schedule.to_string(), {}, true});
+    rows.push_back({"shrunk", failure.words.shrunk});
+    return rows;
 }
 
 }  // namespace
@@ -533,35 +533,43 @@ std::string when(const TrialResult& result, const std::optional<Explanation>& ex
     return describe_state(ticks_done) + (between ? " or earlier" : "");
 }
 
-std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
-                         const TrialResult& result, const std::optional<Explanation>& explanation,
-                         const PageWords& words) {
+std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
+                                  const TrialResult& result,
+                                  const std::optional<Explanation>& explanation,
+                                  const PageWords& words) {
     const bool is_divergence = result.divergence && result.verdict != Verdict::unreadable;
     const Explanation known = explanation     ? *explanation
                               : is_divergence ? from_divergence(result)
                                               : Explanation();
     const ShownFailure failure{head, plan, result, known, explanation.has_value(), words};
-    std::string text;
+    std::vector<PageRow> rows;
     if (is_divergence) {
-        text += divergence_rows(failure);
+        rows.push_back(differing_row(failure));
+        rows.push_back({"when", moment_text(failure)});
     } else {
-        text += paragraph("reason", result.reason);
+        rows.push_back({"reason", result.reason});
     }
     if (is_divergence && !explanation && !words.unexplained.empty()) {
-        text += paragraph("why", words.unexplained);
+        rows.push_back({"why", words.unexplained});
     } else if (is_divergence || result.verdict == Verdict::crashed ||
                result.verdict == Verdict::timed_out) {
         const Cause cause = is_divergence ? cause_of(failure) : crash_cause(failure);
-        text += paragraph("why", cause.why);
-        text += paragraph("ruled out", cause.ruled_out);
-        text += paragraph("look at", cause.look_at);
+        rows.push_back({"why", cause.why});
+        rows.push_back({"ruled out", cause.ruled_out});
+        rows.push_back({"look at", cause.look_at});
     }
     if (result.verdict == Verdict::unreadable) {
-        return text;
+        return rows;
     }
-    text += row("reproduce", words.reproduce);
-    text += is_divergence ? "" : row("debugger", words.debug);
-    return text + (words.details ? detail_rows(failure) : "");
+    rows.push_back({"reproduce", words.reproduce, {}, true});
+    rows.push_back({"debugger", is_divergence ? "" : words.debug, {}, true});
+    if (words.details) {
+        for (PageRow& detail : detail_rows(failure)) {
+            rows.push_back(std::move(detail));
+        }
+    }
+    std::erase_if(rows, [](const PageRow& row) { return row.text.empty(); });
+    return rows;
 }
 
 }  // namespace isotick::harness

@@ -1,6 +1,8 @@
 #pragma once
 // The page on a trial that failed: what differs, when, why, where to look, how to see it again.
 
+#include "field_rows.hpp"
+
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/shrink.hpp>
 #include <isotick/harness/trial.hpp>
@@ -8,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -28,11 +31,11 @@ struct PageWords {
 /// `in 14 trials from 100hz, which diverged at tick 2290`; or why `drive` is still the original.
 [[nodiscard]] std::string shrinking_text(const Shrinking& shrinking, const Drive& drive);
 
-/// The rows of the page.
-[[nodiscard]] std::string failure_rows(const replay::RecordingHead& head, const TrialPlan& plan,
-                                       const TrialResult& result,
-                                       const std::optional<Explanation>& explanation,
-                                       const PageWords& words);
+/// The rows of the page, in order.
+[[nodiscard]] std::vector<PageRow> failure_rows(const replay::RecordingHead& head,
+                                                const TrialPlan& plan, const TrialResult& result,
+                                                const std::optional<Explanation>& explanation,
+                                                const PageWords& words);
 
 /// `tick 17`, or where that is not known exactly, `tick 59 or earlier`.
 [[nodiscard]] std::string when(const TrialResult& result,

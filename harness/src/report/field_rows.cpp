@@ -42,20 +42,20 @@ std::string plainly(FieldDifference difference) {
     return to_string(difference);
 }
 
-std::string kind_lines(const FieldDifferences& differences, std::size_t kind,
-                       std::string_view indent, bool details) {
-    std::string lines;
-    std::uint64_t rest = differences.kinds[kind].total;
+std::vector<std::string> kind_lines(const FieldDifferences& differences, std::size_t kind,
+                                    bool details) {
+    std::vector<std::string> lines;
     for (const FieldDifference& difference : differences.listed) {
         if (difference.field_kind == kind) {
-            lines += fmt::format("{}{}\n", indent,
-                                 details ? to_string(difference) : plainly(difference));
-            --rest;
+            lines.push_back(details ? to_string(difference) : plainly(difference));
         }
     }
-    return lines + (rest == 0 ? ""
-                              : fmt::format("{}… and {} more of {}\n", indent, grouped(rest),
-                                            differences.kinds[kind].path));
+    const FieldKind& all = differences.kinds[kind];
+    if (lines.size() < all.total) {
+        lines.push_back(
+            fmt::format("… and {} more of {}", grouped(all.total - lines.size()), all.path));
+    }
+    return lines;
 }
 
 // `units (75 fields), random (1 field)`
@@ -74,57 +74,44 @@ std::string parts_text(const FieldDifferences& differences) {
 
 }  // namespace
 
-std::string difference_rows(const FieldDifferences& differences, std::string_view sides,
-                            std::string_view more) {
-    if (differences.total == 0) {
-        return row(
-            "fields",
-            "none differs: the difference is in hashed bytes that are not fields, such as padding");
-    }
-    const std::string number =
-        differences.total == 1 ? "1 differs" : grouped(differences.total) + " differ";
-    const std::string cut = differences.listed.size() < differences.total && !more.empty()
-                                ? "; " + std::string(more)
-                                : "";
-    std::string text = row("fields", fmt::format("{} ({}){}", number, sides, cut));
-    std::string part;
-    for (std::size_t kind = 0; kind < differences.kinds.size(); ++kind) {
-        if (differences.kinds[kind].part != part) {
-            part = differences.kinds[kind].part;
-            text += row("in " + part, counted(total_of(differences, part), "field"));
+std::string page_text(const std::vector<PageRow>& rows) {
+    std::string text;
+    for (const PageRow& one : rows) {
+        text += one.is_command ? row(one.name, one.text) : paragraph(one.name, one.text);
+        for (const std::string& line : one.lines) {
+            text += row("", line);
         }
-        text += kind_lines(differences, kind, "    ", true);
     }
     return text;
 }
 
-std::string field_rows(const FieldReport& report, std::string_view sides, std::string_view more) {
-    if (report.known) {
-        return difference_rows(report.differences, sides, more);
+PageRow differing_row(const std::vector<std::string>& parts, const FieldReport& report,
+                      std::string_view sides, std::string_view more, bool details) {
+    const FieldDifferences& differences = report.differences;
+    const std::string in = core::joined(parts);
+    if (report.known && differences.total == 0) {
+        return {"differs in", (in.empty() ? "" : in + "; ") +
+                                  std::string("no field differs: the difference is in hashed bytes "
+                                              "that are not fields, such as padding")};
     }
-    return report.unknown.empty() ? "" : row("fields", "unknown: " + report.unknown);
+    if (!report.known) {
+        const std::string why = report.unknown.empty() ? "" : "fields unknown: " + report.unknown;
+        return {"differs in", in + (in.empty() || why.empty() ? "" : "; ") + why};
+    }
+    const bool is_cut = differences.listed.size() < differences.total && !more.empty();
+    PageRow row{"differs in", fmt::format("{}; {}{}", parts_text(differences), sides,
+                                          is_cut ? "; " + std::string(more) : "")};
+    for (std::size_t kind = 0; kind < differences.kinds.size(); ++kind) {
+        for (std::string& line : kind_lines(differences, kind, details)) {
+            row.lines.push_back(std::move(line));
+        }
+    }
+    return row;
 }
 
 std::string differing_rows(const std::vector<std::string>& parts, const FieldReport& report,
-                           std::string_view sides, std::string_view more, bool details) {
-    const FieldDifferences& differences = report.differences;
-    if (!report.known || differences.total == 0) {
-        return paragraph("differs in",
-                         (parts.empty() ? "unknown parts: the recording has no part hashes for "
-                                          "this state"
-                                        : core::joined(parts)) +
-                             (report.known ? "; no field differs: the difference is in hashed "
-                                             "bytes that are not fields, such as padding"
-                                           : ""));
-    }
-    const bool is_cut = differences.listed.size() < differences.total && !more.empty();
-    std::string text =
-        paragraph("differs in", fmt::format("{}; {}{}", parts_text(differences), sides,
-                                            is_cut ? "; " + std::string(more) : ""));
-    for (std::size_t kind = 0; kind < differences.kinds.size(); ++kind) {
-        text += kind_lines(differences, kind, "              ", details);
-    }
-    return text;
+                           std::string_view sides, std::string_view more) {
+    return page_text({differing_row(parts, report, sides, more, false)});
 }
 
 std::string asked_text(const std::vector<SystemReads>& reads) {
@@ -164,13 +151,13 @@ bool is_setting(const AxisValue& value) {
 
 }  // namespace
 
-std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head) {
+std::vector<PageRow> trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head) {
     const core::SimulationSetup setup = setup_of(head, plan.environment);
-    std::string text;
+    std::vector<PageRow> rows;
     for (const AxisValue& value : plan.drive.axes) {
-        text += row(is_setting(value) ? "setting" : "axis", in_words(value, setup));
+        rows.push_back({is_setting(value) ? "setting" : "axis", in_words(value, setup)});
     }
-    return text;
+    return rows;
 }
 
 std::vector<std::string> varied_texts(const std::vector<AxisValue>& values,

@@ -15,22 +15,30 @@
 
 namespace isotick::harness {
 
-// Fields that differ, in words.
+// What a page is made of.
 
-/// The rows of a report about fields that differ; `sides` says between what: `recorded → computed`,
-/// `more` how to see those that are not listed. Empty where nobody asked for them.
-[[nodiscard]] std::string field_rows(const FieldReport& report, std::string_view sides,
-                                     std::string_view more);
+/// A question that a page answers, in a word or two, and the answer.
+struct PageRow {
+    std::string name;
+    std::string text;
+    std::vector<std::string> lines{};  ///< below it: fields
+    bool is_command = false;           ///< or a schedule: to be copied, so it is not broken
+};
 
-/// The same of differences that are known.
-[[nodiscard]] std::string difference_rows(const core::FieldDifferences& differences,
-                                          std::string_view sides, std::string_view more);
+/// Each as a paragraph.
+[[nodiscard]] std::string page_text(const std::vector<PageRow>& rows);
 
-/// The row of a page that says what differs: the parts with the number of fields in each, then the
-/// fields. `details`: with the bits of floats.
+/// What differs: the parts with the number of fields in each, then the fields; `sides` says between
+/// what: `recorded → computed`, `more` how to see those that are not listed. `details`: with the
+/// bits of floats. No text where nobody asked for fields, and no parts are known.
+[[nodiscard]] PageRow differing_row(const std::vector<std::string>& parts,
+                                    const FieldReport& report, std::string_view sides,
+                                    std::string_view more, bool details);
+
+/// The same in words.
 [[nodiscard]] std::string differing_rows(const std::vector<std::string>& parts,
                                          const FieldReport& report, std::string_view sides,
-                                         std::string_view more, bool details);
+                                         std::string_view more);
 
 /// `time in step of tick 12, called by pick_wind ← Lander::step`: what the simulation asked the
 /// system for; empty where nothing is known.
@@ -44,7 +52,8 @@ namespace isotick::harness {
                                                     const core::Settings& environment);
 
 /// A row for each axis that a trial had, called `setting` or `axis`.
-[[nodiscard]] std::string trial_axis_rows(const TrialPlan& plan, const replay::RecordingHead& head);
+[[nodiscard]] std::vector<PageRow> trial_axis_rows(const TrialPlan& plan,
+                                                   const replay::RecordingHead& head);
 
 /// `the contents of fresh heap memory (heap=fill 85)`: the same for a sentence.
 [[nodiscard]] std::string in_a_sentence(const AxisValue& value, const core::SimulationSetup& setup);

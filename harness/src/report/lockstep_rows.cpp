@@ -105,15 +105,21 @@ std::string complaint_rows(const LockstepTrial& trial) {
     return text;
 }
 
-std::string where_text(const LockstepDivergence& found) {
-    std::string text = fmt::format("frame {}, which took {}", found.context.frame,
-                                   core::to_string(found.context.frame_time));
-    if (found.context.back > 0) {
-        text += fmt::format(", went back {}", counted(found.context.back, "tick"));
+std::string moment_text(const LockstepDivergence& found) {
+    const FrameContext& context = found.context;
+    if (found.ticks_done == 0) {
+        return "the initial state";
     }
-    text +=
-        fmt::format(" and held {}, this one as number {}",
-                    counted(found.context.ticks_in_frame, "tick"), found.context.tick_in_frame + 1);
+    std::string text =
+        fmt::format("{}, in frame {}, which took {}", describe_state(found.ticks_done),
+                    context.frame, core::to_string(context.frame_time));
+    if (context.back > 0) {
+        text += fmt::format(" and first went back {}", counted(context.back, "tick"));
+    }
+    if (context.ticks_in_frame > 1) {
+        text += fmt::format("; number {} of its {} ticks", context.tick_in_frame + 1,
+                            context.ticks_in_frame);
+    }
     return found.rerun ? text + "; the tick had been run before, on guesses" : text;
 }
 
@@ -137,7 +143,7 @@ std::string noticed_text(const LockstepTrial& trial) {
     if (found.two_faced) {
         text += fmt::format("peer {} told them different inputs", *found.two_faced);
     } else {
-        text += found.minority.empty() ? "there is no minority"
+        text += found.minority.empty() ? "a tie, no majority"
                                        : numbers(found.minority) + " in the minority";
     }
     return text;
@@ -175,20 +181,19 @@ std::string shrunk_text(const LockstepTrial& trial) {
 
 std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
     const LockstepDivergence& found = *trial.divergence;
-    const std::string asked = asked_text(found.reads);
-    std::string text;
+    std::string text =
+        differing_rows(found.parts, found.fields, "offline → this peer", more_fields);
+    text += paragraph("when", moment_text(found));
     if (!found.chance.empty()) {
+        const std::string asked = asked_text(found.reads);
         text += paragraph("why", joined(found.chance, " and ",
                                         [](const AxisValue& value) { return value.axis; }) +
                                      ", which nothing records: another in each run" +
                                      (asked.empty() ? "" : "; it calls " + asked));
     }
-    text += row("others", others_text(trial, found));
+    text += paragraph("others", others_text(trial, found));
     text += row("offline", to_string(found.offline));
-    text += row("computed", to_string(found.computed));
-    text += differing_rows(found.parts, found.fields, "offline → this peer", more_fields, false);
-    text += found.ticks_done == 0 ? "" : row("in", where_text(found));
-    return text;
+    return text + row("computed", to_string(found.computed));
 }
 
 std::string headline(const LockstepTrial& trial) {

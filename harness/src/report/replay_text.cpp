@@ -81,9 +81,10 @@ std::string replay_rows(const ReplayReport& report, const std::string& verdict,
             : fmt::format("{} in {}, {}", counted(statistics.hashes_compared, "hash"),
                           counted(statistics.frames, "frame"), ticks_per_frame(statistics));
     if (identical) {
-        text += row("compared", compared) + trial_axis_rows(report.plan, report.head);
+        text += row("compared", compared) + page_text(trial_axis_rows(report.plan, report.head));
     } else {
-        text += failure_rows(report.head, report.plan, report.result, report.explanation, words) +
+        text += page_text(failure_rows(report.head, report.plan, report.result, report.explanation,
+                                       words)) +
                 (words.details ? row("compared", compared) : "");
     }
     return text + (words.details ? detail_rows(report) : "") + note_rows(report.result);

@@ -41,7 +41,7 @@ class Commits(BisectTest):
         self.assertIn(f"  commit      {bad}\n  author date 2023-11-14T22:13:25+00:00\n"
                       "  subject     commit 5\n  files       notes.txt, rules.h\n", run.out)
         self.assertIn("  diverges at tick 7, units[*].x\n", run.out)
-        self.assertIn("    units[2].x  44 → 45", run.out)
+        self.assertIn("              units[2].x  44 → 45", run.out)
         self.assertTrue(run.out.endswith(f"{bad[:10]} is the first bad commit\n"), run.out)
         again = run.out.partition("  again       isotick ")[2].partition("\n")[0]
         self.assertIn("is the first bad commit", self.ends(0, again).out)
