@@ -30,11 +30,11 @@ COST = {"peers": 5}
 
 
 class Fuzzer:
-    """One target: where its program, its inputs and its findings are."""
+    """One target: where its program, its inputs and its findings are. All builds share those."""
 
-    def __init__(self, project, name):
+    def __init__(self, project, build, name):
         self.name = name
-        self.program = project / "build/fuzz/tests/fuzz" / f"fuzz_{name}"
+        self.program = project / "build" / build / "tests/fuzz" / f"fuzz_{name}"
         self.corpus = project / "tests/fuzz/corpus" / name
         self.dictionary = project / "tests/fuzz/dictionaries" / f"{name}.dict"
         self.found = project / "build/fuzz/found" / name
@@ -83,6 +83,7 @@ class Fuzzer:
 
 def arguments_of(project):
     parser = argparse.ArgumentParser(prog="fuzz")
+    parser.add_argument("--build", default="fuzz")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--seconds", type=int, default=60)
     limit.add_argument("--runs", type=int)
@@ -113,7 +114,8 @@ def main():
 
     def run(name, scratch):
         nonlocal executions, seconds
-        row, executed, used, finding = Fuzzer(project, name).run(seed, limit_of(name), scratch)
+        row, executed, used, finding = Fuzzer(project, arguments.build, name).run(
+            seed, limit_of(name), scratch)
         with printing:
             print(row + ("  FINDING" if finding else ""), flush=True)
             executions += executed

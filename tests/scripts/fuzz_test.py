@@ -16,14 +16,13 @@ class Fuzz(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="isotick-fuzz-test-")
         self.addCleanup(folder.cleanup)
         self.project = Path(folder.name)
-        self.programs = self.project / "build/fuzz/tests/fuzz"
         self.targets = self.project / "tests/fuzz/targets"
-        for made in (self.programs, self.targets):
-            made.mkdir(parents=True)
+        self.targets.mkdir(parents=True)
 
-    def stand_in(self, name, body):
+    def stand_in(self, name, body, build="fuzz"):
         (self.targets / f"{name}.cpp").touch()
-        program = self.programs / f"fuzz_{name}"
+        program = self.project / "build" / build / "tests/fuzz" / f"fuzz_{name}"
+        program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
         program.chmod(0o755)
 
@@ -58,6 +57,15 @@ class Fuzz(unittest.TestCase):
         self.run_fuzzers("--seed", "7", "--runs", "50", "one")
         log = (self.project / "build/fuzz/findings/one.log").read_text(encoding="utf-8")
         self.assertIn("-seed=7 -runs=50 ", log)
+
+    def test_begins_with_what_another_build_found(self):
+        keeps = 'for last; do :; done; ls "$last" >&2; touch "$last/kept"'
+        self.stand_in("one", keeps, "fuzz-fast")
+        self.stand_in("one", keeps)
+        self.run_fuzzers("--build", "fuzz-fast", "one")
+        self.run_fuzzers("one")
+        log = (self.project / "build/fuzz/findings/one.log").read_text(encoding="utf-8")
+        self.assertIn("kept", log)
 
     def test_names_the_targets_where_there_is_no_such(self):
         self.stand_in("one", FINE)
