@@ -129,7 +129,7 @@ TEST_F(Confirming, OneTrialThatIsNotTheSameDecidesTheVerdictAndOneThatIsIsShown)
         report.failures, [](const FailedTrial& one) { return one.explanation.has_value(); });
     ASSERT_NE(shown, report.failures.end());
     EXPECT_EQ(shown->result.verdict, Verdict::diverged);
-    EXPECT_EQ(shown->explanation->evidence, (Evidence{{8, 8}, {0, 9}}));
+    EXPECT_EQ(shown->explanation->evidence, (Evidence{{8, 8}, {0, 8}}));
 }
 
 // Few outcomes where a run goes wrong, and as many as runs behind it, unless random numbers are

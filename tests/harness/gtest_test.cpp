@@ -110,7 +110,8 @@ TEST_F(BitIdentity, ADivergenceThatIsAnotherAgainIsNondeterministic) {
     const auto report = replay(record(table), table);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result.verdict, Verdict::nondeterministic);
-    EXPECT_THAT(describe(*report), HasSubstr("why         not found: the same trial gives other bits in another run"));
+    EXPECT_THAT(describe(*report),
+                HasSubstr("why         not found: the same trial gives other bits in another run"));
 }
 
 TEST_F(BitIdentity, TakesTheNameOfAReferenceSimulation) {

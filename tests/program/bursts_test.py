@@ -34,7 +34,8 @@ class Bursts(ProgramTest):
         self.assertIn("    leaked  0 → 1", run.out)
         self.assertIn("ran parts of the session", row(run.out, "bursts"))
         self.assertIn("more were not run, since one had failed", row(run.out, "bursts"))
-        self.assertEqual(self.ends(1, command + " -v --jobs 1").out.replace(" --jobs 1", ""), run.out)
+        self.assertEqual(self.ends(1, command + " -v --jobs 1").out.replace(" --jobs 1", ""),
+                         run.out)
 
     def test_what_only_comes_late_and_by_an_axis_is_found_on_the_way_of_trial_0(self):
         for fault, axis, code in some((("local", "stack", 1), ("heap", "heap", 1),

@@ -19,8 +19,9 @@ class Fields(ProgramTest):
 
     def test_a_few_of_each_kind_are_listed_and_all_are_counted(self):
         run = self.ends(1, "replay leak.isotick --schedule 144hz")
-        self.assertEqual(row(run.out, "differs in").split(" units.")[0], "units (50 fields); recorded "
-                         "→ computed; --fields all lists all of each kind")
+        self.assertEqual(row(run.out, "differs in").split(" units.")[0],
+                         "units (50 fields); recorded → computed; --fields all lists all of each "
+                         "kind")
         self.assertEqual(run.out.count("\n              units."), 6)
         self.assertIn("\n              … and 22 more of units.position_x[*]\n", run.out)
 
@@ -67,7 +68,8 @@ class Fields(ProgramTest):
         self.assertEqual(differing(run.out), "counter (1 field)")
         self.assertIn("\n              counter  22 → 23\n", run.out)
         again = self.shell(row(run.out, "reproduce"))
-        self.assertEqual((again.code, row(again.out, "differs in")), (1, row(run.out, "differs in")))
+        self.assertEqual((again.code, row(again.out, "differs in")),
+                         (1, row(run.out, "differs in")))
         self.refuses("verify old.isotick --sim ./other_build.so --sim-a spring",
                      "--sim-a: the recording is of 'faulty'")
 

@@ -91,7 +91,8 @@ class Minimize(ProgramTest):
         tick = row(run.out, "crashes")
         self.assertRegex(tick, r"^at tick 5\d\d$")
         self.assertIn("tick 503, player 1\n", run.out)
-        shown = self.ends(5, f"verify crash.isotick {fault} --trials 2", "CRASHED  1 of 2 trials identical\n")
+        shown = self.ends(5, f"verify crash.isotick {fault} --trials 2",
+                          "CRASHED  1 of 2 trials identical\n")
         self.assertIn(f"in step of {tick[3:]}", row(shown.out, "reason"))
 
     @long_form

@@ -56,7 +56,7 @@ struct CommonOptions {
     LoopText loop;
     WorkerText worker;
     bool json = false;
-    bool verbose = false;  ///< seeds, digests, hashes, and how much was run, too
+    bool verbose = false;      ///< seeds, digests, hashes, and how much was run, too
     bool detect_only = false;  ///< leave failures unconfirmed and unexplained
 };
 

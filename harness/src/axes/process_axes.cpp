@@ -145,7 +145,9 @@ const Axis kAddressesAxis{
     .why_not_here = why_no_addresses,
     .to_process = [](const Given& value,
                      ProcessSetup& process) { process.personality |= kAddressesBits[value.word]; },
-    .look_at = "addresses that are used as keys, hashed, or sorted by",
+    .look_at =
+        "addresses that are used as keys, hashed, or sorted by, or uninitialized memory that held "
+        "one",
     .elsewhere = kAddressesWords,
     .stands_for = "where the system places memory",
     .of_memory = true};

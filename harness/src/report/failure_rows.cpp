@@ -148,7 +148,12 @@ Cause axis_cause(const ShownFailure& failure) {
                                 : core::joined(axes, " and ", [](const AxisValue& value) {
                                       return std::string(find_axis(value.axis)->varies);
                                   });
-    why += known.evidence ? evidence_text(known.evidence)
+    const bool is_chance = std::ranges::any_of(axes, [](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis != nullptr && axis->by_chance;
+    });
+    why += known.evidence ? (is_chance ? ", which nothing records" : "") +
+                                evidence_text(known.evidence)
            : !is_varied   ? ", which nothing records: another in each run"
            : by_chance    ? ": most runs with it go wrong, and none without"
                           : ": without it, the same trial gives the recorded bits";

@@ -290,21 +290,21 @@ constexpr std::array kRollbackMeanings{
 }  // namespace
 
 extern const Axis kRollbackAxis;
-const Axis kRollbackAxis{.name = "rollback",
-                         .varies = "ticks that are run ahead, undone by a snapshot and run again",
-                         .check = check_rollback,
-                         .draw = draw_rollback,
-                         .by_default = true,
-                         .one_in = 16,
-                         .needs = ISOTICK_CAN_SAVE,
-                         .plainer = plainer_rollback,
-                         .to_course = rollback_to_course,
-                         .look_at =
-                             "what load leaves behind of ticks that were undone: a cache, a static, "
-                             "a member that serialize does not visit; isotick audit names it",
-                         .meanings = kRollbackMeanings,
-                         .stands_for =
-                             "going back: ticks are run ahead, undone by a snapshot and run again",
-                         .brings = kRollbackBrings};
+const Axis kRollbackAxis{
+    .name = "rollback",
+    .varies = "ticks that are run ahead, undone by a snapshot and run again",
+    .check = check_rollback,
+    .draw = draw_rollback,
+    .by_default = true,
+    .one_in = 16,
+    .needs = ISOTICK_CAN_SAVE,
+    .plainer = plainer_rollback,
+    .to_course = rollback_to_course,
+    .look_at =
+        "what load leaves behind of ticks that were undone: a cache, a static, "
+        "a member that serialize does not visit; isotick audit names it",
+    .meanings = kRollbackMeanings,
+    .stands_for = "going back: ticks are run ahead, undone by a snapshot and run again",
+    .brings = kRollbackBrings};
 
 }  // namespace isotick::harness

@@ -94,7 +94,8 @@ class LeastCause {
 
 }  // namespace
 
-Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run) {
+Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
+                              const TrialRunner& run) {
     ISOTICK_TRY_ASSIGN(auto chance, find_chance(plan, result, run));
     if (!chance.empty()) {
         return FoundCause{std::move(chance), std::nullopt};

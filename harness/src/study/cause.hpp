@@ -21,6 +21,6 @@ struct FoundCause {
 /// without which they do not; else what memory makes of it, where pinning that makes all runs
 /// alike. `result` is one of its runs.
 [[nodiscard]] core::Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
-                                             const TrialRunner& run);
+                                                  const TrialRunner& run);
 
 }  // namespace isotick::harness

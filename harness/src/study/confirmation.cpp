@@ -281,12 +281,12 @@ class Confirming {
         nominal.dump.reset();
         ISOTICK_TRY_ASSIGN(auto results,
                            run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh));
-        if (held_.nominal != nullptr) {
-            results.insert(results.begin(), *held_.nominal);
-        }
         for (const TrialResult& one : results) {
             confirmation_.nominal_runs.failed += one.divergence ? 1U : 0U;
             ++confirmation_.nominal_runs.runs;
+        }
+        if (held_.nominal != nullptr) {
+            results.insert(results.begin(), *held_.nominal);
         }
         const auto other = std::ranges::find_if(
             results, [&](const TrialResult& one) { return !same(one, results.front()); });

@@ -22,7 +22,8 @@ class WhyCommit(BisectTest):
                            f"{repository.hashes[1]} --build '{BUILD}' --built '{{out}}/game.so' "
                            "--work game.work --trials 5 -o page -v")
         self.assertTrue(run.out.startswith(
-            "DIVERGED  s.isotick: This build computes other bits than the one that recorded\n"), run.out)
+            "DIVERGED  s.isotick: This build computes other bits than the one that recorded\n"),
+            run.out)
         page = " ".join(run.out.split())
         self.assertIn(f"commit {repository.hashes[8][:10]} commit 8, of 2023-11-14T22:13:28+00:00: "
                       "tick 40, units[*].health", page)
