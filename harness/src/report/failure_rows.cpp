@@ -152,11 +152,11 @@ Cause axis_cause(const ShownFailure& failure) {
         const Axis* axis = find_axis(value.axis);
         return axis != nullptr && axis->by_chance;
     });
-    why += known.evidence ? (is_chance ? ", which nothing records" : "") +
-                                evidence_text(known.evidence)
-           : !is_varied   ? ", which nothing records: another in each run"
-           : by_chance    ? ": most runs with it go wrong, and none without"
-                          : ": without it, the same trial gives the recorded bits";
+    why += known.evidence
+               ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
+           : !is_varied ? ", which nothing records: another in each run"
+           : by_chance  ? ": most runs with it go wrong, and none without"
+                        : ": without it, the same trial gives the recorded bits";
     const std::string asked = asked_text(known.reads);
     return {why + (asked.empty() ? "" : "; it calls " + asked), place_to_look(axes)};
 }
