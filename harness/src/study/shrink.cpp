@@ -266,7 +266,8 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
     if (!failed_at || (plan.drive.has_nominal_frames() && !can_be_less(plan.drive.axes))) {
         return std::nullopt;
     }
-    const std::uint64_t replays = kUsualShrinkReplays + 16 * plan.drive.axes.size();
+    constexpr std::uint64_t kOfMemory = 8;  // values that are tried before anything else is blamed
+    const std::uint64_t replays = kUsualShrinkReplays + kOfMemory + 16 * plan.drive.axes.size();
     const std::uint64_t up_to_it = std::max(failed_at->value + 1, ticks_done_of(result));
     ShrinkLimits limits{
         .most_ticks = options.most_ticks != 0 ? options.most_ticks : replays * up_to_it,
