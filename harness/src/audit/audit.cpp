@@ -147,7 +147,8 @@ class Audit {
         return run(std::move(plans));
     }
 
-    // First what is known to decide the future; only then all the rest.
+    // First what is known to decide the future; only then all the rest. Of a struct it may take all
+    // members at once.
     Result<void> run_transplants() {
         const auto differing = first_to_cure();
         if (!differing) {
@@ -158,10 +159,12 @@ class Audit {
                 choose_ranges(report_, options_.most_ranges, [&](const UnseenRange& range) {
                     return (range.kind == RangeKind::forgotten) == forgotten;
                 });
-            auto ran = run(split(ranges, plan(ProbeKind::transplant, {*differing}, options_.run_on,
-                                              Draw::restores)));
-            if (!ran || is_cured(report_)) {
-                return ran;
+            for (const auto& some : {ranges, structs_of(report_, ranges)}) {
+                auto ran = run(split(some, plan(ProbeKind::transplant, {*differing},
+                                                options_.run_on, Draw::restores)));
+                if (!ran || is_cured(report_)) {
+                    return ran;
+                }
             }
         }
         return {};

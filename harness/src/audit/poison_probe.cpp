@@ -187,60 +187,29 @@ class Poisoning {
     }
 
     // Whether load repairs an instance in which the range is wrong. It then runs on as one does in
-    // which nothing is wrong: not as the original, from which another fault may part both. Only
-    // the original has all objects that there are to poison: where it cannot be loaded into, a new
-    // instance has to do.
+    // which nothing is wrong: not as the original, from which another fault may part both.
     RepairOutcome repair(const MemoryRange& range) {
-        for (const Into into : {Into::original, Into::another}) {
-            const auto restored = restored_future(into, nullptr);
-            if (!restored) {
-                continue;
-            }
-            const auto poisoned = restored_future(into, &range);
-            if (!poisoned) {
-                return RepairOutcome::crashed;
-            }
-            if (first_difference(stage_, *restored, *poisoned)) {
-                return RepairOutcome::kept;
-            }
-            return into == Into::original && is_written_by_load(range) ? RepairOutcome::repaired
-                                                                       : RepairOutcome::harmless;
+        const auto restored = restored_future(nullptr);
+        const auto poisoned = restored ? restored_future(&range) : tl::unexpected(restored.error());
+        if (!poisoned) {
+            return RepairOutcome::crashed;
         }
-        return RepairOutcome::crashed;
+        if (first_difference(stage_, *restored, *poisoned)) {
+            return RepairOutcome::kept;
+        }
+        return is_written_by_load(range) ? RepairOutcome::repaired : RepairOutcome::harmless;
     }
 
-    // Whether load gives poisoned bytes the values that they had.
+    // Whether load gives poisoned bytes the values that it gave them before.
     bool is_written_by_load(const MemoryRange& range) {
-        const auto written =
-            stage_.play(future_.at, Tampering::yes, [&](Stage::Instance& original) -> Result<bool> {
-                const auto bytes = [&]() {
-                    return ObjectMemory::find(stage_, *original, range, future_.at)
-                        .map([](const ObjectMemory& memory) { return memory.read(); });
-                };
-                ISOTICK_TRY_ASSIGN(const auto before, bytes());
-                ISOTICK_TRY(poison_and_load(*original, &range));
-                ISOTICK_TRY_ASSIGN(const auto after, bytes());
-                return before == after;
-            });
-        return written.value_or(false);
-    }
-
-    Result<void> poison_and_load(core::Simulation& simulation, const MemoryRange* poisoned) {
-        ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(simulation, future_.at));
-        return load_over(simulation, snapshot, poisoned);
-    }
-
-    Result<void> load_over(core::Simulation& simulation, const Bytes& snapshot,
-                           const MemoryRange* poisoned) {
-        if (poisoned != nullptr) {
+        const auto look = [&](Stage::Instance& original) -> Result<bool> {
+            Bytes before;
+            ISOTICK_TRY_ASSIGN(const auto kept, load_twice(original, &range, &before));
             ISOTICK_TRY_ASSIGN(const auto memory,
-                               ObjectMemory::find(stage_, simulation, *poisoned, future_.at));
-            if (memory.empty()) {
-                return core::fail(core::ErrorCode::simulation, "nothing is there to be changed");
-            }
-            memory.poison(way_);
-        }
-        return stage_.load(simulation, snapshot, future_.at);
+                               ObjectMemory::find(stage_, *original, range, future_.at));
+            return memory.read() == before;
+        };
+        return stage_.play(future_.at, Tampering::yes, look).value_or(false);
     }
 
     Result<PoisonFacts> run_poisoned(core::Simulation& simulation, PoisonFacts facts) {
@@ -272,21 +241,39 @@ class Poisoning {
         return facts;
     }
 
-    enum class Into { original, another };
-
-    // Of that instance, with the range wrong in it where there is one, after load.
-    tl::expected<Future, SceneEnd> restored_future(Into into, const MemoryRange* poisoned) {
-        Stage::Instance kept;  // where there can be many, the original stays
-        const auto bring = [&](Stage::Instance& original) -> Result<void> {
-            if (into == Into::original) {
-                return poison_and_load(*original, poisoned);
-            }
-            ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, future_.at));
-            ISOTICK_TRY_ASSIGN(auto other, stage_.create_beside(original));
-            kept = std::exchange(original, std::move(other));
-            return load_over(*original, snapshot, poisoned);
+    // Of another instance, with the range wrong in it where there is one, after load.
+    tl::expected<Future, SceneEnd> restored_future(const MemoryRange* poisoned) {
+        Stage::Instance kept;
+        const auto bring = [&](Stage::Instance& original) {
+            return load_twice(original, poisoned, nullptr).map([&](Stage::Instance&& left) {
+                kept = std::move(left);
+            });
         };
         return run_once(stage_, future_.at, Tampering::yes, bring);
+    }
+
+    // Makes another instance of `original`, which is returned where there can be many, so that it
+    // stays. Loads into it twice, with the range wrong the second time: the first makes the objects
+    // that a new instance does not have, and leaves caches as load does. `before`, if there is one:
+    // the bytes behind the first.
+    Result<Stage::Instance> load_twice(Stage::Instance& original, const MemoryRange* poisoned,
+                                       Bytes* before) {
+        ISOTICK_TRY_ASSIGN(const auto snapshot, stage_.save(*original, future_.at));
+        ISOTICK_TRY_ASSIGN(auto other, stage_.create_beside(original));
+        Stage::Instance kept = std::exchange(original, std::move(other));
+        ISOTICK_TRY(stage_.load(*original, snapshot, future_.at));
+        if (poisoned != nullptr) {
+            ISOTICK_TRY_ASSIGN(const auto memory,
+                               ObjectMemory::find(stage_, *original, *poisoned, future_.at));
+            if (memory.empty()) {
+                return core::fail(core::ErrorCode::simulation, "nothing is there to be changed");
+            }
+            if (before != nullptr) {
+                *before = memory.read();
+            }
+            memory.poison(way_);
+        }
+        return stage_.load(*original, snapshot, future_.at).map([&] { return std::move(kept); });
     }
 
     Stage& stage_;

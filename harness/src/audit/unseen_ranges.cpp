@@ -25,6 +25,37 @@ bool overlap(const MemoryRange& a, const MemoryRange& b) {
     return a.type == b.type && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
+void note_cure(const MemoryRange& range, AuditReport& report) {
+    for (AuditedType& type : report.types) {
+        for (UnseenRange& unseen : type.ranges) {
+            unseen.cures =
+                unseen.cures || (overlap(unseen.piece.range, range) && !unseen.piece.padding);
+        }
+    }
+}
+
+// `grid_` of `grid_.columns_`; empty where it is no member of a struct.
+std::string struct_of(const UnseenPiece& piece) {
+    const std::size_t dot = piece.member.rfind('.');
+    return dot == std::string::npos ? "" : piece.member.substr(0, dot);
+}
+
+// From the first to the last unseen member of that struct.
+MemoryRange range_of(const AuditedType& type, const std::string& name) {
+    MemoryRange range;
+    for (const UnseenRange& unseen : type.ranges) {
+        const MemoryRange& piece = unseen.piece.range;
+        if (unseen.piece.member.starts_with(name + ".")) {
+            const std::uint64_t begin =
+                range.size == 0 ? piece.offset : std::min(range.offset, piece.offset);
+            const std::uint64_t end =
+                std::max(range.offset + range.size, piece.offset + piece.size);
+            range = {piece.type, begin, end - begin};
+        }
+    }
+    return range;
+}
+
 // A word that turns out to be of one member is as good as that.
 void take_name(std::span<const UnseenPiece> pieces, UnseenPiece& unnamed) {
     std::size_t members = 0;
@@ -72,6 +103,25 @@ std::vector<MemoryRange> choose_ranges(const AuditReport& report, std::size_t mo
     return chosen;
 }
 
+std::vector<MemoryRange> structs_of(const AuditReport& report,
+                                    std::span<const MemoryRange> ranges) {
+    std::vector<MemoryRange> structs;
+    for (const AuditedType& type : report.types) {
+        for (const UnseenRange& unseen : type.ranges) {
+            const std::string name = struct_of(unseen.piece);
+            if (name.empty() || std::ranges::find(ranges, unseen.piece.range) == ranges.end()) {
+                continue;
+            }
+            const MemoryRange whole = range_of(type, name);
+            const bool is_more = whole != unseen.piece.range;
+            if (is_more && std::ranges::find(structs, whole) == structs.end()) {
+                structs.push_back(whole);
+            }
+        }
+    }
+    return structs;
+}
+
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report) {
     for (const PoisonFacts& facts : poisons) {
@@ -81,9 +131,8 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
         }
     }
     for (const TransplantFacts& facts : transplants) {
-        UnseenRange* unseen = find(facts.range, report);
-        if (unseen != nullptr && facts.outcome == TransplantOutcome::cured) {
-            unseen->cures = true;
+        if (facts.outcome == TransplantOutcome::cured) {
+            note_cure(facts.range, report);
         }
     }
 }

@@ -19,6 +19,11 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report);
     const AuditReport& report, std::size_t most,
     const std::function<bool(const UnseenRange&)>& wanted);
 
+/// The structs that some of `ranges` are members of, each from its first to its last unseen member.
+/// Those with one such member are left out.
+[[nodiscard]] std::vector<MemoryRange> structs_of(const AuditReport& report,
+                                                  std::span<const MemoryRange> ranges);
+
 /// Puts down what came of them.
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report);

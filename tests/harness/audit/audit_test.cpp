@@ -96,14 +96,14 @@ TEST(Audit, OneRangeAloneIsForgottenInAPileThatForgetsOneMember) {
 #if ISOTICK_HAS_LIBDW
 TEST(Audit, ScratchSpaceBehindPointersIsToldFromState) {
     const AuditReport report = Session(reference("pile")).audit();
-    EXPECT_EQ(count(report, RangeKind::pointer), 0);
+    EXPECT_EQ(count(report, RangeKind::pointer), 2);  // two instances hold the same in them
     EXPECT_GE(count(report, RangeKind::unused), 7);
 }
 
 TEST(Audit, MembersAreCalledByTheirNames) {
     const std::string spots = lines(Session(reference("fault:stale-cache")).audit().blind_spots);
-    EXPECT_THAT(spots, HasSubstr("snapshot: middle_: "));
-    EXPECT_THAT(spots, HasSubstr("coverage: middle_: "));
+    EXPECT_THAT(spots, HasSubstr("snapshot: middle_.x, middle_.y: "));
+    EXPECT_THAT(spots, HasSubstr("coverage: middle_.x: "));
 }
 
 TEST(QuickAudit, LooksUpTheNamesOfWhatItFound) {
@@ -111,7 +111,7 @@ TEST(QuickAudit, LooksUpTheNamesOfWhatItFound) {
     const Session session(table);
     const auto spots = quick_audit(session.path(), {}, probes_in_this_process(table));
     ASSERT_TRUE(spots) << describe(spots.error());
-    EXPECT_THAT(lines(*spots), HasSubstr("snapshot: middle_: "));
+    EXPECT_THAT(lines(*spots), HasSubstr("snapshot: middle_.x, middle_.y: "));
 }
 #endif
 
