@@ -138,6 +138,15 @@ class RoundTrip {
 
 // What one peer knows of another as a sender of packets.
 
+/// What a peer says when it leaves: what it may have voted for.
+struct Farewell {
+    std::uint64_t changes = 0;  ///< of membership that it knows
+    bool has_all = false;       ///< ticks
+};
+
+void put_farewell(core::Bytes& out, const Farewell& farewell);
+[[nodiscard]] Farewell read_farewell(core::ByteReader& reader);
+
 struct Link {
     std::uint8_t life = 0;  ///< whose packets count: all below is about that one
     bool heard = false;
@@ -157,11 +166,11 @@ struct Link {
     std::int64_t moved_ns = 0;             ///< when it was further than before
     std::int64_t advantage = 0;  ///< quarters of ticks that it thinks to be ahead of this peer
     bool takes_part = false;     ///< as far as it knows
-    bool finished = false;
+    bool finished = false;       ///< it has said that it has all ticks
     RoundTrip round_trip;
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
-    std::optional<std::uint64_t> left;  ///< it said good-bye, knowing so many changes of membership
+    std::optional<Farewell> left;
     std::optional<std::int64_t> restarted;  ///< a newer life of it is there: since when
     bool suspect = false;                   ///< not heard for too long, or one of the above
     bool says_dropped = false;              ///< it says that this peer was dropped
@@ -369,6 +378,7 @@ class Peer::Core {
     [[nodiscard]] bool any_pending() const;
     [[nodiscard]] std::optional<Membership> expected_members() const;
     [[nodiscard]] std::uint64_t changes_known() const;
+    [[nodiscard]] Farewell farewell() const { return {changes_known(), has_all_}; }
     [[nodiscard]] bool has_left(std::uint32_t peer) const;
     [[nodiscard]] std::uint64_t first_pending_join() const;
     void apply_agreed();
@@ -383,6 +393,7 @@ class Peer::Core {
     void fill_in(PeerStep& step);
     void guess(PeerStep& step, std::uint32_t peer);
     void adapt_delay();
+    [[nodiscard]] bool has_end() const;
     [[nodiscard]] bool may_finish(bool agreed) const;
     void update_state();
     // peer.cpp
@@ -433,6 +444,7 @@ class Peer::Core {
     [[nodiscard]] bool is_quorum_of(const Membership& members, const Counts& counts) const;
     [[nodiscard]] bool has_quorum() const;
     [[nodiscard]] bool quorum_has(std::uint64_t entry) const;
+    [[nodiscard]] bool quorum_has_all() const;
     [[nodiscard]] bool may_go_on_elsewhere() const;
     [[nodiscard]] bool is_dropped() const;
     // peer.cpp
@@ -470,6 +482,7 @@ class Peer::Core {
     PeerState state_ = PeerState::running;
     bool leaving_ = false;
     std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
+    bool has_all_ = false;                  // ticks; from then on it votes for no other ones
     bool is_member_ = false;                // it takes part, or did in this life
     std::uint64_t moved_to_ = 0;   // ticks that stood when there were more for the last time
     std::int64_t moved_ns_ = 0;    // and when that was

@@ -185,9 +185,19 @@ void Peer::Core::adapt_delay() {
     delay_ = wanted > delay_ ? wanted : wanted + 1 < delay_ ? delay_ - 1 : delay_;
 }
 
+// Whether it has all ticks and has voted for no others, so that it can promise to stand by them.
+bool Peer::Core::has_end() const {
+    return options_.ticks != 0 && verified() >= options_.ticks &&
+           pending_end(options_.self) >= options_.ticks;
+}
+
 // `agreed`: all others have all ticks, and the same hashes. Nobody waits for ever for one that does
-// not say so, or whose doubts nothing bears out.
+// not say so, or whose doubts nothing bears out; but without a majority that has all ticks, others
+// may agree on fewer inputs than this peer has.
 bool Peer::Core::may_finish(bool agreed) const {
+    if (!has_all_ || !quorum_has_all()) {
+        return false;
+    }
     const std::int64_t waited_ns = now_ns_ - *ended_ns_;
     const auto& doubt = hashes_.doubt();
     return doubt ? !doubt->is_evident && waited_ns > 3 * options_.silence_ns
@@ -207,8 +217,8 @@ void Peer::Core::update_state() {
         moved_to_ = verified();
         moved_ns_ = now_ns_;
     }
-    const bool ran_all = options_.ticks != 0 && verified() >= options_.ticks;
-    ended_ns_ = !ended_ns_ && ran_all ? std::optional(now_ns_) : ended_ns_;
+    has_all_ = has_all_ || has_end();
+    ended_ns_ = !ended_ns_ && has_all_ ? std::optional(now_ns_) : ended_ns_;
     std::uint32_t waiting = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
@@ -221,7 +231,7 @@ void Peer::Core::update_state() {
         state_ = PeerState::left;
     } else if (is_dropped()) {
         state_ = PeerState::dropped;
-    } else if (ran_all && may_finish(waiting == 0)) {
+    } else if (may_finish(waiting == 0)) {
         state_ = PeerState::finished;
     } else {
         state_ = stays && !has_quorum() ? PeerState::alone : PeerState::running;

@@ -87,7 +87,8 @@ bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) con
 
 // Whether this peer votes for all of them. It must have exactly the inputs that count of those who
 // are dropped. A peer that is dropped itself may have more, but no decision of a higher ballot
-// among them. A peer without a vote takes what comes.
+// among them. A peer that has said that it has all ticks stands by them. A peer without a vote
+// takes what comes.
 bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
     const bool goes = std::ranges::any_of(changes, [this](const MemberChange& change) {
         return is_self(change.peer) && !change.joins && members_.fits(change);
@@ -96,6 +97,9 @@ bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
         const PeerInputs& source = sources_[change.peer];
         if (change.joins || !members_.fits(change)) {
             return change.joins || !members_.is_early(change);
+        }
+        if (has_all_ && change.tick < options_.ticks) {
+            return false;
         }
         return goes ? std::ranges::all_of(source.pending,
                                           [&](const PendingChange& pending) {
@@ -165,7 +169,8 @@ std::uint64_t Peer::Core::changes_known() const {
 // Whether it counts no more: it said good-bye, and had not voted for anything that is not known
 // here.
 bool Peer::Core::has_left(std::uint32_t peer) const {
-    return links_[peer].left.has_value() && *links_[peer].left <= changes_known();
+    const auto& left = links_[peer].left;
+    return left && left->changes <= changes_known() && (has_all_ || !left->has_all);
 }
 
 // Nobody runs a tick of which it is not known who takes part in it.
@@ -511,6 +516,12 @@ bool Peer::Core::is_surely_over(const Link& link) const {
 bool Peer::Core::quorum_has(std::uint64_t entry) const {
     return is_quorum(
         [&](std::uint32_t peer) { return is_self(peer) || links_[peer].acked > entry; });
+}
+
+// Whether enough of them say that they have all ticks.
+bool Peer::Core::quorum_has_all() const {
+    return is_quorum(
+        [&](std::uint32_t peer) { return is_self(peer) ? has_all_ : links_[peer].finished; });
 }
 
 // Whether somebody who takes no part, as far as is known here, may have been admitted by members

@@ -6,6 +6,16 @@
 
 namespace isotick::harness {
 
+void put_farewell(core::Bytes& out, const Farewell& farewell) {
+    core::put_varint(out, farewell.changes);
+    core::put_varint(out, farewell.has_all ? 1 : 0);
+}
+
+Farewell read_farewell(core::ByteReader& reader) {
+    const std::uint64_t changes = reader.varint(kLastTick);
+    return {changes, reader.varint(1) != 0};
+}
+
 // Packets that come in. Nothing in them is trusted.
 
 void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
@@ -129,7 +139,7 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     link.heard = true;
     link.heard_lately = true;
     link.takes_part = packet.takes_part;
-    link.finished = packet.finished;
+    link.finished = link.finished || packet.finished;
     link.advantage = packet.advantage;
     if (packet.tick > link.tick || !packet.ack || !link.synced) {
         link.moved_ns = now_ns_;
@@ -230,7 +240,7 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
 }
 
 std::string_view Peer::Core::take_leaving(Link& link, core::ByteReader reader) {
-    link.left = reader.varint(kLastTick);
+    link.left = read_farewell(reader);
     return reader.at_end() ? std::string_view() : "it leaves in a way that makes no sense";
 }
 
@@ -252,13 +262,13 @@ std::string_view Peer::Core::take_agreed(core::ByteReader reader) {
 std::string_view Peer::Core::take_gone(core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
     const std::uint64_t lives = reader.varint(kMostLives);
-    const std::uint64_t changes = reader.varint(kLastTick);
+    const Farewell farewell = read_farewell(reader);
     if (!reader.at_end()) {
         return "it passes on a good-bye in a way that makes no sense";
     }
     if (!is_self(peer) && members_.is_active(peer) && lives == members_.lives(peer) &&
         is_silent(peer) && !links_[peer].left) {
-        links_[peer].left = changes;
+        links_[peer].left = farewell;
     }
     return {};
 }
@@ -391,7 +401,7 @@ void Peer::Core::put_front(std::uint32_t to) {
     packet.sender = static_cast<std::uint8_t>(options_.self);
     packet.life = options_.incarnation;
     packet.takes_part = takes_part();
-    packet.finished = ended_ns_.has_value() && !leaving_;
+    packet.finished = has_all_ && !leaving_;
     packet.tick = tick_;
     packet.advantage = advantage_over(link);
     if (is_synced) {
@@ -435,7 +445,7 @@ void Peer::Core::section(SectionKind kind) {
 void Peer::Core::put_sections(std::uint32_t to) {
     scratch_.clear();
     if (leaving_) {
-        core::put_varint(scratch_, changes_known());
+        put_farewell(scratch_, farewell());
         section(SectionKind::leaving);
     }
     if (const auto life = lost_life(to)) {
@@ -478,7 +488,7 @@ void Peer::Core::put_gone(std::uint32_t to) {
             scratch_.clear();
             core::put_varint(scratch_, peer);
             core::put_varint(scratch_, members_.lives(peer));
-            core::put_varint(scratch_, *links_[peer].left);
+            put_farewell(scratch_, *links_[peer].left);
             section(SectionKind::gone);
         }
     }

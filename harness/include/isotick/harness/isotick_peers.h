@@ -198,7 +198,7 @@ typedef struct isotick_peer_statistics {
 
 #define ISOTICK_PEER_JOINING 0   /* waits for a snapshot */
 #define ISOTICK_PEER_RUNNING 1   /* takes part */
-#define ISOTICK_PEER_FINISHED 2  /* has all ticks, and so have the others */
+#define ISOTICK_PEER_FINISHED 2  /* has all ticks, and so has a majority */
 #define ISOTICK_PEER_LEFT 3      /* said so */
 #define ISOTICK_PEER_DROPPED 4   /* the others go on without it */
 #define ISOTICK_PEER_ALONE 5     /* fewer than half are left */

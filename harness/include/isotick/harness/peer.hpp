@@ -24,7 +24,7 @@ namespace isotick::harness {
 enum class PeerState : std::uint8_t {
     joining,  ///< it waits for a snapshot
     running,
-    finished,   ///< it has all ticks, and so have the others
+    finished,   ///< it has all ticks, and so has a majority; others may still need its packets
     left,       ///< it said so
     dropped,    ///< the others go on without it
     alone,      ///< it waits for a majority, and goes on where there is one again
