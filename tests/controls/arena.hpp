@@ -143,6 +143,7 @@ class Rule {
     virtual void step(World&, const core::Step&) = 0;  // after play()
     virtual void render(World&, double) {}
     virtual void loaded(World&) {}  // World was read from a snapshot
+    virtual void hashed() const {}  // or its fields were listed
 
     /// What a snapshot holds besides World, and what loading it brings back.
     [[nodiscard]] virtual std::uint64_t more_to_save() const { return 0; }
@@ -175,6 +176,7 @@ std::span<const Control> host_controls();
 std::span<const Control> input_controls();
 std::span<const Control> instance_controls();
 std::span<const Control> memory_controls();
+std::span<const Control> observing_controls();
 std::span<const Control> random_controls();
 std::span<const Control> render_controls();
 std::span<const Control> snapshot_controls();

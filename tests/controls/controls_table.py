@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from catalogue import CONTROLS  # noqa: E402
+from catalogue import CONTROLS, parts_of  # noqa: E402
 
 COLUMNS = ["control", "what is wrong", "to be caught by", "caught by", "trials needed",
            "right tick", "right field", "right blame", "false alarms"]
@@ -94,8 +94,17 @@ class Finding:
         self.tick, fields = where["tick"], where["fields"]
         self.fields = {kind["path"] for kind in fields.get("kinds", [])}
 
-    def is_on(self, axes):
-        return self.blamed <= axes or self.values <= axes and bool(self.values)
+    def blames(self, control):
+        """That control alone, by an axis of its own."""
+        axes = set(control.axes)
+        return bool(self.blamed) and (self.blamed <= axes or
+                                      self.values <= axes and bool(self.values))
+
+    def shows(self, control, what):
+        """Its tick or its field, where that is known."""
+        if what == "tick":
+            return control.tick in (None, self.tick)
+        return control.field is None or control.field in self.fields
 
 
 def share(findings, is_right):
@@ -117,13 +126,14 @@ def measure(bench, control):
              f"{', '.join(blamed)} ({len(caught)} of {len(findings)})" if caught else "nothing",
              f"{min(trials)} to {max(trials)}" if trials else "–"]
     holds = len(caught) == len(findings) and not alarms
-    blamed_right = [bool(finding.blamed) and finding.is_on(set(control.axes)) for finding in caught]
-    for known, is_right in (
-            (control.tick, lambda finding: finding.tick == control.tick),
-            (control.field, lambda finding: control.field in finding.fields)):
-        text, all_are = share(caught, is_right)
-        cells.append(text if caught and known is not None else "–")
-        holds = holds and (all_are or known is None)
+    parts = parts_of(control.name)
+    blamed_right = [any(finding.blames(part) for part in parts) for finding in caught]
+    for what in ("tick", "field"):
+        known = any(getattr(part, what) is not None for part in parts)
+        text, all_are = share(caught, lambda finding: any(  # pylint: disable=cell-var-from-loop
+            finding.blames(part) and finding.shows(part, what) for part in parts))
+        cells.append(text if caught and known else "–")
+        holds = holds and (all_are or not known)
     cells.append(f"{sum(blamed_right)} of {len(caught)}")
     cells.append(f"{len(alarms)} of {len(findings)}" if not alarms else
                  f"{len(alarms)} of {len(findings)}: {', '.join(sorted(set(alarms)))}")
@@ -134,9 +144,9 @@ def check_names():
     """The catalogue has what the rules have."""
     rules = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("rules/*.cpp"))
     built = set(re.findall(r'\{"([a-z0-9-]+)",\s*make<', rules))
-    if built != {control.name for control in CONTROLS}:
-        raise RuntimeError(f"only in rules or catalogue: "
-                           f"{built ^ {control.name for control in CONTROLS}}")
+    listed = {part.name for control in CONTROLS for part in parts_of(control.name)}
+    if built != listed:
+        raise RuntimeError(f"only in rules or catalogue: {built ^ listed}")
 
 
 def write_readme(lines):

@@ -124,6 +124,21 @@ ISOTICK_INTERPOSED void* malloc(size_t size) noexcept {
     return block;
 }
 
+// What it adds is as fresh as a new block.
+ISOTICK_INTERPOSED void* realloc(void* block, size_t size) noexcept {
+    if (block == nullptr) {
+        return malloc(size);
+    }
+    ISOTICK_NEXT(realloc)
+    const std::uint64_t fill = settings().heap_fill;
+    const std::size_t old = fill != 0 ? malloc_usable_size(block) : size;
+    void* const grown = next_realloc(block, size);
+    if (grown != nullptr && size > old) {
+        std::memset(static_cast<char*>(grown) + old, static_cast<int>(fill), size - old);
+    }
+    return grown;
+}
+
 ISOTICK_INTERPOSED void free(void* block) noexcept {
     if (const std::uint64_t fill = settings().heap_fill; fill != 0 && block != nullptr) {
         std::memset(block, static_cast<int>(~fill), malloc_usable_size(block));
