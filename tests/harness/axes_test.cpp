@@ -205,9 +205,10 @@ TEST(Axes, OfTheProcessCannotBeAppliedToThisOne) {
     TrialPlan plan;
     plan.drive.axes = {{"environment-size", "1"}};
     const auto results = in_this_process(table)(std::array{plan}, Isolation::forked);
-    ASSERT_FALSE(results);
-    EXPECT_EQ(results.error().code, core::ErrorCode::usage);
-    EXPECT_THAT(results.error().message, HasSubstr("environment-size=1"));
+    ASSERT_TRUE(results);
+    ASSERT_TRUE(results->front().refused);
+    EXPECT_EQ(results->front().refused->code, core::ErrorCode::usage);
+    EXPECT_THAT(results->front().refused->message, HasSubstr("environment-size=1"));
 }
 
 }  // namespace

@@ -147,7 +147,9 @@ TEST_F(GoingBack, AnExplanationIsOfTheVisitThatWentWrong) {
     const std::string text = describe(ReplayReport{{}, std::nullopt, plan_, result, explanation});
     EXPECT_THAT(text, HasSubstr("tick 12, "));
     EXPECT_THAT(text, HasSubstr("frame 20 took -133ms instead of 16.666666ms, so the loop went"));
-    EXPECT_THAT(text, HasSubstr("; its first run was as recorded, then the loop went back from"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("; its first run was as\n              recorded, then the loop went back from"));
 }
 
 TEST_F(GoingBack, TheExactVisitIsFoundBetweenStoredHashes) {

@@ -191,7 +191,7 @@ class Audit(ProgramTest):
         self.assertEqual(report["verdict"], "blind")
         self.assertEqual(len(report["snapshot"]["restores"]), 8)
         kinds = [unseen["kind"] for one in report["coverage"]["types"] for unseen in one["unseen"]]
-        self.assertEqual(kinds.count("forgotten"), 1)
+        self.assertEqual(kinds.count("forgotten"), 2)  # of a point, x and y
         self.assertEqual(self.read_json(0, "audit --sim spring")["verdict"], "clean")
 
 

@@ -36,7 +36,7 @@ class Lockstep(ProgramTest):
                                       run.out)
                     self.assertTrue(found, run.out)
                     field = "random.0" if "random" in control else "units."
-                    self.assertIn(f"\n    {field}", run.out)
+                    self.assertIn(f"\n              {field}", run.out)
                     again = self.shell(row(run.out, "reproduce"))
                     self.assertEqual(again.code, 1, again)
                     self.assertIn(f"diverged at tick {found[1]}: peer {found[2]}\n", again.out)
@@ -55,7 +55,7 @@ class Lockstep(ProgramTest):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
                 tick = int(re.search(r"trial \d diverged at tick (\d+): peer \d\n", run.out)[1])
                 self.assertTrue(200 <= tick < 230, run.out)
-                self.assertRegex(run.out, r"\n    inputs  \d+ → \d+\n")
+                self.assertRegex(run.out, r"\n {14}inputs  \d+ → \d+\n")
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
         for simulation, field in some((("./pile_missing.so", "bodies["),
                                        ("./pile_missing_from_save.so", "slow_ticks"),
@@ -64,7 +64,7 @@ class Lockstep(ProgramTest):
                      "--trials 2"
             with self.subTest(simulation=simulation):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
-                self.assertIn(f"\n    {field}", run.out)
+                self.assertIn(f"\n              {field}", run.out)
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
         self.ends(0, "lockstep --sim ./pile.so --peers 4 --ticks 300 --network awful --trials 2 "
                      "--mode rollback", "AGREED")

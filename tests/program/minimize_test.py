@@ -59,7 +59,7 @@ class Minimize(ProgramTest):
         self.assertRegex(row(run.out, "schedule"), r"^\d+ms$")
         self.assertEqual(row(run.out, "diverges"), "at tick 0")
         self.assertTrue(row(run.out, "inputs").startswith("none is needed"), run.out)
-        shown = self.ends(1, f"verify unguarded.isotick {fault}", "diverged at tick 0\n")
+        shown = self.ends(1, f"verify unguarded.isotick {fault} -v", "\n  when        tick 0")
         self.assertEqual(row(shown.out, "session").split(", ")[2], "1 tick at 60hz")
         self.assertTrue(row(shown.out, "shrunk").startswith("no, "), shown.out)
 

@@ -109,7 +109,7 @@ class Numbers(ProgramTest):
             self.refuses(f"record --sim spring -o new.isotick --force --seed {value}", "--seed: ")
         self.refuses("record --sim spring -o new.isotick --force --seed random", "--seed: 'random'")
         self.refuses("verify s.isotick --seed x", "--seed: 'x' is not a number of 64 bits")
-        self.ends(0, f"verify s.isotick --trials 4 --seed {HUGE - 1}", "0xffffffffffffffff")
+        self.ends(0, f"verify s.isotick --trials 4 -v --seed {HUGE - 1}", "0xffffffffffffffff")
 
     def test_until_counts_from_zero_and_may_lie_beyond_the_end(self):
         run = self.ends(0, "replay s.isotick --until 0", "IDENTICAL")

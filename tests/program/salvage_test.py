@@ -37,7 +37,8 @@ class Repair(ProgramTest):
         self.ends(0, "verify out.isotick --trials 4", "IDENTICAL")
         self.ends(4, "diff out.isotick s.isotick", "a is a prefix of b")
         self.assertEqual(row(run.out, "not saved"),
-                         f"ticks {end + 1} to 599: intact, but a recording cannot start there")
+                         f"ticks {end + 1} to 599: intact, but a recording cannot start there "
+                         "inspect --ticks lists them")
         self.assertEqual([path.name for path in self.folder.glob("out*")], ["out.isotick"])
 
     def test_the_report_as_json(self):

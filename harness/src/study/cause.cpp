@@ -61,16 +61,15 @@ class LeastCause {
         if (drive == Drive()) {
             return std::nullopt;
         }
-        ISOTICK_TRY_ASSIGN(auto evidence, lab_.compare(drive, Drive()));
-        if (!evidence || drive.axes.empty()) {
-            return evidence ? std::optional(FoundCause{{}, evidence}) : std::nullopt;
-        }
         Drive placebo = drive;
         for (AxisValue& value : placebo.axes) {
             value = placebo_of(value);
         }
-        ISOTICK_TRY_ASSIGN(evidence->placebo, lab_.count(placebo, evidence->with.runs));
-        return is_shown(*evidence) ? std::optional(FoundCause{drive.axes, evidence}) : std::nullopt;
+        ISOTICK_TRY_ASSIGN(
+            auto evidence,
+            lab_.compare(drive, Drive(),
+                         drive.axes.empty() ? std::nullopt : std::optional(placebo)));
+        return evidence ? std::optional(FoundCause{drive.axes, evidence}) : std::nullopt;
     }
 
     Result<std::optional<FoundCause>> leave_out(FoundCause cause) {

@@ -67,7 +67,8 @@ Result<FailedRuns> Lab::count(const Drive& drive, std::size_t runs) {
     return counted;
 }
 
-Result<std::optional<Evidence>> Lab::compare(const Drive& with, const Drive& without) {
+Result<std::optional<Evidence>> Lab::compare(const Drive& with, const Drive& without,
+                                             const std::optional<Drive>& placebo) {
     ISOTICK_TRY_ASSIGN(const FailedRuns first, count(with, 1));
     if (first.failed == 0) {  // what fails now and then takes more luck than it is worth
         return std::nullopt;
@@ -76,11 +77,15 @@ Result<std::optional<Evidence>> Lab::compare(const Drive& with, const Drive& wit
         Evidence evidence;
         ISOTICK_TRY_ASSIGN(evidence.with, count(with, runs));
         ISOTICK_TRY_ASSIGN(evidence.without, count(without, runs));
+        if (is_shown(evidence) && placebo) {
+            ISOTICK_TRY_ASSIGN(evidence.placebo, count(*placebo, runs));
+        }
         if (is_shown(evidence)) {
             return evidence;
         }
-        const bool is_promising =
-            4 * evidence.with.failed > evidence.with.runs && evidence.without.failed == 0;
+        const bool is_promising = 4 * evidence.with.failed > evidence.with.runs &&
+                                  evidence.without.failed == 0 &&
+                                  (!evidence.placebo || evidence.placebo->failed == 0);
         if (!is_promising) {
             return std::nullopt;
         }

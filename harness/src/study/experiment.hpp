@@ -28,10 +28,11 @@ class Lab {
     /// Of at least `runs` of them. Fails as the runner does.
     [[nodiscard]] core::Result<FailedRuns> count(const Drive& drive, std::size_t runs);
 
-    /// Whether `with` makes it fail and `without` does not; none: that is not shown. Runs as often
-    /// as it takes to tell, and gives up early where it cannot be.
-    [[nodiscard]] core::Result<std::optional<Evidence>> compare(const Drive& with,
-                                                                const Drive& without);
+    /// Whether `with` makes it fail and `without` does not, nor a placebo, if there is one; none:
+    /// that is not shown. Runs as often as it takes to tell, and gives up early where it cannot be.
+    [[nodiscard]] core::Result<std::optional<Evidence>> compare(
+        const Drive& with, const Drive& without,
+        const std::optional<Drive>& placebo = std::nullopt);
 
   private:
     const TrialPlan& plan_;
