@@ -124,6 +124,7 @@ void Peer::Core::arrive() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         PeerInputs& source = sources_[peer];
         source.log = InputLog(tick);
+        fill_gap(peer);  // it may be known to return only later
         source.pending.clear();
         source.frozen = members_.was_ever_active(peer) && !members_.is_active(peer);
         if (members_.is_active(peer) || members_.is_over(peer, links_[peer].life)) {
