@@ -282,7 +282,8 @@ constexpr std::array kHeapMeanings{
     Meaning{"order", "where blocks lie on the heap",
             "addresses that are used as keys, hashed, or sorted by"}};
 
-constexpr std::array<std::string_view, 3> kHeapElsewhere{"fill 165", "order 1", "order 2"};
+constexpr std::array<std::string_view, 5> kHeapElsewhere{"fill 165", "order 1", "order 2",
+                                                         "order 3", "order 4"};
 
 }  // namespace
 

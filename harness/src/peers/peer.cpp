@@ -243,7 +243,8 @@ bool Peer::Core::should_wait() {
 // When chains of hashes differ, peers tell each other their hashes tick by tick.
 
 void Peer::Core::look_at_doubt() {
-    if (!hashes_.doubt() || mismatch_) {
+    const bool counts = is_running() || state_ == PeerState::finished;  // what it ran
+    if (!hashes_.doubt() || mismatch_ || !counts) {
         details_[options_.self].reset();
         return;
     }

@@ -274,6 +274,9 @@ struct PeerInputs {
     bool frozen = false;
     /// Where it is not dropped yet: who asked for that, and has to say so where it thinks better.
     std::optional<std::uint32_t> promised_to;
+    /// Whom this peer had promised that, and does not wait for any longer: it may have decided all
+    /// the same, until it is dropped or says otherwise.
+    std::optional<std::uint32_t> gave_up_on;
     /// While it is dropped: how far the peer that decides has come, for it to be told the rest.
     std::uint64_t decider_has = 0;
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
@@ -482,7 +485,7 @@ class Peer::Core {
     PeerState state_ = PeerState::running;
     bool leaving_ = false;
     std::optional<std::int64_t> ended_ns_;  // when it had all ticks, or said good-bye
-    bool has_all_ = false;                  // ticks; from then on it votes for no other ones
+    bool has_all_ = false;                  // ticks, and says so
     bool is_member_ = false;                // it takes part, or did in this life
     std::uint64_t moved_to_ = 0;   // ticks that stood when there were more for the last time
     std::int64_t moved_ns_ = 0;    // and when that was
@@ -497,6 +500,7 @@ class Peer::Core {
     std::vector<MemberChange> changes_;  // to be put into the next own entry
     std::uint64_t ballot_ = 0;           // of what it asks, where it decides
     std::uint64_t promised_ = 0;         // the highest ballot that it knows of
+    std::uint64_t asked_about_ = 0;      // bit p: the packet that is being read asks to drop peer p
     std::uint64_t told_until_ = 0;  // who is not beyond that tick is told which changes are agreed
     std::vector<std::optional<std::int64_t>> dropping_since_;  // by peer, where this one decides
 

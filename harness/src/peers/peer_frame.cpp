@@ -185,9 +185,13 @@ void Peer::Core::adapt_delay() {
     delay_ = wanted > delay_ ? wanted : wanted + 1 < delay_ ? delay_ - 1 : delay_;
 }
 
-// Whether it has all ticks and has voted for no others, so that it can promise to stand by them.
+// Whether it has all ticks, and nobody whom it promised to take no more of somebody's inputs, nor
+// it itself, may have decided otherwise. Then who decides later hears of them: a majority that has
+// all ticks shares a peer with all that may be asked to drop one.
 bool Peer::Core::has_end() const {
-    return options_.ticks != 0 && verified() >= options_.ticks &&
+    const bool gave_up = std::ranges::any_of(
+        sources_, [](const PeerInputs& source) { return source.gave_up_on.has_value(); });
+    return options_.ticks != 0 && verified() >= options_.ticks && !gave_up &&
            pending_end(options_.self) >= options_.ticks;
 }
 
@@ -195,7 +199,7 @@ bool Peer::Core::has_end() const {
 // not say so, or whose doubts nothing bears out; but without a majority that has all ticks, others
 // may agree on fewer inputs than this peer has.
 bool Peer::Core::may_finish(bool agreed) const {
-    if (!has_all_ || !quorum_has_all()) {
+    if (!has_end() || !quorum_has_all()) {
         return false;
     }
     const std::int64_t waited_ns = now_ns_ - *ended_ns_;
@@ -218,7 +222,8 @@ void Peer::Core::update_state() {
         moved_ns_ = now_ns_;
     }
     has_all_ = has_all_ || has_end();
-    ended_ns_ = !ended_ns_ && has_all_ ? std::optional(now_ns_) : ended_ns_;
+    const bool ran_all = options_.ticks != 0 && verified() >= options_.ticks;
+    ended_ns_ = !ended_ns_ && ran_all ? std::optional(now_ns_) : ended_ns_;
     std::uint32_t waiting = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
@@ -359,7 +364,8 @@ bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
     });
 }
 
-// The highest ballot of changes among them that are new and that this peer votes for.
+// The highest ballot of changes among them that are new and that this peer votes for, or that are
+// agreed on.
 std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first,
                                        std::span<const std::byte> runs) const {
     std::uint64_t ballot = 0;
@@ -370,7 +376,8 @@ std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first
             at > sources_[source].log.end()
                 ? changes_in(entry, sources_[source].columns.size(), options_.peers)
                 : std::nullopt;
-        if (changes && !changes->empty() && votes_for(*changes)) {
+        const bool is_agreed = at <= sources_[source].agreed_until;
+        if (changes && !changes->empty() && (is_agreed || votes_for(*changes))) {
             ballot = std::max(ballot, std::ranges::max(*changes, {}, &MemberChange::ballot).ballot);
         }
         return at <= kLastTick;

@@ -87,8 +87,7 @@ bool Peer::Core::makes_sense(const MemberChange& change, std::uint64_t tick) con
 
 // Whether this peer votes for all of them. It must have exactly the inputs that count of those who
 // are dropped. A peer that is dropped itself may have more, but no decision of a higher ballot
-// among them. A peer that has said that it has all ticks stands by them. A peer without a vote
-// takes what comes.
+// among them. A peer that has finished stands by that. A peer without a vote takes what comes.
 bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
     const bool goes = std::ranges::any_of(changes, [this](const MemberChange& change) {
         return is_self(change.peer) && !change.joins && members_.fits(change);
@@ -98,7 +97,7 @@ bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
         if (change.joins || !members_.fits(change)) {
             return change.joins || !members_.is_early(change);
         }
-        if (has_all_ && change.tick < options_.ticks) {
+        if (state_ == PeerState::finished && change.tick < options_.ticks) {
             return false;
         }
         return goes ? std::ranges::all_of(source.pending,
@@ -242,6 +241,9 @@ void Peer::Core::apply(const MemberChange& change) {
             if (sources_[peer].promised_to == change.peer) {
                 release(peer);
             }
+            if (sources_[peer].gave_up_on == change.peer) {
+                sources_[peer].gave_up_on.reset();
+            }
         }
         return;
     }
@@ -324,6 +326,7 @@ void Peer::Core::look_for_silence() {
         const auto to = sources_[peer].promised_to;
         if (to && may_forget(links_[*to])) {
             release(peer);
+            sources_[peer].gave_up_on = to;
         }
     }
     if (is_self(decider())) {

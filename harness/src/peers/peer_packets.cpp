@@ -128,9 +128,15 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
     if (packet.hashes && packet.ack) {
         hashes_.take(from, *packet.hashes);
     }
+    asked_about_ = 0;
     for (const Section& section : packet.sections) {
         if (const std::string_view wrong = take_section(from, section); !wrong.empty()) {
             return refuse(from, wrong);
+        }
+    }
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        if (sources_[peer].gave_up_on == from && (asked_about_ >> peer & 1U) == 0) {
+            sources_[peer].gave_up_on.reset();  // it has not decided on that one
         }
     }
 }
@@ -293,18 +299,21 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
         return "it misses inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
-    if (state_ == PeerState::joining || lives != members_.lives(peer)) {
-        return {};  // an earlier life was asked, or it is about another life
+    if (state_ == PeerState::joining || lives > members_.lives(peer)) {
+        return {};  // an earlier life was asked
     }
+    const bool is_behind = lives < members_.lives(peer);  // it needs what was before, and no more
     if (next > std::max(source.log.end(), tick_) + kMostAhead) {
         return {};  // it is too far ahead to be of use
     }
-    note_ballot(promised);
+    if (!is_behind) {
+        note_ballot(promised);
+    }
     // What somebody without a vote has and cannot hand over counts for nobody.
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
-    source.froze[from] = froze && (promised == ballot_ || !dropping_since_[peer]);
-    const bool wanted = dropping_since_[peer].has_value() && froze;
+    source.froze[from] = !is_behind && froze && (promised == ballot_ || !dropping_since_[peer]);
+    const bool wanted = dropping_since_[peer].has_value() && froze && !is_behind;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
                                                    : std::string_view();
 }
@@ -321,11 +330,14 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         return "it passes on inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
-    if (lives != members_.lives(peer)) {
-        return {};  // who gets the changes that it lacks gets them as inputs of another peer
+    constexpr std::string_view kWrong = "inputs of another peer that make no sense";
+    if (lives != members_.lives(peer)) {  // but those of a life before are the same for all
+        const bool helps = lives > members_.lives(peer) && lacks(peer);
+        return helps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
     }
     const bool decides = may_decide(from);
     if (dropping) {
+        asked_about_ |= std::uint64_t{1} << peer;
         source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
     }
     if (!decides && source.promised_to != from && !dropping_since_[peer] && !needs_help(peer)) {
@@ -341,9 +353,7 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     }
     source.decider_has = has;
     const bool keeps = source.promised_to && source.promised_to != from;
-    return misses(peer) && !keeps && !take_runs(peer, first, runs)
-               ? "inputs of another peer that make no sense"
-               : std::string_view();
+    return misses(peer) && !keeps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
 }
 
 // Packets that go out: one to each other peer for each tick, or tick's time.

@@ -1,6 +1,7 @@
 #include "chance.hpp"
 
 #include "../axes/axes.hpp"
+#include "experiment.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -15,7 +16,7 @@ namespace {
 using core::Result;
 using SystemClock = std::chrono::system_clock;
 
-constexpr std::size_t kPinned = 6;  // with the same clock, or the same random numbers
+constexpr std::size_t kPinned = 10;  // with the same clock, or the same random numbers
 constexpr std::size_t kPinnedRounds = 3;
 constexpr std::uint64_t kStatesBehind = 1024;  // the first that diverged
 
@@ -23,18 +24,15 @@ auto second_of(SystemClock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// Where a run goes wrong, it may have few outcomes; some states later, chance has made more of
-// them.
-TrialPlan looking_behind(TrialPlan plan, const TrialResult& result) {
-    const std::uint64_t steps = result.divergence ? result.divergence->computed.steps : 0;
-    plan.trace = StateRange{steps, steps + kStatesBehind};
-    plan.keep_diverged_state = false;
-    return plan;
-}
-
-bool alike(const TrialResult& a, const TrialResult& b) {
-    return same(a, b) &&
-           std::ranges::equal(a.trace, b.trace, {}, &StateRecord::hash, &StateRecord::hash);
+// How many of them are not like most are.
+FailedRuns odd_ones(std::span<const TrialResult> results) {
+    std::size_t most = 0;
+    for (const TrialResult& one : results) {
+        const auto like_it = std::ranges::count_if(
+            results, [&](const TrialResult& other) { return alike(one, other); });
+        most = std::max(most, static_cast<std::size_t>(like_it));
+    }
+    return {results.size() - most, results.size()};
 }
 
 // Most values make no two runs alike that are not without.
@@ -47,20 +45,24 @@ Result<bool> may_be_alike_with(const std::vector<AxisValue>& axes, TrialPlan pla
         });
 }
 
-// Whether runs are all alike with those values, and are not without. Runs that depend on the second
-// of the clock are alike either way until it changes: then there are more rounds.
+// Whether runs are all alike with those values, and differ so often without that this is not
+// chance. Runs that depend on the second of the clock are alike either way until it changes: then
+// there are more rounds.
 Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan& plan,
                             const TrialRunner& run) {
     ISOTICK_TRY_ASSIGN(const bool may_be, may_be_alike_with(axes, plan, run));
     if (!may_be) {
         return false;
     }
-    std::vector<TrialPlan> plans(2 * kPinned, plan);
-    for (std::size_t i = 0; i < plans.size(); i += 2) {
-        auto& pinned = plans[i].drive.axes;
-        pinned.insert(pinned.end(), axes.begin(), axes.end());
+    TrialPlan pinned_plan = plan;
+    pinned_plan.drive.axes.insert(pinned_plan.drive.axes.end(), axes.begin(), axes.end());
+    std::vector<TrialPlan> plans;
+    for (std::size_t i = 0; i < kPinned; ++i) {
+        plans.push_back(pinned_plan);
+        plans.push_back(plan);
     }
-    std::vector<TrialResult> results;
+    std::vector<TrialResult> pinned;
+    std::vector<TrialResult> free;
     SystemClock::time_point began;
     for (std::size_t round = 0; round < kPinnedRounds; ++round) {
         if (round > 0) {
@@ -68,19 +70,23 @@ Result<bool> are_alike_with(const std::vector<AxisValue>& axes, const TrialPlan&
         }
         began = SystemClock::now();
         ISOTICK_TRY_ASSIGN(auto more, run(plans, Isolation::fresh));
-        std::ranges::move(more, std::back_inserter(results));
-        bool differ = false;
-        for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
-            if (!alike(results[i], results[0])) {
-                return false;
-            }
-            differ = differ || !alike(results[i + 1], results[1]);
+        for (std::size_t i = 0; i < more.size(); ++i) {
+            (i % 2 == 0 ? pinned : free).push_back(std::move(more[i]));
         }
-        if (differ) {
+        const FailedRuns odd = odd_ones(pinned);
+        if (odd.failed > 0) {
+            return false;
+        }
+        if (is_shown({odd_ones(free), odd})) {
             return true;
         }
     }
     return false;
+}
+
+TrialPlan unkept(TrialPlan plan) {
+    plan.keep_diverged_state = false;
+    return plan;
 }
 
 // The first with which all runs are alike; none: there is none.
@@ -113,6 +119,17 @@ void wait_for_another_second(SystemClock::time_point began) {
     if (second_of(began) == second_of(SystemClock::now())) {
         std::this_thread::sleep_until(second_of(began) + std::chrono::seconds(1));
     }
+}
+
+TrialPlan looking_behind(TrialPlan plan, const TrialResult& result, std::uint64_t states) {
+    const std::uint64_t steps = result.divergence ? result.divergence->computed.steps : 0;
+    plan.trace = StateRange{steps, steps + states};
+    return plan;
+}
+
+bool alike(const TrialResult& a, const TrialResult& b) {
+    return same(a, b) &&
+           std::ranges::equal(a.trace, b.trace, {}, &StateRecord::hash, &StateRecord::hash);
 }
 
 bool same(const TrialResult& a, const TrialResult& b) {
@@ -206,7 +223,7 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
     if (suspects.size() > 1) {
         tries.push_back(suspects);
     }
-    return first_alike(tries, looking_behind(plan, result), run);
+    return first_alike(tries, unkept(looking_behind(plan, result, kStatesBehind)), run);
 }
 
 Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan, const TrialResult& result,
@@ -219,7 +236,7 @@ Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan, const TrialRes
             tries.push_back({value});
         }
     }
-    return first_alike(tries, looking_behind(plan, result), run);
+    return first_alike(tries, unkept(looking_behind(plan, result, kStatesBehind)), run);
 }
 
 }  // namespace isotick::harness

@@ -19,6 +19,14 @@ void wait_for_another_second(std::chrono::system_clock::time_point began);
 /// Whether both came to the same end.
 [[nodiscard]] bool same(const TrialResult& a, const TrialResult& b);
 
+/// Whether their traces are the same too.
+[[nodiscard]] bool alike(const TrialResult& a, const TrialResult& b);
+
+/// The plan with a trace of so many states behind the one that diverged in `result`: where a run
+/// goes wrong, it may have few outcomes; some states later, chance has made more of them.
+[[nodiscard]] TrialPlan looking_behind(TrialPlan plan, const TrialResult& result,
+                                       std::uint64_t states);
+
 /// Whether the trial has asked the system for that; false where there is no source.
 [[nodiscard]] bool asked_for(std::optional<Source> source, const TrialResult& result);
 

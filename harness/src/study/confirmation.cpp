@@ -118,8 +118,9 @@ using SystemClock = std::chrono::system_clock;
 
 // Where runs share a process, more of them say little more.
 constexpr std::size_t kFirstConfirmations = 4;
-constexpr std::size_t kVaried = 2;  // with another value of an axis
-constexpr std::size_t kLater = 4;   // in another second
+constexpr std::size_t kVaried = 2;            // with another value of an axis
+constexpr std::size_t kLater = 4;             // in another second
+constexpr std::uint64_t kConfirmedBehind = 128;  // the first that diverged, where all runs fail
 
 std::string outcome(const TrialResult& result) {
     return result.divergence
@@ -137,6 +138,7 @@ class Confirming {
     Result<Confirmation> confirm() {
         if (is_plain(plan_)) {
             findings_.emplace();
+            plan_ = looking_behind(std::move(plan_), result_, kConfirmedBehind);
         }
         return repeat_itself().map([this] {
             if (!is_settled()) {
@@ -167,7 +169,7 @@ class Confirming {
                            run_(std::vector<TrialPlan>(times, plan), Isolation::fresh));
         for (const TrialResult& one : again) {
             in_processes_ = one.fresh;
-            confirmation_.again.failed += same(one, result_) ? 1U : 0U;
+            confirmation_.again.failed += is_same(one) ? 1U : 0U;
             ++confirmation_.again.runs;
             if (!is_settled()) {
                 take_other(one, where, plan.drive.axes);
@@ -179,13 +181,30 @@ class Confirming {
         return {};
     }
 
+    // Also behind the first state that diverged, where what was run before was traced there.
+    [[nodiscard]] bool is_same(const TrialResult& one) {
+        if (!same(one, result_)) {
+            return false;
+        }
+        traced_ = traced_.value_or(one);
+        return alike(one, *traced_);
+    }
+
     void take_other(const TrialResult& again, std::string_view where,
                     const std::vector<AxisValue>& axes) {
         confirm_divergence(result_, again, where);
+        if (!is_settled() && !is_same(again)) {
+            result_.verdict = Verdict::nondeterministic;
+            result_.reason = "it diverged at " +
+                             describe_state(result_.divergence->computed.ticks_done) +
+                             " the same way; later states of the same trial " + std::string(where) +
+                             " are others";
+        }
         if (is_settled()) {
             const auto besides =
                 axes.begin() + static_cast<std::ptrdiff_t>(plan_.drive.axes.size());
             confirmation_.disagreeing = Disagreeing{plan_, result_, again, {besides, axes.end()}};
+            confirmation_.disagreeing->plan.trace.reset();
         }
     }
 
@@ -226,7 +245,7 @@ class Confirming {
         varied.drive.axes.push_back(tried);
         ISOTICK_TRY_ASSIGN(const auto with,
                            run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
-        if (std::ranges::all_of(with, [&](const TrialResult& one) { return same(one, result_); })) {
+        if (std::ranges::all_of(with, [&](const TrialResult& one) { return is_same(one); })) {
             return {};
         }
         if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
@@ -236,11 +255,11 @@ class Confirming {
         if (innocent) {
             return {};
         }
-        const bool alike = same(with.front(), with.back());
+        const bool are_alike = alike(with.front(), with.back());
         const auto other =
-            std::ranges::find_if(with, [&](const TrialResult& one) { return !same(one, result_); });
+            std::ranges::find_if(with, [&](const TrialResult& one) { return !is_same(one); });
         take_other(*other, "in a fresh process with " + to_string(tried), varied.drive.axes);
-        if (!alike && is_settled()) {
+        if (!are_alike && is_settled()) {
             confirmation_.disagreeing->again_varies.clear();
         }
         return {};
@@ -255,8 +274,8 @@ class Confirming {
         varied.drive.axes.push_back(placebo_of(tried));
         return run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh)
             .map([&](const std::vector<TrialResult>& with) {
-                return std::ranges::none_of(
-                    with, [&](const TrialResult& one) { return same(one, result_); });
+                return std::ranges::none_of(with,
+                                            [&](const TrialResult& one) { return is_same(one); });
             });
     }
 
@@ -307,7 +326,7 @@ class Confirming {
         }
     }
 
-    const TrialPlan& plan_;
+    TrialPlan plan_;
     TrialResult& result_;
     const TrialRunner& run_;
     const ExplainOptions& options_;
@@ -315,6 +334,7 @@ class Confirming {
     const SystemClock::time_point began_ = SystemClock::now();
     bool in_processes_ = false;  // fresh ones, and not all in this one
     std::optional<NominalFindings> findings_;
+    std::optional<TrialResult> traced_;  // the first further run that was the same
     Confirmation confirmation_;
 };
 

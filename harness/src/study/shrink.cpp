@@ -249,11 +249,11 @@ Result<ShrinkEffort> with_smaller_schedule(TrialPlan& plan, const TrialResult& r
         });
 }
 
-// Whether nothing but axes is left to shrink, and they can be.
+// Whether there may be less to blame than these axes, or what memory holds instead.
 bool can_be_less(const std::vector<AxisValue>& axes) {
     return axes.size() > 1 || std::ranges::any_of(axes, [](const AxisValue& value) {
                const Axis* axis = find_axis(value.axis);
-               return !plainer(value).empty() || (axis != nullptr && !axis->brings.empty());
+               return !plainer(value).empty() || (axis != nullptr && !axis->of_memory);
            });
 }
 
@@ -266,7 +266,7 @@ Result<std::optional<ShrunkTrial>> shrink(const TrialPlan& plan, const TrialResu
     if (!failed_at || (plan.drive.has_nominal_frames() && !can_be_less(plan.drive.axes))) {
         return std::nullopt;
     }
-    constexpr std::uint64_t kOfMemory = 8;  // values that are tried before anything else is blamed
+    constexpr std::uint64_t kOfMemory = 10;  // values that are tried before anything else is blamed
     const std::uint64_t replays = kUsualShrinkReplays + kOfMemory + 16 * plan.drive.axes.size();
     const std::uint64_t up_to_it = std::max(failed_at->value + 1, ticks_done_of(result));
     ShrinkLimits limits{

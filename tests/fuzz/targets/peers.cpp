@@ -7,10 +7,10 @@
 // forged goes to peer 1 instead of 0, 16 and 32 that the honest peers' packets are lost, 64 that
 // they come twice, 128 that the third peer makes another input; and the bytes that this takes.
 //
-// With 16 in the flags all three are honest, and what follows is a history: for every fourth frame,
-// a byte of which the lowest two bits name a peer, 4 kills it or lets it come again, 8 and 16 say
-// how long it pauses, 32 and 64 that its packets or all packets are lost. Behind it all who were
-// killed come again, and the session must end.
+// With 16 in the flags all three are honest, or four with 32, and what follows is a history: for
+// every fourth frame, a byte of which the lowest two bits name a peer, 4 kills it or lets it come
+// again, 8 and 16 say how long it pauses, 32 and 64 that its packets or all packets are lost.
+// Behind it all who were killed come again, and the session must end.
 
 #include "../support/fuzz_target.hpp"
 #include "peers/packet.hpp"
@@ -38,6 +38,7 @@ constexpr std::uint32_t kCookie = 0x5eed;
 constexpr std::uint32_t kBad = 2;
 constexpr std::uint32_t kOtherFace = 3;  // of the same peer
 constexpr std::byte kIsHistory{16};      // in the flags
+constexpr std::uint32_t kMostPeers = 4;
 constexpr std::uint64_t kTicks = 40;
 constexpr int kFrames = 160;
 constexpr std::int64_t kFrame = 16'666'667;
@@ -63,7 +64,7 @@ class Player {
     std::uint64_t first_tick() const { return first_tick_; }  // that it runs
 
     /// A frame; returns the packets that go out, by receiver.
-    std::array<std::vector<core::Bytes>, 3> frame(Packets& arrived, std::int64_t now_ns) {
+    std::array<std::vector<core::Bytes>, kMostPeers> frame(Packets& arrived, std::int64_t now_ns) {
         for (const auto& [from, bytes] : arrived) {
             peer_.receive(from, bytes);
         }
@@ -131,8 +132,8 @@ class Player {
         }
     }
 
-    std::array<std::vector<core::Bytes>, 3> send() {
-        std::array<std::vector<core::Bytes>, 3> out;
+    std::array<std::vector<core::Bytes>, kMostPeers> send() {
+        std::array<std::vector<core::Bytes>, kMostPeers> out;
         std::size_t count = 0;
         while (const auto packet = peer_.next_packet()) {
             require(++count <= 4096, "what is sent in a frame is bounded");
@@ -358,21 +359,22 @@ class Session {
     int frames_since_loss_ = 0;
 };
 
-/// Three honest peers that come and go.
+/// Three or four honest peers that come and go.
 class History {
   public:
     explicit History(Input input) : input_(input) {
         const unsigned flags = take_byte(input_);
         options_.mode =
             (flags & 1) != 0 ? harness::PeerMode::rollback : harness::PeerMode::lockstep;
-        options_.peers = 3;
-        options_.players = (flags & 4) != 0 ? 2 : 3;
+        options_.peers = (flags & 32) != 0 ? 4 : 3;
         options_.spectators = (flags & 4) != 0 ? 1 : 0;
+        options_.players = options_.peers - options_.spectators;
         options_.late = (flags & 2) != 0 ? 1U << kBad : 0;
         options_.ticks = kTicksOfHistory;
         options_.cookie = kCookie;
         options_.silence_ns = kSilence;
-        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+        seats_.resize(options_.peers);
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
             if ((options_.late >> peer & 1U) == 0) {
                 sit_down(peer);
             }
@@ -387,7 +389,7 @@ class History {
             play_frame();
         }
         lost_from_ = 0;
-        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
             seats_[peer].pauses = 0;
             if (!seats_[peer].player) {
                 sit_down(peer);
@@ -423,28 +425,30 @@ class History {
     }
 
     void happen(unsigned command) {
-        const std::uint32_t peer = (command & 3U) % 3;
+        const std::uint32_t peer = (command & 3U) % options_.peers;
         Seat& seat = seats_[peer];
         if ((command & 4U) != 0 && seat.player) {
+            finished_died_ = finished_died_ || seat.player->peer().verified() == kTicksOfHistory;
+            died_ |= 1U << peer;
             seat.player.reset();  // what it ran counts only where the others agree
             seat.pauses = 0;
         } else if ((command & 4U) != 0 && seat.lives < harness::kMostLives / 2) {
             sit_down(peer);
         }
         seat.pauses += static_cast<int>(command >> 3U & 3U) * 12;
-        lost_from_ = (command & 32U) != 0 ? 1U << peer : (command & 64U) != 0 ? 7U : 0U;
+        lost_from_ = (command & 32U) != 0 ? 1U << peer : (command & 64U) != 0 ? ~0U : 0U;
     }
 
     void play_frame() {
         now_ns_ += kFrame;
-        for (std::uint32_t from = 0; from < 3; ++from) {
+        for (std::uint32_t from = 0; from < options_.peers; ++from) {
             Seat& seat = seats_[from];
             if (!seat.player || seat.pauses > 0) {
                 seat.pauses -= seat.pauses > 0 ? 1 : 0;
                 continue;
             }
             auto out = seat.player->frame(seat.arrived, now_ns_);
-            for (std::uint32_t to = 0; to < 3; ++to) {
+            for (std::uint32_t to = 0; to < options_.peers; ++to) {
                 const bool is_lost = (lost_from_ >> from & 1U) != 0 || (lost_from_ >> to & 1U) != 0;
                 for (core::Bytes& bytes : out[to]) {
                     if (!is_lost && seats_[to].player) {
@@ -475,10 +479,10 @@ class History {
     // who take part, or half and the lowest, and too many of them died or went.
     bool lacks_majority() {
         std::uint64_t seated = 0;
-        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
             seated |= std::uint64_t{has_seat(peer)} << peer;
         }
-        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
             const std::uint64_t members = (seated >> peer & 1) != 0 ? members_known_to(peer) : 0;
             const std::uint64_t here = seated & members;
             const int twice = 2 * std::popcount(here);
@@ -502,7 +506,7 @@ class History {
 
     std::uint64_t members_known_to(std::uint32_t peer) {
         std::uint64_t members = 0;
-        for (std::uint32_t other = 0; other < 3; ++other) {
+        for (std::uint32_t other = 0; other < options_.peers; ++other) {
             const auto presence = seats_[peer].player->peer().presence(other);
             const bool is_member =
                 !presence.empty() && presence.back().until == harness::Presence::kOpen;
@@ -511,9 +515,16 @@ class History {
         return members;
     }
 
-    // Whoever finishes has the same states as all others that do, where both know them.
+    // Whoever finishes has the same states as all others that do, where both know them. Those whom
+    // a spectator followed may have finished and died: then the rest may play the end again. And of
+    // four, two that died may have let in a third: LOCKSTEP.md says under "Limits" what then
+    // happens.
     void check_states() {
-        for (std::uint32_t peer = 0; peer < 3; ++peer) {
+        if (options_.peers > 3 && std::popcount(died_) > 1) {
+            return;
+        }
+        const std::uint32_t held = options_.peers - (finished_died_ ? options_.spectators : 0);
+        for (std::uint32_t peer = 0; peer < held; ++peer) {
             if (seats_[peer].player->peer().state() == PeerState::finished) {
                 keep_states(peer);
             }
@@ -536,9 +547,11 @@ class History {
 
     Input input_;
     PeerOptions options_;
-    std::array<Seat, 3> seats_;
+    std::vector<Seat> seats_;
     std::map<std::uint64_t, std::uint64_t> states_;
     std::int64_t now_ns_ = 0;
+    bool finished_died_ = false;
+    unsigned died_ = 0;       // bit p: peer p was killed once
     unsigned lost_from_ = 0;  // bit p: what goes from or to peer p
 };
 
