@@ -162,7 +162,7 @@ CONTROLS = [
             "a date read as a local one"),
     control("floats", "rounding-of-the-host", "fpenv", WAVE, "market.price",
             "sums in whatever mode the thread rounds", perturb="all,fpenv"),
-    control("floats", "denormal-decay", "fpenv", 126, "weather.wind",
+    control("floats", "denormal-decay", "fpenv", None, "weather.wind",
             "halves below the least normal number", perturb="all,fpenv"),
     control("floats", "negative-zero", "fpenv", WAVE, "weather.wind",
             "a zero whose sign is the rounding mode's", perturb="all,fpenv"),

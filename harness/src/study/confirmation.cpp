@@ -118,8 +118,8 @@ using SystemClock = std::chrono::system_clock;
 
 // Where runs share a process, more of them say little more.
 constexpr std::size_t kFirstConfirmations = 4;
-constexpr std::size_t kVaried = 2;            // with another value of an axis
-constexpr std::size_t kLater = 4;             // in another second
+constexpr std::size_t kVaried = 2;               // with another value of an axis
+constexpr std::size_t kLater = 4;                // in another second
 constexpr std::uint64_t kConfirmedBehind = 128;  // the first that diverged, where all runs fail
 
 std::string outcome(const TrialResult& result) {

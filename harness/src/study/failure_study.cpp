@@ -230,7 +230,8 @@ class FailureStudy {
         TrialResult& result = again.front();
         const FailureClock clock(failure.plan);
         if (!result.divergence || clock.when(result) > clock.until(failure.result)) {
-            return {};  // it failed where processes are copies of one another, and not in this one
+            // It failed where processes are copies of one another, and not in this one.
+            return try_memory(failure);
         }
         failure.shrinking = (*shrunk)->how;
         failure.plan = (*shrunk)->plan;
@@ -238,6 +239,27 @@ class FailureStudy {
         if (is_plain(failure.plan)) {  // so it is trial 0, which did not fail
             confirm_divergence(failure.result, nominal_, "as trial 0");
             confirmed.disagreeing = Disagreeing{failure.plan, failure.result, nominal_};
+        }
+        return {};
+    }
+
+    // Fresh processes in which nothing but what memory holds is another.
+    Result<void> try_memory(FailedTrial& failure) {
+        std::vector<TrialPlan> plans;
+        for (const AxisValue& value : memory_values(failure.result.capabilities)) {
+            plans.push_back(failure.plan);
+            plans.back().drive = Drive();
+            plans.back().drive.axes = {value};
+            plans.back().most_frames = 0;
+        }
+        ISOTICK_TRY_ASSIGN(auto results, run_(plans, Isolation::fresh));
+        const FailureClock clock(failure.plan);
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            if (results[i].divergence && clock.when(results[i]) <= clock.until(failure.result)) {
+                failure.plan = std::move(plans[i]);
+                failure.result = std::move(results[i]);
+                return {};
+            }
         }
         return {};
     }
