@@ -225,14 +225,13 @@ std::optional<std::uint32_t> find_two_faced(const AllDetails& all, const Sides& 
             found.push_back(source);
         }
     }
-    const auto alone = std::ranges::find_if(found, [&](std::uint32_t source) {
-        return std::ranges::any_of(
+    std::vector<std::uint32_t> alone = found;
+    std::erase_if(alone, [&](std::uint32_t source) {
+        return std::ranges::none_of(
             sides, [source](const auto& side) { return side.second == std::vector{source}; });
     });
-    const bool is_one = found.size() == 1;
-    return is_one                 ? std::optional(found[0])
-           : alone != found.end() ? std::optional(*alone)
-                                  : std::nullopt;
+    const auto& suspects = found.size() == 1 ? found : alone;
+    return suspects.size() == 1 ? std::optional(suspects[0]) : std::nullopt;
 }
 
 std::vector<std::uint32_t> minority_of(const Sides& sides) {

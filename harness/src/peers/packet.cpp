@@ -282,19 +282,22 @@ void put_section(core::Bytes& out, SectionKind kind, std::span<const std::byte> 
     core::put_bytes(out, payload);
 }
 
-void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room) {
+void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room,
+              std::uint64_t end) {
     const std::size_t begin = out.size();
+    std::uint64_t at = first;
     constexpr std::size_t kMostFront = 16;  // of a run
     log.each_run(first, [&](std::span<const std::byte> entry, std::uint64_t count) {
         if (out.size() > begin && out.size() - begin + entry.size() + kMostFront > room) {
             return false;
         }
         core::FewBytes<20> front;
-        front.put_varint(count);
+        front.put_varint(std::min(count, end - at));
         front.put_varint(entry.size());
         core::put_bytes(out, front.bytes());
         core::put_bytes(out, entry);
-        return true;
+        at += count;
+        return at < end;
     });
 }
 

@@ -181,9 +181,10 @@ void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, co
                 bool has_sections, core::Bytes& scratch);
 void put_section(core::Bytes& out, SectionKind kind, std::span<const std::byte> payload);
 
-/// The entries of `log` from `first` on in at most `room` bytes, but at least one where there is
+/// The entries of `log` in [first, end) in at most `room` bytes, but at least one where there is
 /// any.
-void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room);
+void put_runs(core::Bytes& out, const InputLog& log, std::uint64_t first, std::size_t room,
+              std::uint64_t end = kLastTick);
 
 /// Calls `take(count, entry)` for each run until it returns false. False where they are malformed
 /// or `take` returned that.

@@ -233,6 +233,15 @@ class Membership {
         return nullptr;
     }
 
+    /// Where the last of so many of its lives ends: kNever while it is active, 0 where none was.
+    [[nodiscard]] std::uint64_t end_of_lives(std::uint32_t peer, std::uint64_t lives) const {
+        std::uint64_t end = 0;
+        for (std::size_t i = 0; i < spans_[peer].size() && lives_[peer][i] < lives; ++i) {
+            end = spans_[peer][i].until;
+        }
+        return end;
+    }
+
     /// How many changes there were.
     [[nodiscard]] std::uint64_t changes() const;
     /// Whether a change is one: not known yet, and not senseless.
@@ -281,7 +290,8 @@ struct PeerInputs {
     std::uint64_t decider_has = 0;
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
-    std::vector<bool> froze;  ///< likewise: it takes nothing more from the source
+    std::vector<std::uint64_t> asked_end;  ///< likewise: where the life ends that it asks about
+    std::vector<bool> froze;               ///< likewise: it takes nothing more from the source
     /// Changes of membership in its entries, in order, until they are agreed on and applied.
     std::vector<PendingChange> pending;
     std::uint64_t agreed_until = 0;  ///< it says that those in its entries before that tick are

@@ -312,6 +312,7 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     // What somebody without a vote has and cannot hand over counts for nobody.
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
+    source.asked_end[from] = members_.end_of_lives(peer, lives);
     source.froze[from] = !is_behind && froze && (promised == ballot_ || !dropping_since_[peer]);
     const bool wanted = dropping_since_[peer].has_value() && froze && !is_behind;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
@@ -332,12 +333,13 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     PeerInputs& source = sources_[peer];
     constexpr std::string_view kWrong = "inputs of another peer that make no sense";
     if (lives != members_.lives(peer)) {  // but those of a life before are the same for all
-        const bool helps = lives > members_.lives(peer) && lacks(peer);
+        const bool helps = lives > members_.lives(peer) && misses(peer);
         return helps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
     }
     const bool decides = may_decide(from);
     if (dropping) {
         asked_about_ |= std::uint64_t{1} << peer;
+        source.asked_end[from] = members_.end_of_lives(peer, lives);
         source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
     }
     if (!decides && source.promised_to != from && !dropping_since_[peer] && !needs_help(peer)) {
@@ -546,8 +548,8 @@ void Peer::Core::put_relays(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
         const bool dropping = dropping_since_[peer].has_value();
-        const bool asks = source.asked[to] && *source.asked[to] < source.log.end() &&
-                          *source.asked[to] >= source.log.begin();
+        const bool asks = source.asked[to] && *source.asked[to] >= source.log.begin() &&
+                          *source.asked[to] < std::min(source.log.end(), source.asked_end[to]);
         const bool releases = !dropping && source.froze[to] && !source.frozen;
         if (!links_[to].synced || (peer == to && dropping) || !(dropping || asks || releases) ||
             sections_.size() > kMostSectionBytes) {
@@ -561,7 +563,8 @@ void Peer::Core::put_relays(std::uint32_t to) {
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, source.asked[to].value_or(0));
         if (asks) {
-            put_runs(scratch_, source.log, *source.asked[to], kUsualPacket / 2);
+            put_runs(scratch_, source.log, *source.asked[to], kUsualPacket / 2,
+                     source.asked_end[to]);
         }
         section(SectionKind::relay);
     }

@@ -29,4 +29,10 @@ void require(bool kept, std::string_view broken);
     return byte;
 }
 
+/// Two bytes, the lower one first.
+[[nodiscard]] inline unsigned take_short(Input& input) {
+    const unsigned low = take_byte(input);
+    return low | take_byte(input) << 8U;
+}
+
 }  // namespace isotick::fuzz

@@ -19,7 +19,7 @@ bool same(const DtChange& left, const DtChange& right) {
 }  // namespace
 
 void run(Input input) {
-    const std::uint32_t ticks = 1 + (take_byte(input) | (take_byte(input) & 0xfU) << 8U);
+    const std::uint32_t ticks = 1 + (take_short(input) & 0xfffU);
     const core::TickDt constant{core::TickRate()};
     DtChanges decoded;
     if (!decode_dts({input}, ticks, constant, decoded)) {

@@ -42,7 +42,7 @@ void check_selection(Input fields, bool intact) {
 }  // namespace
 
 void run(Input input) {
-    const std::size_t size = take_byte(input) | take_byte(input) << 8U;
+    const std::size_t size = take_short(input);
     const Input before = input.first(std::min(size, input.size()));
     const Input after = input.subspan(before.size());
     const bool intact = core::check_fields(before).has_value();

@@ -40,8 +40,8 @@ void check_order(const InputChanges& decoded, std::uint32_t ticks, std::uint32_t
 }  // namespace
 
 void run(Input input) {
-    const std::uint32_t ticks = 1 + (take_byte(input) | (take_byte(input) & 0xfU) << 8U);
-    const std::uint32_t columns = 1 + (take_byte(input) | (take_byte(input) & 0xfU) << 8U);
+    const std::uint32_t ticks = 1 + (take_short(input) & 0xfffU);
+    const std::uint32_t columns = 1 + (take_short(input) & 0xfffU);
     InputChanges decoded;
     if (!decode_columns({input}, ticks, columns, decoded)) {
         return;

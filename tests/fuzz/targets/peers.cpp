@@ -280,7 +280,8 @@ class Session {
     }
 
     Input taken() {
-        const std::size_t size = std::min<std::size_t>(take_byte(input_), input_.size());
+        const std::size_t wanted = take_byte(input_);
+        const std::size_t size = std::min(wanted, input_.size());
         const Input bytes = input_.first(size);
         input_ = input_.subspan(size);
         return bytes;

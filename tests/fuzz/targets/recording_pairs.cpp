@@ -89,7 +89,7 @@ void run(Input input) {
     static const tests::ScratchFolder folder;
     const Path a = folder.file("a.isotick");
     const Path b = folder.file("b.isotick");
-    const std::size_t size = take_byte(input) | take_byte(input) << 8U;
+    const std::size_t size = take_short(input);
     const Input first = input.first(std::min(size, input.size()));
     const auto survey_a = save(a, first);
     const auto survey_b = save(b, input.subspan(first.size()));

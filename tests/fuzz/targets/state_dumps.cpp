@@ -11,7 +11,7 @@ namespace isotick::fuzz {
 void run(Input input) {
     static MemoryFile a;
     static MemoryFile b;
-    const std::size_t size = take_byte(input) | take_byte(input) << 8U;
+    const std::size_t size = take_short(input);
     const Input first = input.first(std::min(size, input.size()));
     a.fill(first);
     b.fill(input.subspan(first.size()));
