@@ -329,8 +329,9 @@ bool Peer::Core::lacks(std::uint32_t source) const {
 void Peer::Core::fill_gap(std::uint32_t source) {
     InputLog& log = sources_[source].log;
     const Presence* next = members_.next(source, log.end());
-    if (next != nullptr && next->from > log.end()) {
+    while (next != nullptr && next->from > log.end()) {  // a life may have ended as it began
         log.append(neutral_entry(sources_[source].columns.size()), next->from - log.end());
+        next = members_.next(source, log.end());
     }
 }
 

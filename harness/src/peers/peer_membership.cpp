@@ -193,36 +193,37 @@ void Peer::Core::apply_agreed() {
     }
 }
 
-// False where there is none, or it is not known yet whether it counts, or another one comes first.
+// False where there is none, or it is not known yet whether it counts. One that waits for a change
+// in an entry of somebody else does not keep back those behind it, which that one may wait for.
 bool Peer::Core::apply_next(std::uint32_t from) {
     PeerInputs& source = sources_[from];
-    if (source.pending.empty()) {
-        return false;
-    }
-    const auto [entry, change] = source.pending.front();
-    const Presence* const until = members_.next(from, entry);
-    const bool counts = until != nullptr && until->from <= entry;
-    if (counts && until->until == Membership::kNever) {
-        if (is_self(from) && quorum_has(entry)) {
-            source.agreed_until = entry + 1;
+    for (auto next = source.pending.begin(); next != source.pending.end(); ++next) {
+        const auto [entry, change] = *next;
+        const Presence* const until = members_.next(from, entry);
+        const bool counts = until != nullptr && until->from <= entry;
+        if (counts && until->until == Membership::kNever) {
+            if (is_self(from) && quorum_has(entry)) {
+                source.agreed_until = entry + 1;
+            }
+            if (entry >= source.agreed_until) {
+                return false;
+            }
         }
-        if (entry >= source.agreed_until) {
-            return false;
+        if (counts && members_.is_early(change)) {
+            continue;
         }
+        source.pending.erase(next);
+        if (counts) {
+            source.agreed_until = std::max(source.agreed_until, entry + 1);
+            told_until_ = std::max(told_until_, change.tick);
+            apply(change);
+        } else if (!change.joins && members_.is_active(change.peer) &&
+                   !sources_[change.peer].promised_to) {
+            release(change.peer);  // who decided that was gone itself
+        }
+        return true;
     }
-    if (counts && members_.is_early(change)) {
-        return false;
-    }
-    source.pending.erase(source.pending.begin());
-    if (counts) {
-        source.agreed_until = std::max(source.agreed_until, entry + 1);
-        told_until_ = std::max(told_until_, change.tick);
-        apply(change);
-    } else if (!change.joins && members_.is_active(change.peer) &&
-               !sources_[change.peer].promised_to) {
-        release(change.peer);  // who decided that was gone itself
-    }
-    return true;
+    return false;
 }
 
 void Peer::Core::apply(const MemberChange& change) {
