@@ -21,8 +21,9 @@ struct MemberChange {
     bool joins = false;
     std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
     std::uint64_t tick = 0;
-    std::uint64_t ballot =
-        0;  ///< of the peer that decided; of two that contradict, the higher counts
+    /// Of the peer that decided: of two drops that contradict, the higher one counts. Where the
+    /// peer joins: how often it had taken part before.
+    std::uint64_t ballot = 0;
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
 };
 

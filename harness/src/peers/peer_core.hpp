@@ -246,9 +246,12 @@ class Membership {
     [[nodiscard]] std::uint64_t changes() const;
     /// Whether a change is one: not known yet, and not senseless.
     [[nodiscard]] bool fits(const MemberChange& change) const;
+    /// How often it took part so far, as far as is known.
+    [[nodiscard]] std::uint64_t times(std::uint32_t peer) const { return spans_[peer].size(); }
     /// Whether it will be one once another one is known, about a life before.
     [[nodiscard]] bool is_early(const MemberChange& change) const {
-        return change.joins ? is_active(change.peer) && change.life > life(change.peer)
+        return change.joins ? spans_[change.peer].size() < change.ballot ||
+                                  (is_active(change.peer) && change.life > life(change.peer))
                             : change.life >= lives(change.peer);
     }
     /// False where it does not fit.
@@ -290,8 +293,8 @@ struct PeerInputs {
     std::uint64_t decider_has = 0;
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
-    std::vector<std::uint64_t> asked_end;  ///< likewise: where the life ends that it asks about
-    std::vector<bool> froze;               ///< likewise: it takes nothing more from the source
+    std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
+    std::vector<bool> froze;                 ///< likewise: it takes nothing more from the source
     /// Changes of membership in its entries, in order, until they are agreed on and applied.
     std::vector<PendingChange> pending;
     std::uint64_t agreed_until = 0;  ///< it says that those in its entries before that tick are

@@ -153,7 +153,7 @@ void Peer::Core::admit_ready() {
                            !members_.is_active(peer);
         if (waits && !is_decided(peer) && all_know_end_of(peer) &&
             all_have(links_[peer].synced_at)) {
-            changes_.push_back({peer, true, links_[peer].life, 0, 0});
+            changes_.push_back({peer, true, links_[peer].life, 0, members_.times(peer)});
         }
     }
 }

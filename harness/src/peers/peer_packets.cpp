@@ -312,7 +312,7 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     // What somebody without a vote has and cannot hand over counts for nobody.
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
-    source.asked_end[from] = members_.end_of_lives(peer, lives);
+    source.asked_lives[from] = lives;
     source.froze[from] = !is_behind && froze && (promised == ballot_ || !dropping_since_[peer]);
     const bool wanted = dropping_since_[peer].has_value() && froze && !is_behind;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
@@ -339,7 +339,7 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
     const bool decides = may_decide(from);
     if (dropping) {
         asked_about_ |= std::uint64_t{1} << peer;
-        source.asked_end[from] = members_.end_of_lives(peer, lives);
+        source.asked_lives[from] = lives;
         source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
     }
     if (!decides && source.promised_to != from && !dropping_since_[peer] && !needs_help(peer)) {
@@ -477,18 +477,26 @@ void Peer::Core::put_sections(std::uint32_t to) {
     put_join_sections(to);
 }
 
-// To those who may not have heard it: nobody runs far beyond a change that it does not know.
+// To those who may not have heard it: nobody runs far beyond a change that it does not know. Of a
+// life that is over, all entries before its end count.
 void Peer::Core::put_agreed(std::uint32_t to) {
     if (links_[to].tick > told_until_ + notice()) {
         return;
     }
+    const auto put = [this](std::uint32_t peer, std::uint64_t lives, std::uint64_t until) {
+        scratch_.clear();
+        core::put_varint(scratch_, peer);
+        core::put_varint(scratch_, lives);
+        core::put_varint(scratch_, until);
+        section(SectionKind::agreed);
+    };
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (sources_[peer].agreed_until > 0) {
-            scratch_.clear();
-            core::put_varint(scratch_, peer);
-            core::put_varint(scratch_, members_.lives(peer));
-            core::put_varint(scratch_, sources_[peer].agreed_until);
-            section(SectionKind::agreed);
+        const PeerInputs& source = sources_[peer];
+        const std::uint64_t lives = source.asked[to] ? source.asked_lives[to] : UINT64_MAX;
+        if (lives < members_.lives(peer)) {
+            put(peer, lives, members_.end_of_lives(peer, lives));
+        } else if (source.agreed_until > 0) {
+            put(peer, members_.lives(peer), source.agreed_until);
         }
     }
 }
@@ -548,8 +556,9 @@ void Peer::Core::put_relays(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
         const bool dropping = dropping_since_[peer].has_value();
+        const std::uint64_t end = members_.end_of_lives(peer, source.asked_lives[to]);
         const bool asks = source.asked[to] && *source.asked[to] >= source.log.begin() &&
-                          *source.asked[to] < std::min(source.log.end(), source.asked_end[to]);
+                          *source.asked[to] < std::min(source.log.end(), end);
         const bool releases = !dropping && source.froze[to] && !source.frozen;
         if (!links_[to].synced || (peer == to && dropping) || !(dropping || asks || releases) ||
             sections_.size() > kMostSectionBytes) {
@@ -563,8 +572,7 @@ void Peer::Core::put_relays(std::uint32_t to) {
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, source.asked[to].value_or(0));
         if (asks) {
-            put_runs(scratch_, source.log, *source.asked[to], kUsualPacket / 2,
-                     source.asked_end[to]);
+            put_runs(scratch_, source.log, *source.asked[to], kUsualPacket / 2, end);
         }
         section(SectionKind::relay);
     }
