@@ -455,12 +455,13 @@ class Peer::Core {
     void refuse_empty_claims(std::uint32_t peer);
     [[nodiscard]] bool is_surely_over(const Link& link) const;
     template <class Counts>
-    [[nodiscard]] bool is_quorum(const Counts& counts) const;
+    [[nodiscard]] bool is_quorum(const Counts& counts, bool by_restarts = true) const;
     template <class Counts>
-    [[nodiscard]] bool is_quorum_of(const Membership& members, const Counts& counts) const;
+    [[nodiscard]] bool is_quorum_of(const Membership& members, const Counts& counts,
+                                    bool by_restarts) const;
     [[nodiscard]] bool has_quorum() const;
-    [[nodiscard]] bool quorum_has(std::uint64_t entry) const;
-    [[nodiscard]] bool quorum_has_all() const;
+    [[nodiscard]] bool quorum_has(std::uint64_t entry, bool by_restarts = true) const;
+    [[nodiscard]] bool quorum_has_all(bool by_restarts = true) const;
     [[nodiscard]] bool may_go_on_elsewhere() const;
     [[nodiscard]] bool is_dropped() const;
     // peer.cpp

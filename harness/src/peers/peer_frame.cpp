@@ -238,6 +238,7 @@ void Peer::Core::update_state() {
         state_ = PeerState::dropped;
     } else if (may_finish(waiting == 0)) {
         state_ = PeerState::finished;
+        statistics_.without_majority += quorum_has_all(false) ? 0U : 1U;
     } else {
         state_ = stays && !has_quorum() ? PeerState::alone : PeerState::running;
     }

@@ -202,7 +202,8 @@ bool Peer::Core::apply_next(std::uint32_t from) {
         const Presence* const until = members_.next(from, entry);
         const bool counts = until != nullptr && until->from <= entry;
         if (counts && until->until == Membership::kNever) {
-            if (is_self(from) && quorum_has(entry)) {
+            if (is_self(from) && entry >= source.agreed_until && quorum_has(entry)) {
+                statistics_.without_majority += quorum_has(entry, false) ? 0U : 1U;
                 source.agreed_until = entry + 1;
             }
             if (entry >= source.agreed_until) {
@@ -474,13 +475,15 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
 // go on elsewhere: where all others are here, only those can that they admitted before.
 // What stands in entries of others, and may be agreed on already, counts both ways.
 template <class Counts>
-bool Peer::Core::is_quorum(const Counts& counts) const {
+bool Peer::Core::is_quorum(const Counts& counts, bool by_restarts) const {
     const auto expected = expected_members();
-    return is_quorum_of(members_, counts) && (!expected || is_quorum_of(*expected, counts));
+    return is_quorum_of(members_, counts, by_restarts) &&
+           (!expected || is_quorum_of(*expected, counts, by_restarts));
 }
 
 template <class Counts>
-bool Peer::Core::is_quorum_of(const Membership& members, const Counts& counts) const {
+bool Peer::Core::is_quorum_of(const Membership& members, const Counts& counts,
+                              bool by_restarts) const {
     std::uint32_t all = 0;
     std::uint32_t here = 0;
     std::uint32_t over = 0;
@@ -504,7 +507,7 @@ bool Peer::Core::is_quorum_of(const Membership& members, const Counts& counts) c
         over += is_over ? 1U : 0U;
     }
     return here * 2 > all || (here * 2 == all && has_lowest) ||
-           (here > 0 && here + over == all && !may_go_on_elsewhere());
+           (by_restarts && here > 0 && here + over == all && !may_go_on_elsewhere());
 }
 
 bool Peer::Core::has_quorum() const {
@@ -517,15 +520,17 @@ bool Peer::Core::is_surely_over(const Link& link) const {
 }
 
 // Whether enough of them have this peer's entry for that tick.
-bool Peer::Core::quorum_has(std::uint64_t entry) const {
+bool Peer::Core::quorum_has(std::uint64_t entry, bool by_restarts) const {
     return is_quorum(
-        [&](std::uint32_t peer) { return is_self(peer) || links_[peer].acked > entry; });
+        [&](std::uint32_t peer) { return is_self(peer) || links_[peer].acked > entry; },
+        by_restarts);
 }
 
 // Whether enough of them say that they have all ticks.
-bool Peer::Core::quorum_has_all() const {
+bool Peer::Core::quorum_has_all(bool by_restarts) const {
     return is_quorum(
-        [&](std::uint32_t peer) { return is_self(peer) ? has_all_ : links_[peer].finished; });
+        [&](std::uint32_t peer) { return is_self(peer) ? has_all_ : links_[peer].finished; },
+        by_restarts);
 }
 
 // Whether somebody who takes no part, as far as is known here, may have been admitted by members

@@ -120,7 +120,7 @@ using SystemClock = std::chrono::system_clock;
 constexpr std::size_t kFirstConfirmations = 4;
 constexpr std::size_t kVaried = 2;               // with another value of an axis
 constexpr std::size_t kLater = 4;                // in another second
-constexpr std::uint64_t kConfirmedBehind = 128;  // the first that diverged, where all runs fail
+constexpr std::uint64_t kConfirmedBehind = 128;  // states behind the first that diverged
 
 std::string outcome(const TrialResult& result) {
     return result.divergence
@@ -138,7 +138,6 @@ class Confirming {
     Result<Confirmation> confirm() {
         if (is_plain(plan_)) {
             findings_.emplace();
-            plan_ = looking_behind(std::move(plan_), result_, kConfirmedBehind);
         }
         return repeat_itself().map([this] {
             if (!is_settled()) {
@@ -169,7 +168,7 @@ class Confirming {
                            run_(std::vector<TrialPlan>(times, plan), Isolation::fresh));
         for (const TrialResult& one : again) {
             in_processes_ = one.fresh;
-            confirmation_.again.failed += is_same(one) ? 1U : 0U;
+            confirmation_.again.failed += same(one, result_) ? 1U : 0U;
             ++confirmation_.again.runs;
             if (!is_settled()) {
                 take_other(one, where, plan.drive.axes);
@@ -181,30 +180,13 @@ class Confirming {
         return {};
     }
 
-    // Also behind the first state that diverged, where what was run before was traced there.
-    [[nodiscard]] bool is_same(const TrialResult& one) {
-        if (!same(one, result_)) {
-            return false;
-        }
-        traced_ = traced_.value_or(one);
-        return alike(one, *traced_);
-    }
-
     void take_other(const TrialResult& again, std::string_view where,
                     const std::vector<AxisValue>& axes) {
         confirm_divergence(result_, again, where);
-        if (!is_settled() && !is_same(again)) {
-            result_.verdict = Verdict::nondeterministic;
-            result_.reason = "it diverged at " +
-                             describe_state(result_.divergence->computed.ticks_done) +
-                             " the same way; later states of the same trial " + std::string(where) +
-                             " are others";
-        }
         if (is_settled()) {
             const auto besides =
                 axes.begin() + static_cast<std::ptrdiff_t>(plan_.drive.axes.size());
             confirmation_.disagreeing = Disagreeing{plan_, result_, again, {besides, axes.end()}};
-            confirmation_.disagreeing->plan.trace.reset();
         }
     }
 
@@ -219,7 +201,47 @@ class Confirming {
             return later;
         }
         findings_->another_second = true;
+        if (auto looked = look_behind(); !looked || is_settled()) {
+            return looked;
+        }
         return record();
+    }
+
+    // Whether chance shows in the states behind the first that diverged. These runs are compared
+    // with each other: to be looked at may change what memory holds.
+    Result<void> look_behind() {
+        const TrialPlan looking = looking_behind(plan_, result_, kConfirmedBehind);
+        ISOTICK_TRY_ASSIGN(const auto usual,
+                           run_(std::vector<TrialPlan>(kLater, looking), Isolation::fresh));
+        const auto is_usual = [&](const TrialResult& one) { return alike(one, usual.front()); };
+        const auto& trace = usual.front().trace;
+        if (trace.empty() || trace.front().hash != result_.divergence->computed.hash ||
+            !std::ranges::all_of(usual, is_usual)) {
+            return {};
+        }
+        for (const Axis* axis : axes()) {
+            for (const std::string_view value : axis->elsewhere) {
+                const AxisValue tried{std::string(axis->name), std::string(value)};
+                if (!axis->by_chance || axis->source_seen_only_with_it ||
+                    !why_not_here(tried).empty()) {
+                    continue;
+                }
+                TrialPlan varied = looking;
+                varied.drive.axes.push_back(tried);
+                ISOTICK_TRY_ASSIGN(const auto with,
+                                   run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
+                if (std::ranges::none_of(with, is_usual) && alike(with.front(), with.back())) {
+                    result_.verdict = Verdict::nondeterministic;
+                    result_.reason =
+                        "it diverged the same way every time; later states are others "
+                        "in a fresh process with " +
+                        to_string(tried);
+                    confirmation_.disagreeing = Disagreeing{plan_, result_, with.front(), {tried}};
+                    return {};
+                }
+            }
+        }
+        return {};
     }
 
     Result<void> vary() {
@@ -245,7 +267,7 @@ class Confirming {
         varied.drive.axes.push_back(tried);
         ISOTICK_TRY_ASSIGN(const auto with,
                            run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
-        if (std::ranges::all_of(with, [&](const TrialResult& one) { return is_same(one); })) {
+        if (std::ranges::all_of(with, [&](const TrialResult& one) { return same(one, result_); })) {
             return {};
         }
         if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
@@ -255,11 +277,11 @@ class Confirming {
         if (innocent) {
             return {};
         }
-        const bool are_alike = alike(with.front(), with.back());
+        const bool alike = same(with.front(), with.back());
         const auto other =
-            std::ranges::find_if(with, [&](const TrialResult& one) { return !is_same(one); });
+            std::ranges::find_if(with, [&](const TrialResult& one) { return !same(one, result_); });
         take_other(*other, "in a fresh process with " + to_string(tried), varied.drive.axes);
-        if (!are_alike && is_settled()) {
+        if (!alike && is_settled()) {
             confirmation_.disagreeing->again_varies.clear();
         }
         return {};
@@ -274,8 +296,8 @@ class Confirming {
         varied.drive.axes.push_back(placebo_of(tried));
         return run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh)
             .map([&](const std::vector<TrialResult>& with) {
-                return std::ranges::none_of(with,
-                                            [&](const TrialResult& one) { return is_same(one); });
+                return std::ranges::none_of(
+                    with, [&](const TrialResult& one) { return same(one, result_); });
             });
     }
 
@@ -326,7 +348,7 @@ class Confirming {
         }
     }
 
-    TrialPlan plan_;
+    const TrialPlan& plan_;
     TrialResult& result_;
     const TrialRunner& run_;
     const ExplainOptions& options_;
@@ -334,7 +356,6 @@ class Confirming {
     const SystemClock::time_point began_ = SystemClock::now();
     bool in_processes_ = false;  // fresh ones, and not all in this one
     std::optional<NominalFindings> findings_;
-    std::optional<TrialResult> traced_;  // the first further run that was the same
     Confirmation confirmation_;
 };
 

@@ -399,8 +399,10 @@ class History {
         for (int frame = 0; frame < kMostFrames && !is_over(); ++frame) {
             play_frame();
         }
-        require(is_over() || lacks_majority(), "a session whose peers are all there ends");
-        check_states();
+        if (!without_majority_) {  // else two groups may have gone on: LOCKSTEP.md, "Limits"
+            require(is_over() || lacks_majority(), "a session whose peers are all there ends");
+            check_states();
+        }
     }
 
   private:
@@ -430,7 +432,6 @@ class History {
         Seat& seat = seats_[peer];
         if ((command & 4U) != 0 && seat.player) {
             finished_died_ = finished_died_ || seat.player->peer().verified() == kTicksOfHistory;
-            died_ |= 1U << peer;
             seat.player.reset();  // what it ran counts only where the others agree
             seat.pauses = 0;
         } else if ((command & 4U) != 0 && seat.lives < harness::kMostLives / 2) {
@@ -449,6 +450,8 @@ class History {
                 continue;
             }
             auto out = seat.player->frame(seat.arrived, now_ns_);
+            without_majority_ =
+                without_majority_ || seat.player->peer().statistics().without_majority > 0;
             for (std::uint32_t to = 0; to < options_.peers; ++to) {
                 const bool is_lost = (lost_from_ >> from & 1U) != 0 || (lost_from_ >> to & 1U) != 0;
                 for (core::Bytes& bytes : out[to]) {
@@ -517,13 +520,8 @@ class History {
     }
 
     // Whoever finishes has the same states as all others that do, where both know them. Those whom
-    // a spectator followed may have finished and died: then the rest may play the end again. And of
-    // four, two that died may have let in a third: LOCKSTEP.md says under "Limits" what then
-    // happens.
+    // a spectator followed may have finished and died: then the rest may play the end again.
     void check_states() {
-        if (options_.peers > 3 && std::popcount(died_) > 1) {
-            return;
-        }
         const std::uint32_t held = options_.peers - (finished_died_ ? options_.spectators : 0);
         for (std::uint32_t peer = 0; peer < held; ++peer) {
             if (seats_[peer].player->peer().state() == PeerState::finished) {
@@ -552,8 +550,8 @@ class History {
     std::map<std::uint64_t, std::uint64_t> states_;
     std::int64_t now_ns_ = 0;
     bool finished_died_ = false;
-    unsigned died_ = 0;       // bit p: peer p was killed once
-    unsigned lost_from_ = 0;  // bit p: what goes from or to peer p
+    bool without_majority_ = false;  // somebody went on as all other members had restarted
+    unsigned lost_from_ = 0;         // bit p: what goes from or to peer p
 };
 
 }  // namespace

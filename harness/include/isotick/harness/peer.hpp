@@ -80,6 +80,9 @@ struct PeerStatistics {
     std::uint64_t packets_refused = 0;
     std::uint64_t strangers = 0;    ///< packets with another cookie
     std::uint32_t input_delay = 0;  ///< now
+    /// What it took for agreed on without a majority, since all other members had restarted: those
+    /// may have agreed on something else before (LOCKSTEP.md, "Limits").
+    std::uint64_t without_majority = 0;
 };
 
 /// One peer. In each frame of the game: receive() what has come, begin_frame(), next_step() until
