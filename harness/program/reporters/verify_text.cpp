@@ -46,9 +46,10 @@ std::string others(const VerifyReport& report, const FailedTrial& shown, bool al
         if (&failure == &shown) {
             continue;
         }
-        const std::string what = failure.result.verdict == shown.result.verdict
-                                     ? varied_in(failure)
-                                     : in_words(failure.result.verdict) + " " + varied_in(failure);
+        const bool is_alike = failure.result.verdict == shown.result.verdict ||
+                              (failure.result.divergence && shown.result.divergence);
+        const std::string what =
+            (is_alike ? "" : in_words(failure.result.verdict) + " ") + varied_in(failure);
         const auto known = std::ranges::find(counts, what, &decltype(counts)::value_type::first);
         if (known == counts.end()) {
             counts.emplace_back(what, 1);

@@ -143,20 +143,21 @@ Cause axis_cause(const ShownFailure& failure) {
     const auto& axes = known.provoking_axes;
     const bool is_varied = std::ranges::any_of(
         axes, [&](const AxisValue& value) { return failure.plan.drive.varies(value.axis); });
-    const bool by_chance = failure.result.verdict == Verdict::nondeterministic;
-    std::string why = is_varied ? subject_of(axes, failure)
-                                : core::joined(axes, " and ", [](const AxisValue& value) {
-                                      return std::string(find_axis(value.axis)->varies);
-                                  });
+    // Else, with these values all runs are alike, and without them they are not.
+    const bool is_provoked =
+        is_varied && (known.evidence || failure.result.verdict != Verdict::nondeterministic);
+    std::string why = is_provoked ? subject_of(axes, failure)
+                                  : core::joined(axes, " and ", [](const AxisValue& value) {
+                                        return std::string(find_axis(value.axis)->varies);
+                                    });
     const bool is_chance = std::ranges::any_of(axes, [](const AxisValue& value) {
         const Axis* axis = find_axis(value.axis);
         return axis != nullptr && axis->by_chance;
     });
     why += known.evidence
                ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
-           : !is_varied ? ", which nothing records: another in each run"
-           : by_chance  ? ": most runs with it go wrong, and none without"
-                        : ": without it, the same trial gives the recorded bits";
+           : is_provoked ? ": without it, the same trial gives the recorded bits"
+                         : ", which nothing records: another in each run";
     const std::string asked = asked_text(known.reads);
     return {why + (asked.empty() ? "" : "; it calls " + asked), place_to_look(axes)};
 }
