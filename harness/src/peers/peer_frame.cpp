@@ -185,9 +185,10 @@ void Peer::Core::adapt_delay() {
     delay_ = wanted > delay_ ? wanted : wanted + 1 < delay_ ? delay_ - 1 : delay_;
 }
 
-// Whether it has all ticks, and nobody whom it promised to take no more of somebody's inputs, nor
-// it itself, may have decided otherwise. Then who decides later hears of them: a majority that has
-// all ticks shares a peer with all that may be asked to drop one.
+// Whether it has all ticks and may say so. It may not while its own drop is pending, nor while a
+// peer that it promised to take no more of somebody's inputs may have decided on that drop,
+// unheard. So a majority that has all ticks and one that agrees on an earlier drop would share a
+// peer that says both, and there is none.
 bool Peer::Core::has_end() const {
     const bool gave_up = std::ranges::any_of(
         sources_, [](const PeerInputs& source) { return source.gave_up_on.has_value(); });
@@ -196,8 +197,8 @@ bool Peer::Core::has_end() const {
 }
 
 // `agreed`: all others have all ticks, and the same hashes. Nobody waits for ever for one that does
-// not say so, or whose doubts nothing bears out; but without a majority that has all ticks, others
-// may agree on fewer inputs than this peer has.
+// not say so, or whose doubts nothing bears out. Without a majority that has all ticks, though, the
+// others may agree on fewer inputs than this peer has.
 bool Peer::Core::may_finish(bool agreed) const {
     if (!has_end() || !quorum_has_all()) {
         return false;
