@@ -105,7 +105,8 @@ bool Peer::Core::is_own_life(std::span<const std::byte> payload) const {
 void Peer::Core::take(std::uint32_t from, const Packet& packet) {
     Link& link = links_[from];
     const bool active = members_.is_active(from);
-    if (packet.ack && active && takes_part() && *packet.ack > own().log.end()) {
+    const bool knows_own = takes_part() && !lacks(options_.self);  // those of lives before, too
+    if (packet.ack && active && knows_own && *packet.ack > own().log.end()) {
         return refuse(from, "it has inputs that this peer did not send");
     }
     take_front(link, packet);

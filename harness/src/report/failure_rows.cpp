@@ -508,6 +508,17 @@ std::vector<PageRow> detail_rows(const ShownFailure& failure) {
     return rows;
 }
 
+// A comment for the shell behind the line that shows it again, where that does not fail each time.
+std::string how_often(const ShownFailure& failure) {
+    const auto& evidence = failure.known.evidence;
+    if (evidence && evidence->with.failed < evidence->with.runs) {
+        return fmt::format("  # fails in {} of {} runs", evidence->with.failed,
+                           evidence->with.runs);
+    }
+    const bool differs = failure.result.verdict == Verdict::nondeterministic && !evidence;
+    return differs ? "  # another outcome in some runs" : "";
+}
+
 }  // namespace
 
 std::string shrinking_text(const Shrinking& shrinking, const Drive& drive) {
@@ -567,7 +578,10 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
     if (result.verdict == Verdict::unreadable) {
         return rows;
     }
-    rows.push_back({"reproduce", words.reproduce, {}, true});
+    rows.push_back({"reproduce",
+                    words.reproduce.empty() ? "" : words.reproduce + how_often(failure),
+                    {},
+                    true});
     rows.push_back({"debugger", is_divergence ? "" : words.debug, {}, true});
     if (words.details) {
         for (PageRow& detail : detail_rows(failure)) {
