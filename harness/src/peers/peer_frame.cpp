@@ -186,9 +186,9 @@ void Peer::Core::adapt_delay() {
 }
 
 // Whether it has all ticks and may say so. It may not while its own drop is pending, nor while a
-// peer that it promised to take no more of somebody's inputs may have decided on that drop,
-// unheard. So a majority that has all ticks and one that agrees on an earlier drop would share a
-// peer that says both, and there is none.
+// peer to which it promised to stop taking somebody's inputs may have decided on that drop,
+// unheard. A majority that has all ticks and one that agrees on an earlier drop would have to share
+// a peer that says both, and no peer does.
 bool Peer::Core::has_end() const {
     const bool gave_up = std::ranges::any_of(
         sources_, [](const PeerInputs& source) { return source.gave_up_on.has_value(); });
@@ -196,8 +196,8 @@ bool Peer::Core::has_end() const {
            pending_end(options_.self) >= options_.ticks;
 }
 
-// `agreed`: all others have all ticks, and the same hashes. Nobody waits for ever for one that does
-// not say so, or whose doubts nothing bears out. Without a majority that has all ticks, though, the
+// `agreed`: all others have all ticks, and the same hashes. No peer waits forever for one that does
+// not say so, or whose doubts nothing confirms. Without a majority that has all ticks, though, the
 // others may agree on fewer inputs than this peer has.
 bool Peer::Core::may_finish(bool agreed) const {
     if (!has_end() || !quorum_has_all()) {

@@ -508,7 +508,7 @@ std::vector<PageRow> detail_rows(const ShownFailure& failure) {
     return rows;
 }
 
-// A comment for the shell behind the line that shows it again, where that does not fail each time.
+// A shell comment behind the command that reproduces the failure, if it does not fail every time.
 std::string how_often(const ShownFailure& failure) {
     const auto& evidence = failure.known.evidence;
     if (evidence && evidence->with.failed < evidence->with.runs) {
@@ -516,7 +516,7 @@ std::string how_often(const ShownFailure& failure) {
                            evidence->with.runs);
     }
     const bool differs = failure.result.verdict == Verdict::nondeterministic && !evidence;
-    return differs ? "  # another outcome in some runs" : "";
+    return differs ? "  # a different outcome in some runs" : "";
 }
 
 }  // namespace

@@ -13,23 +13,23 @@
 
 namespace isotick::harness {
 
-/// Whether so many failures with something, and so few without it or with a placebo, come about by
-/// chance less than once in 10,000 times (Fisher's exact test, one-sided): 8 of 8 against 0 of 8
-/// do, 7 of 8 against 0 of 8 do not.
+/// Whether this many failures with something, and this few without it or with a placebo, would
+/// happen by chance less than once in 10,000 times (Fisher's exact test, one-sided): 8 of 8 against
+/// 0 of 8 would, 7 of 8 against 0 of 8 would not.
 [[nodiscard]] bool is_shown(const Evidence& evidence);
 
 /// Runs trials that differ in their drives only, each in a fresh process, and counts those that
-/// diverge. What it has counted before counts again: no question pays for what another has run.
+/// diverge. Earlier counts are reused: no question repeats runs that were made for another.
 class Lab {
   public:
     /// Both must outlive it. `plan` says all but the drive.
     Lab(const TrialPlan& plan, const TrialRunner& run) : plan_(plan), run_(run) {}
 
-    /// Of at least `runs` of them. Fails as the runner does.
+    /// How many of at least `runs` trials fail. Fails as the runner does.
     [[nodiscard]] core::Result<FailedRuns> count(const Drive& drive, std::size_t runs);
 
-    /// Whether `with` makes it fail and `without` does not, nor a placebo, if there is one; none:
-    /// that is not shown. Runs as often as it takes to tell, and gives up early where it cannot be.
+    /// The evidence that trials fail with `with`, and not with `without` or a placebo; none where
+    /// that is not shown. Runs as often as it takes to tell, and gives up early where it cannot.
     [[nodiscard]] core::Result<std::optional<Evidence>> compare(
         const Drive& with, const Drive& without,
         const std::optional<Drive>& placebo = std::nullopt);

@@ -1,4 +1,4 @@
-// What is easily blamed on something else: each shows by more than one axis, or by chance too.
+// What is easily blamed on something else: each shows on more than one axis, or also by chance.
 
 #include "../arena.hpp"
 
@@ -80,7 +80,7 @@ class InputReadPastItsEnd : public Rule {
     }
 };
 
-// Of a path that was not found every tick takes whatever the stack held.
+// When a path is not found, every tick uses whatever the stack held.
 class PathOnTheStack : public Rule {
   public:
     using Rule::Rule;
@@ -346,7 +346,7 @@ class OpensAtNoon : public Rule {
     std::uint64_t opens_;
 };
 
-// Likewise, as the system's random numbers have it.
+// The same, but by the system's random numbers.
 class OpensAtRandom : public Rule {
   public:
     explicit OpensAtRandom(const Start& start) : Rule(start) {
@@ -414,7 +414,7 @@ class SecondTickOfAFrame : public Rule {
     std::uint32_t ticks_ = 0;
 };
 
-// How far the picture was between two ticks warms the air.
+// The air warms by how far the picture was between two ticks.
 class AlphaOfTheFrame : public Rule {
   public:
     using Rule::Rule;
@@ -526,7 +526,7 @@ class AllowedProcessors : public Rule {
     }
 };
 
-// Where a local lies makes for variety.
+// The address of a local variable adds variety.
 class PlaceOnTheStack : public Rule {
   public:
     using Rule::Rule;

@@ -1,5 +1,5 @@
-// Who looks at the state changes it, or brings it back otherwise: what save, load and hash do
-// besides their work.
+// Looking at the state changes it, or restores it differently: what save, load and hash do besides
+// their work.
 
 #include "../arena.hpp"
 
@@ -84,7 +84,7 @@ class LoadingDraws : public Rule {
     }
 };
 
-// Loading takes a number for damaged that the game itself may reach.
+// Loading treats as damaged a number that the game itself can reach.
 class LoadingClamps : public Rule {
   public:
     using Rule::Rule;
