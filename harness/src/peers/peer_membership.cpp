@@ -297,7 +297,7 @@ bool Peer::Core::follows(std::uint32_t other) const {
 // such too.
 bool Peer::Core::misses(std::uint32_t source) const {
     if (is_self(source)) {
-        return lacks(source);
+        return lacks(source) || (members_.is_active(source) && !takes_part());
     }
     return sources_[source].frozen || lacks(source) ||
            (members_.is_active(source) && links_[source].suspect);
