@@ -22,8 +22,8 @@ void wait_for_another_second(std::chrono::system_clock::time_point began);
 /// Whether their traces are the same too.
 [[nodiscard]] bool alike(const TrialResult& a, const TrialResult& b);
 
-/// The plan with a trace of so many states behind the one that diverged in `result`: where a run
-/// goes wrong, it may have few outcomes; some states later, chance has made more of them.
+/// The plan, tracing that many states after the one that diverged in `result`. Where a run goes
+/// wrong there may be few outcomes; some states later, chance has made more of them.
 [[nodiscard]] TrialPlan looking_behind(TrialPlan plan, const TrialResult& result,
                                        std::uint64_t states);
 

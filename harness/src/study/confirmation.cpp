@@ -4,6 +4,7 @@
 #include "../system/files.hpp"
 #include "cause.hpp"
 #include "chance.hpp"
+#include "experiment.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -120,6 +121,7 @@ using SystemClock = std::chrono::system_clock;
 constexpr std::size_t kFirstConfirmations = 4;
 constexpr std::size_t kVaried = 2;               // with another value of an axis
 constexpr std::size_t kLater = 4;                // in another second
+constexpr std::size_t kEnough = 8;               // to show that something matters
 constexpr std::uint64_t kConfirmedBehind = 128;  // states behind the first that diverged
 
 std::string outcome(const TrialResult& result) {
@@ -212,11 +214,11 @@ class Confirming {
     Result<void> look_behind() {
         const TrialPlan looking = looking_behind(plan_, result_, kConfirmedBehind);
         ISOTICK_TRY_ASSIGN(const auto usual,
-                           run_(std::vector<TrialPlan>(kLater, looking), Isolation::fresh));
-        const auto is_usual = [&](const TrialResult& one) { return alike(one, usual.front()); };
+                           run_(std::vector<TrialPlan>(kEnough, looking), Isolation::fresh));
         const auto& trace = usual.front().trace;
+        const FailedRuns without = unlike(usual.front(), usual);
         if (trace.empty() || trace.front().hash != result_.divergence->computed.hash ||
-            !std::ranges::all_of(usual, is_usual)) {
+            without.failed > 0) {
             return {};
         }
         for (const Axis* axis : axes()) {
@@ -226,22 +228,49 @@ class Confirming {
                     !why_not_here(tried).empty()) {
                     continue;
                 }
-                TrialPlan varied = looking;
-                varied.drive.axes.push_back(tried);
-                ISOTICK_TRY_ASSIGN(const auto with,
-                                   run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
-                if (std::ranges::none_of(with, is_usual) && alike(with.front(), with.back())) {
-                    result_.verdict = Verdict::nondeterministic;
-                    result_.reason =
-                        "it diverged the same way every time; later states are others "
-                        "in a fresh process with " +
-                        to_string(tried);
-                    confirmation_.disagreeing = Disagreeing{plan_, result_, with.front(), {tried}};
+                ISOTICK_TRY_ASSIGN(const bool depends,
+                                   depends_on(tried, looking, usual.front(), without));
+                if (depends) {
                     return {};
                 }
             }
         }
         return {};
+    }
+
+    // Whether that value makes the states of so many runs others that it is no coincidence, and a
+    // placebo does not: then it is settled.
+    Result<bool> depends_on(const AxisValue& tried, const TrialPlan& looking,
+                            const TrialResult& usual, const FailedRuns& without) {
+        TrialPlan varied = looking;
+        varied.drive.axes.push_back(tried);
+        ISOTICK_TRY_ASSIGN(const auto with,
+                           run_(std::vector<TrialPlan>(kEnough, varied), Isolation::fresh));
+        Evidence evidence{unlike(usual, with), without};
+        if (!is_shown(evidence)) {
+            return false;
+        }
+        varied.drive.axes.back() = placebo_of(tried);
+        ISOTICK_TRY_ASSIGN(const auto placebo,
+                           run_(std::vector<TrialPlan>(kEnough, varied), Isolation::fresh));
+        evidence.placebo = unlike(usual, placebo);
+        if (!is_shown(evidence)) {
+            return false;
+        }
+        result_.verdict = Verdict::nondeterministic;
+        result_.reason =
+            "it diverged the same way every time; later states are others in a fresh process "
+            "with " +
+            to_string(tried);
+        const auto other =
+            std::ranges::find_if(with, [&](const TrialResult& one) { return !alike(one, usual); });
+        confirmation_.disagreeing = Disagreeing{plan_, result_, *other, {tried}};
+        return true;
+    }
+
+    static FailedRuns unlike(const TrialResult& usual, const std::vector<TrialResult>& runs) {
+        const auto is_other = [&](const TrialResult& one) { return !alike(one, usual); };
+        return {static_cast<std::uint64_t>(std::ranges::count_if(runs, is_other)), runs.size()};
     }
 
     Result<void> vary() {
