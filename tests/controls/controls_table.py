@@ -26,7 +26,7 @@ LEAST_RIGHT = 0.95  # of all that are caught, the share that is blamed on the ri
 CAUGHT = ["diverged", "nondeterministic", "crashed", "timed-out", "stalled"]
 SHORT = ["address-in-text", "current-game", "frame-time-in-state", "local-date", "log-level",
          "mapped-chunks", "pointer-in-snapshot", "pointer-keyed-map", "shows-much-later",
-         "sorted-for-drawing", "sum-of-workers"]
+         "sorted-for-drawing", "sum-of-workers", "tail-of-realloc"]
 
 
 class Bench:
