@@ -112,6 +112,14 @@ std::span<const std::byte> InputLog::at(std::uint64_t tick) const {
     return runs_[find(tick)].entry;
 }
 
+void InputLog::cut(std::uint64_t tick) {
+    while (runs_.size() > front_ && runs_.back().first >= tick) {
+        bytes_ -= runs_.back().entry.size() + sizeof(Run);
+        runs_.pop_back();
+    }
+    end_ = tick;
+}
+
 void InputLog::forget_before(std::uint64_t tick) {
     if (tick <= begin_) {
         return;

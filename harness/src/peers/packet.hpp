@@ -24,6 +24,11 @@ struct MemberChange {
     /// Of the peer that decided: of two drops that contradict, the higher one counts. Where the
     /// peer joins: how often it had taken part before.
     std::uint64_t ballot = 0;
+    /// Whether that one counts no more where both are decisions of the same peer.
+    [[nodiscard]] bool supersedes(const MemberChange& other) const {
+        return !joins && !other.joins && peer == other.peer && life == other.life &&
+               ballot > other.ballot;
+    }
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
 };
 
@@ -76,6 +81,8 @@ class InputLog {
     [[nodiscard]] std::span<const std::byte> at(std::uint64_t tick) const;
     /// Forgets the ticks before, but the latest entry stays.
     void forget_before(std::uint64_t tick);
+    /// Forgets that tick and those behind it. Requires begin() <= tick <= end().
+    void cut(std::uint64_t tick);
 
     /// Calls `take(entry, count)` for the runs of equal entries in [first, end()) until it returns
     /// false. Requires begin() <= first.
@@ -123,6 +130,10 @@ enum class SectionKind : std::uint8_t {
     gone = 10,      ///< another peer said good-bye to the sender
     agreed = 11,    ///< a quorum has the changes of membership in a peer's entries before a tick
 };
+
+/// Whether the sender of a relay asks to drop that peer: 0: no; 1: yes; this: once more, since it
+/// withdrew what it had decided.
+inline constexpr std::uint64_t kAsksAgain = 2;
 
 struct Section {
     SectionKind kind = SectionKind::leaving;

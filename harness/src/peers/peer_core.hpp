@@ -276,6 +276,10 @@ class Membership {
 struct PendingChange {
     std::uint64_t entry = 0;  ///< the tick that it stands in
     MemberChange change;
+    /// Set for a drop about which its decider asks once more, since somebody has more inputs: a
+    /// later entry is to supersede it. As it may be agreed on all the same, inputs from this tick
+    /// on, which came afterwards, do not count until then.
+    std::optional<std::uint64_t> withheld_from{};
 };
 
 struct PeerInputs {
@@ -295,6 +299,9 @@ struct PeerInputs {
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
     std::vector<bool> froze;                 ///< likewise: it takes nothing more from the source
+    /// While it is dropped: the tick from which this peer has run on inputs that do not count by an
+    /// entry of it that others voted for.
+    std::optional<std::uint64_t> contradicted;
     /// Changes of membership in its entries, in order, until they are agreed on and applied.
     std::vector<PendingChange> pending;
     std::uint64_t agreed_until = 0;  ///< it says that those in its entries before that tick are
@@ -380,8 +387,16 @@ class Peer::Core {
                                  std::span<const std::byte> runs);
     [[nodiscard]] std::uint64_t voted_ballot(std::uint32_t source, std::uint64_t first,
                                              std::span<const std::byte> runs) const;
-    [[nodiscard]] bool take_run(std::uint32_t source, std::uint64_t count,
-                                std::span<const std::byte> entry, std::uint64_t ballot);
+    /// Inputs of a source, as a packet has them.
+    struct Offered {
+        std::uint64_t first;
+        std::span<const std::byte> runs;
+        std::uint64_t ballot;
+    };
+    [[nodiscard]] bool take_run(std::uint32_t from, std::uint64_t count,
+                                std::span<const std::byte> entry, const Offered& offered);
+    [[nodiscard]] bool votes_again(std::uint32_t from, const MemberChange& change,
+                                   const Offered& offered) const;
     void forget_old_inputs();
     // peer_membership.cpp
     [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick) const;
@@ -389,8 +404,18 @@ class Peer::Core {
     void remember(std::uint32_t source, std::uint64_t entry, std::span<const MemberChange> changes);
     [[nodiscard]] std::uint64_t pending_end(std::uint32_t peer, std::uint64_t ballot = 0) const;
     [[nodiscard]] bool is_ending(std::uint32_t peer) const {
-        return pending_end(peer) != Membership::kNever;
+        return pending_end(peer) != Membership::kNever || is_withdrawn(peer);
     }
+    [[nodiscard]] bool is_withdrawn(std::uint32_t peer) const {
+        return withheld_from(peer) != Membership::kNever;
+    }
+    [[nodiscard]] bool has_withdrawn(std::uint32_t peer) const;
+    [[nodiscard]] bool yields_to(std::uint32_t from, std::span<const MemberChange> changes);
+    [[nodiscard]] std::uint64_t withheld_from(std::uint32_t peer) const;
+    void withdraw(PendingChange& pending) const;
+    void withdraw_with_others();
+    [[nodiscard]] bool outvoted(const PendingChange& decided) const;
+    [[nodiscard]] bool withdraw_drops();
     [[nodiscard]] bool any_pending() const;
     [[nodiscard]] std::optional<Membership> expected_members() const;
     [[nodiscard]] std::uint64_t changes_known() const;
@@ -399,7 +424,7 @@ class Peer::Core {
     [[nodiscard]] std::uint64_t first_pending_join() const;
     void apply_agreed();
     [[nodiscard]] bool apply_next(std::uint32_t from);
-    void apply(const MemberChange& change);
+    void apply(const MemberChange& change, std::uint64_t used);
     // peer_frame.cpp
     [[nodiscard]] std::int64_t time_passed(std::int64_t now_ns, std::uint64_t due) const;
     [[nodiscard]] std::uint64_t go_back();

@@ -314,11 +314,13 @@ std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t
     if (!members_.takes_part(peer, tick)) {
         return source.neutral;
     }
-    return tick < source.log.end() ? std::optional(inputs_in(source.log.at(tick))) : std::nullopt;
+    return tick < source.log.end() && tick < withheld_from(peer)
+               ? std::optional(inputs_in(source.log.at(tick)))
+               : std::nullopt;
 }
 
 std::uint64_t Peer::Core::known_end(std::uint32_t peer) const {
-    const std::uint64_t end = sources_[peer].log.end();
+    const std::uint64_t end = std::min(sources_[peer].log.end(), withheld_from(peer));
     return members_.next(peer, end) != nullptr ? end : Membership::kNever;
 }
 
@@ -356,14 +358,14 @@ std::uint64_t Peer::Core::waits_for() const {
 
 bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
                            std::span<const std::byte> runs) {
-    const std::uint64_t ballot = is_ending(source) ? voted_ballot(source, first, runs) : 0;
+    const Offered offered{first, runs, is_ending(source) ? voted_ballot(source, first, runs) : 0};
     std::uint64_t at = first;
     return each_run(runs, [&](std::uint64_t count, std::span<const std::byte> entry) {
         const std::uint64_t end = sources_[source].log.end();
         const std::uint64_t behind = at + count;
         const bool fits = at <= end && behind > end;  // else a gap, or all of it is known
         at = behind;
-        return !fits || take_run(source, behind - end, entry, ballot);
+        return !fits || take_run(source, behind - end, entry, offered);
     });
 }
 
@@ -390,7 +392,7 @@ std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first
 
 // False where no peer sends that.
 bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count, std::span<const std::byte> entry,
-                          std::uint64_t ballot) {
+                          const Offered& offered) {
     PeerInputs& source = sources_[from];
     if (entry.size() > kLongestEntry) {
         return false;
@@ -404,13 +406,18 @@ bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count, std::span<con
             *changes, [&](const MemberChange& change) { return makes_sense(change, end); })) {
         return false;
     }
-    if (end >= source.agreed_until && !votes_for(*changes)) {
+    const auto votes = [&](const MemberChange& change) {
+        return votes_for({&change, 1}) || votes_again(from, change, offered);
+    };
+    if (end >= source.agreed_until && !votes_for(*changes) &&
+        !std::ranges::all_of(*changes, votes) && !yields_to(from, *changes)) {
         return true;  // not yet, or never
     }
     const Presence* next = members_.next(from, end);
     const std::uint64_t until =
-        next == nullptr ? end
-                        : std::min({next->until, pending_end(from, ballot), tick_ + kMostAhead});
+        next == nullptr
+            ? end
+            : std::min({next->until, pending_end(from, offered.ballot), tick_ + kMostAhead});
     const bool is_full = source.pending.size() + changes->size() > 2 * kMostChanges;
     if (until <= end || is_full || source.log.bytes() > kMostLog) {
         return true;  // nobody counts it; or it comes again, when there is room

@@ -143,9 +143,11 @@ void Peer::Core::arrive() {
 }
 
 // Takes those in who have caught up, once nobody lacks what they sent when they were here before.
+// Who would come behind the last tick follows to the end without a seat.
 void Peer::Core::admit_ready() {
-    if (state_ != PeerState::running || leaving_ || decider() != options_.self || !has_quorum() ||
-        any_pending() || is_dropping()) {
+    const bool is_late = options_.ticks != 0 && own().log.end() + notice() >= options_.ticks;
+    if (is_late || state_ != PeerState::running || leaving_ || decider() != options_.self ||
+        !has_quorum() || any_pending() || is_dropping()) {
         return;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {

@@ -109,9 +109,59 @@ bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
     });
 }
 
+// Whether an entry behind that one, which is offered with it, supersedes a drop that this peer does
+// not vote for by one that it does.
+bool Peer::Core::votes_again(std::uint32_t from, const MemberChange& change,
+                             const Offered& offered) const {
+    std::uint64_t at = offered.first;
+    bool found = false;
+    const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
+        at += count;
+        const auto changes = changes_in(entry, sources_[from].columns.size(), options_.peers);
+        found =
+            found ||
+            (changes && at > sources_[from].log.end() + 1 &&
+             std::ranges::any_of(
+                 *changes, [&](const MemberChange& other) { return other.supersedes(change); }) &&
+             votes_for(*changes));
+        return at <= kLastTick;
+    };
+    return each_run(offered.runs, look) && found;
+}
+
+// Whoever collects the inputs of a peer that goes has to take what others voted for: that may be
+// agreed on. Inputs that do not count by it are forgotten, if no tick was run with them.
+bool Peer::Core::yields_to(std::uint32_t from, std::span<const MemberChange> changes) {
+    const auto ends = [this](const MemberChange& change) {
+        return !change.joins && members_.fits(change) &&
+               sources_[change.peer].log.end() > change.tick;
+    };
+    if (!dropping_since_[from] || std::ranges::any_of(changes, [this](const MemberChange& change) {
+            return is_self(change.peer) && !change.joins;
+        })) {
+        return false;
+    }
+    for (const MemberChange& change : changes) {
+        if (ends(change) &&
+            (tick_ > change.tick || sources_[change.peer].log.begin() > change.tick)) {
+            sources_[from].contradicted = change.tick;
+            return false;
+        }
+    }
+    for (const MemberChange& change : changes) {
+        if (ends(change)) {
+            sources_[change.peer].log.cut(change.tick);
+        }
+    }
+    return votes_for(changes);
+}
+
 void Peer::Core::remember(std::uint32_t source, std::uint64_t entry,
                           std::span<const MemberChange> changes) {
     for (const MemberChange& change : changes) {
+        std::erase_if(sources_[source].pending, [&](const PendingChange& pending) {
+            return change.supersedes(pending.change);
+        });
         sources_[source].pending.push_back({entry, change});
         if (!change.joins && members_.fits(change)) {
             sources_[change.peer].frozen = true;
@@ -120,17 +170,37 @@ void Peer::Core::remember(std::uint32_t source, std::uint64_t entry,
 }
 
 // The tick from which it takes part no more if what stands in an entry is agreed on: kNever where
-// no entry says so, or only such of a lower ballot.
+// no entry says so, or only such of a lower ballot, or that are withdrawn.
 std::uint64_t Peer::Core::pending_end(std::uint32_t peer, std::uint64_t ballot) const {
     std::uint64_t end = Membership::kNever;
     for (const PeerInputs& source : sources_) {
-        for (const auto& [entry, change] : source.pending) {
+        for (const auto& [entry, change, withheld] : source.pending) {
             const bool ends = change.peer == peer && !change.joins && change.ballot >= ballot &&
-                              members_.fits(change);
+                              !withheld && members_.fits(change);
             end = ends ? std::min(end, change.tick) : end;
         }
     }
     return end;
+}
+
+// The first tick for which its inputs do not count yet, though they may be here.
+std::uint64_t Peer::Core::withheld_from(std::uint32_t peer) const {
+    std::uint64_t first = Membership::kNever;
+    for (const PeerInputs& source : sources_) {
+        for (const auto& [entry, change, withheld] : source.pending) {
+            const bool holds = withheld && change.peer == peer && members_.fits(change);
+            first = holds ? std::min(first, *withheld) : first;
+        }
+    }
+    return first;
+}
+
+// Whether that is so since this peer itself withdrew what it had decided.
+bool Peer::Core::has_withdrawn(std::uint32_t peer) const {
+    return std::ranges::any_of(own().pending, [&](const PendingChange& pending) {
+        return pending.withheld_from && pending.change.peer == peer &&
+               members_.fits(pending.change);
+    });
 }
 
 bool Peer::Core::any_pending() const {
@@ -198,7 +268,7 @@ void Peer::Core::apply_agreed() {
 bool Peer::Core::apply_next(std::uint32_t from) {
     PeerInputs& source = sources_[from];
     for (auto next = source.pending.begin(); next != source.pending.end(); ++next) {
-        const auto [entry, change] = *next;
+        const auto [entry, change, withheld] = *next;
         const Presence* const until = members_.next(from, entry);
         const bool counts = until != nullptr && until->from <= entry;
         if (counts && until->until == Membership::kNever) {
@@ -213,11 +283,18 @@ bool Peer::Core::apply_next(std::uint32_t from) {
         if (counts && members_.is_early(change)) {
             continue;
         }
+        const std::uint64_t known_to_count =
+            counts && until->until != Membership::kNever ? until->until : source.agreed_until;
+        if (counts && !change.joins && source.log.end() < known_to_count) {
+            return false;  // one behind it may supersede it
+        }
+        const std::uint64_t used =
+            std::min(sources_[change.peer].log.end(), withheld_from(change.peer));
         source.pending.erase(next);
         if (counts) {
             source.agreed_until = std::max(source.agreed_until, entry + 1);
             told_until_ = std::max(told_until_, change.tick);
-            apply(change);
+            apply(change, used);
         } else if (!change.joins && members_.is_active(change.peer) &&
                    !sources_[change.peer].promised_to) {
             release(change.peer);  // who decided that was gone itself
@@ -227,17 +304,22 @@ bool Peer::Core::apply_next(std::uint32_t from) {
     return false;
 }
 
-void Peer::Core::apply(const MemberChange& change) {
+// `used`: where the inputs end that this peer may have taken for that one's.
+void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
+    PeerInputs& source = sources_[change.peer];
     if (!members_.apply(change)) {
         return;
     }
-    PeerInputs& source = sources_[change.peer];
     source.frozen = !change.joins;
     source.promised_to.reset();
-    if (!change.joins && !is_self(change.peer) && change.tick < std::min(source.log.end(), tick_)) {
+    if (!change.joins && !is_self(change.peer) && change.tick < std::min(used, tick_)) {
         parted_at_ = std::min(parted_at_, change.tick);
     }
     if (!change.joins) {
+        if (!is_self(change.peer) && source.log.begin() <= change.tick &&
+            change.tick < source.log.end()) {
+            source.log.cut(change.tick);
+        }
         dropping_since_[change.peer].reset();
         for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
             if (sources_[peer].promised_to == change.peer) {
@@ -331,11 +413,44 @@ void Peer::Core::look_for_silence() {
             sources_[peer].gave_up_on = to;
         }
     }
+    for (PendingChange& pending : own().pending) {
+        if (outvoted(pending)) {
+            withdraw(pending);
+        }
+    }
+    withdraw_with_others();
     if (is_self(decider())) {
         begin_drops();
     } else {
         stop_deciding();
     }
+}
+
+// What stands in one entry is voted for or refused together, and what is written later waits for
+// it.
+void Peer::Core::withdraw_with_others() {
+    std::vector<PendingChange>& all = own().pending;
+    const bool any = std::ranges::any_of(
+        all, [](const PendingChange& pending) { return pending.withheld_from.has_value(); });
+    for (PendingChange& pending : all) {
+        if (any && !pending.withheld_from && !pending.change.joins &&
+            members_.fits(pending.change)) {
+            withdraw(pending);
+        }
+    }
+}
+
+void Peer::Core::withdraw(PendingChange& pending) const {
+    const MemberChange& change = pending.change;
+    pending.withheld_from = std::max(change.tick, sources_[change.peer].log.end());
+}
+
+// Whether this peer has taken inputs since, by a vote in a later ballot, that do not count by what
+// it decided.
+bool Peer::Core::outvoted(const PendingChange& decided) const {
+    const auto& [entry, change, withheld] = decided;
+    return !withheld && !change.joins && entry >= own().agreed_until && members_.fits(change) &&
+           sources_[change.peer].log.end() > change.tick;
 }
 
 // Whether what was promised to it binds no more. It does not count this peer's promise after so
@@ -349,7 +464,7 @@ bool Peer::Core::may_forget(const Link& link) const {
 // others promised before that, or to somebody else since, does not count.
 void Peer::Core::begin_drops() {
     bool is_back = false;
-    bool begins = false;
+    bool begins = withdraw_drops();
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         if (dropping_since_[peer] && !links_[peer].suspect && !is_ending(peer)) {
             changes_.clear();
@@ -358,12 +473,14 @@ void Peer::Core::begin_drops() {
         }
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool goes = members_.is_active(peer) && links_[peer].suspect && !is_decided(peer);
+        const bool is_gone = links_[peer].suspect || has_withdrawn(peer);
+        const bool goes = members_.is_active(peer) && is_gone && !is_decided(peer);
         const auto to = sources_[peer].promised_to;
         const bool is_promised = to && !links_[*to].suspect;
         if (goes && !is_promised && (!dropping_since_[peer] || is_back)) {
             dropping_since_[peer] = now_ns_;
             sources_[peer].frozen = true;
+            sources_[peer].contradicted.reset();
             begins = true;
         }
         begins = begins || (goes && dropping_since_[peer] && ballot_ < promised_);
@@ -374,6 +491,34 @@ void Peer::Core::begin_drops() {
             source.froze.assign(options_.peers, false);
         }
     }
+}
+
+// What this peer decided, and no majority can vote for since somebody has more inputs: it asks
+// about that once more. Returns whether there is something new of that kind.
+bool Peer::Core::withdraw_drops() {
+    bool any = false;
+    for (PendingChange& pending : own().pending) {
+        const MemberChange& change = pending.change;
+        if (change.joins || pending.withheld_from || pending.entry < own().agreed_until ||
+            !members_.fits(change)) {
+            continue;
+        }
+        const auto refuses = [&](std::uint32_t other) {
+            return links_[other].acked <= pending.entry && !is_ending(other) &&
+                   sources_[change.peer].asked[other].value_or(0) > change.tick;
+        };
+        const bool can_win = is_quorum([&](std::uint32_t other) {
+            return is_self(other) || (!links_[other].suspect && !refuses(other));
+        });
+        const auto to = sources_[change.peer].promised_to;
+        if (has_quorum() && !can_win && !(to && !links_[*to].suspect)) {
+            withdraw(pending);
+            any = true;
+            dropping_since_[change.peer] = now_ns_;
+        }
+    }
+    withdraw_with_others();
+    return any;
 }
 
 // This peer does not drop it after all.
@@ -400,16 +545,19 @@ void Peer::Core::stop_deciding() {
 }
 
 bool Peer::Core::is_decided(std::uint32_t peer) const {
-    return is_ending(peer) || std::ranges::any_of(changes_, [peer](const MemberChange& change) {
-               return change.peer == peer;
-           });
+    const bool is_open = has_withdrawn(peer);
+    return (is_ending(peer) && !is_open) ||
+           std::ranges::any_of(changes_,
+                               [peer](const MemberChange& change) { return change.peer == peer; });
 }
 
 // All at once: whoever goes is not asked about the others that go, and has to hear with their ends
 // that it is out itself.
 void Peer::Core::decide_drops() {
     const bool is_there = is_running() || state_ == PeerState::finished;  // others may still come
-    if (!is_there || !is_self(decider()) || !has_quorum() || !own().pending.empty()) {
+    const bool waits = std::ranges::any_of(
+        own().pending, [](const PendingChange& pending) { return !pending.withheld_from; });
+    if (!is_there || !is_self(decider()) || !has_quorum() || waits) {
         return;
     }
     std::vector<MemberChange> ends;
@@ -441,8 +589,13 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
     }
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
         const PeerInputs& source = sources_[peer];
-        if (!is_self(other) && !links_[other].suspect && source.froze[other] &&
-            source.asked[other].value_or(0) > source.log.end()) {
+        if (is_self(other) || links_[other].suspect || !source.froze[other] ||
+            source.asked[other].value_or(0) <= source.log.end()) {
+            continue;
+        }
+        if (source.contradicted && members_.is_active(other)) {
+            parted_at_ = std::min(parted_at_, *source.contradicted);  // they may have agreed on it
+        } else if (!source.contradicted) {
             refuse(other, "it has inputs of another peer, and does not send them");
             links_[other].refused = kMostRefused + 1;
         }
@@ -464,6 +617,9 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
                 return std::nullopt;
             }
             continue;  // it has no vote, and may have missed who decides
+        }
+        if (source.contradicted && !members_.is_active(other)) {
+            continue;  // nothing was agreed on by what it took
         }
         end = std::max(end, source.asked[other].value_or(0));
     }
@@ -563,7 +719,7 @@ bool Peer::Core::is_dropped() const {
         }
     }
     return (is_member_ && !takes_part()) || parted_at_ != Membership::kNever ||
-           against * 2 > others || (is_told && (leaving_ || !has_quorum()));
+           against * 2 > others || (is_told && (leaving_ || !takes_part() || !has_quorum()));
 }
 
 }  // namespace isotick::harness

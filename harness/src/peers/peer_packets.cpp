@@ -323,7 +323,8 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
 std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
     const std::uint64_t lives = reader.varint(kMostLives);
-    const bool dropping = reader.varint(1) != 0;
+    const std::uint64_t asks = reader.varint(kAsksAgain);
+    const bool dropping = asks != 0;
     const std::uint64_t ballot = reader.varint(kLastBallot);
     const std::uint64_t has = reader.varint(kLastTick);
     const std::uint64_t first = reader.varint(kLastTick);
@@ -332,6 +333,13 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         return "it passes on inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
+    for (PendingChange& pending : sources_[from].pending) {
+        const MemberChange& change = pending.change;
+        if (asks == kAsksAgain && change.peer == peer && !change.joins && !pending.withheld_from &&
+            change.ballot < ballot && pending.entry >= sources_[from].agreed_until) {
+            withdraw(pending);
+        }
+    }
     constexpr std::string_view kWrong = "inputs of another peer that make no sense";
     if (lives != members_.lives(peer)) {  // but those of a life before are the same for all
         const bool helps = lives > members_.lives(peer) && misses(peer);
@@ -568,7 +576,7 @@ void Peer::Core::put_relays(std::uint32_t to) {
         scratch_.clear();
         core::put_varint(scratch_, peer);
         core::put_varint(scratch_, members_.lives(peer));
-        core::put_varint(scratch_, dropping ? 1 : 0);
+        core::put_varint(scratch_, !dropping ? 0 : has_withdrawn(peer) ? kAsksAgain : 1);
         core::put_varint(scratch_, ballot_);
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, source.asked[to].value_or(0));
