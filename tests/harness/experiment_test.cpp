@@ -80,7 +80,7 @@ TEST(Lab, MakesNoRunTwice) {
     const TrialPlan plan;
     Lab lab(plan, run);
     EXPECT_EQ(lab.compare(kHeap, Drive()).value(), (Evidence{{8, 8}, {0, 8}}));
-    EXPECT_EQ(lab.count(kHeap, 5).value(), (FailedRuns{8, 8}));
+    EXPECT_EQ(lab.count({kHeap}, 5).value().front(), (FailedRuns{8, 8}));
     EXPECT_EQ(lab.compare(kHeap, Drive()).value(), (Evidence{{8, 8}, {0, 8}}));
     EXPECT_EQ(runs.runs_of(kHeap), 8U);
     EXPECT_EQ(runs.runs_of(Drive()), 8U);
@@ -93,6 +93,15 @@ TEST(Lab, RunsMoreOftenWhereSomeRunsFail) {
     const TrialPlan plan;
     Lab lab(plan, run);
     EXPECT_EQ(lab.compare(kHeap, Drive()).value(), (Evidence{{16, 32}, {0, 32}}));
+}
+
+TEST(Lab, ShowsNothingByWhenItRan) {
+    std::uint64_t runs_so_far = 0;
+    FakeRuns runs([&](const Drive&, std::uint64_t) { return (runs_so_far++ / 8) % 2 == 0; });
+    const TrialRunner run = runs.runner();
+    const TrialPlan plan;
+    Lab lab(plan, run);
+    EXPECT_FALSE(lab.compare(kHeap, Drive()).value());
 }
 
 TEST(Lab, GivesUpWhereItCannotTell) {

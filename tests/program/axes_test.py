@@ -198,6 +198,17 @@ class Axes(ProgramTest):
                          "^the processor's timestamp counter, which nothing records: another in "
                          "each run; it calls rdtsc in step of tick 20, called by .*cycles")
 
+    def test_of_several_draws_the_one_that_matters_is_named(self):
+        planted = f"{FAULTY} --environment fault=two-draws"
+        self.record("draws.isotick", f"{planted} --ticks 60")
+        run = self.ends(1, f"verify draws.isotick {planted} --trials 20", "NONDETERMINISTIC")
+        self.assertEqual(failing_tick(run.out), "tick 20")
+        why = row(run.out, "why")
+        self.assertIn("random numbers of the system", why)
+        self.assertRegex(why,
+                         "it calls getentropy in step of tick 20, called by .*draw_what_counts")
+        self.assertNotIn("draw_in_vain", why)
+
     def test_signals_and_started_programs_work_where_the_counter_is_another(self):
         planted = f"{FAULTY} --environment fault=signals"
         self.record("signals.isotick", f"{planted} --ticks 60")
@@ -295,8 +306,8 @@ class Axes(ProgramTest):
                                      r"^rollback=([12] every [12][^:]*|reloads): ticks")
                     self.assertRegex(row(run.out, "why"), r"\(rollback=.*\); 8 of 8 runs with it "
                                      "fail, 0 of 8 without$")
-                    self.assertRegex(row(run.out, "look at"), "^what load leaves behind of ticks "
-                                     "that were undone|^a member that save leaves out")
+                    self.assertRegex(row(run.out, "look at"), "^state that load does not "
+                                     "restore|^a member that save leaves out")
                     self.assertEqual(differing(run.out), f"{field} (1 field)")
                     again = self.shell(row(run.out, "reproduce"))
                     self.assertEqual((again.code, row(again.out, "look at")),
@@ -316,11 +327,12 @@ class Axes(ProgramTest):
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=missing-member "
                         "--perturb rollback -v", "\n  when        tick 20;")
         self.assertTrue(row(run.out, "axis").startswith("rollback=1 every 1 right:"), run.out)
-        self.assertTrue(row(run.out, "look at").startswith("what load leaves behind"), run.out)
+        self.assertTrue(row(run.out, "look at").startswith("state that load does not restore"),
+                        run.out)
         run = self.ends(1, f"verify r.isotick {FAULTY} --environment fault=predicted-leak "
                         "--perturb rollback -v", "DIVERGED")
         self.assertNotIn("right", row(run.out, "axis"))
-        self.assertIn("going back", row(run.out, "why"))
+        self.assertIn("rollback: ticks are run ahead", row(run.out, "why"))
 
     def test_rollback_undoes_each_tick(self):
         self.record("all.isotick", f"{FAULTY} --ticks 600 --inputs random")

@@ -107,7 +107,7 @@ class Lockstep(ProgramTest):
                  "--network mobile --trials 1"
         run = self.ends(1, f"{common} --fault '2 wrong-hashes'", "DIVERGED")
         self.assertEqual(row(run.out, "noticed"),
-                         "the peers noticed it, at tick 120: peer 2 in the minority")
+                         "by the peers themselves, at tick 120: peer 2 in the minority")
         run = self.ends(1, f"{common} --fault '2 alters-inputs'", "diverged at tick 120: peer 2")
         run = self.ends(1, f"{common} --fault '2 two-faced'", "diverged at tick")
         self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))

@@ -47,7 +47,7 @@ class Shrink(ProgramTest):
         run = self.shrinks(f"verify long.isotick {PLUGIN} --trials 20 --perturb none")
         self.assertRegex(row(run.out, "schedule"), r"^199\dxnominal, \d+ms$")
         self.assertRegex(row(run.out, "why"), r"frame 199\d took \d+ms instead of 16\.666666ms, so "
-                         r"(\d) ticks fell into it; tick \d+ was number \1 of the \1 in frame 199\d"
+                         r"(\d) ticks ran in it; tick \d+ was number \1 of the \1 in frame 199\d"
                          r"; 8 of 8 runs with it fail, 0 of \d without$")
         took = re.match(r"in (\d+) trials from (.*), which diverged at tick (\d+)$",
                         row(run.out, "shrunk"))
@@ -69,7 +69,7 @@ class Shrink(ProgramTest):
         frame = int(schedule.group(1))
         self.assertTrue(row(run.out, "why").startswith(
             f"frame times: frame {frame} took {schedule.group(2)} instead of 16.666666ms, so 4 "
-            "ticks fell into it"), run.out)
+            "ticks ran in it"), run.out)
         self.assertRegex(row(self.shrinks(late).out, "why"),
                          r"; tick \d+ was number \d of the \d in ")
 
@@ -77,7 +77,8 @@ class Shrink(ProgramTest):
         late = (f"verify short.isotick {PLUGIN} --schedule 'jitter(60hz, 3ms, seed=5)' "
                 "--environment after=500 --environment ticks=2 --shrink none")
         run = self.shrinks(f"{late} --environment delay=50")
-        self.assertRegex(row(run.out, "why"), "^frame times: too many are odd to name one; ")
+        self.assertRegex(row(run.out, "why"), "^frame times: too many of them are "
+                         "unusual to single one out; ")
 
     def test_a_crash_is_made_plain_too(self):
         crash = (f"verify short.isotick {PLUGIN} {HITCH} --environment after=500 "

@@ -27,8 +27,8 @@ class Verdicts(ProgramTest):
     def test_another_build_diverges_at_its_tick_and_blames_no_schedule(self):
         command = f"faulty.isotick {FAULTY} --environment fault=build --environment at=23"
         run = self.ends(1, f"replay {command}", "DIVERGED  at tick 23\n")
-        self.assertEqual(row(run.out, "why"), "not found. Frame times are not to blame: the "
-                         "nominal replay, one tick per frame, fails")
+        self.assertEqual(row(run.out, "why"), "not found. It is not the frame times: the "
+                         "replay with one tick in each frame fails, too")
         self.assertIn("the time of day (another second), recording itself",
                       row(run.out, "ruled out"))
         self.assertIn("different when it was recorded: the build", row(run.out, "look at"))
@@ -57,10 +57,10 @@ class Verdicts(ProgramTest):
     def test_a_build_that_is_named_is_the_cause(self):
         run = self.ends(1, f"replay faulty.isotick {FAULTY} --environment fault=build "
                            "--environment at=23 --sim-a ./other_build.so", "DIVERGED")
-        self.assertIn("Frame times are not to blame", row(run.out, "why"))  # it has the fault too
+        self.assertIn("It is not the frame times", row(run.out, "why"))  # it has the fault too
         run = self.ends(1, "replay faulty.isotick --sim ./other_build.so --sim-a ./faulty.so",
                         "DIVERGED  at tick 20\n")
-        self.assertIn("the build: the other build", row(run.out, "why"))
+        self.assertIn("the build: the one that --sim-a names", row(run.out, "why"))
 
     def test_a_bot_that_changes_the_state_is_the_cause(self):
         self.record("asked.isotick", f"{FAULTY} --ticks 60 --environment fault=bot")
@@ -130,7 +130,7 @@ class Verdicts(ProgramTest):
 
     def test_a_frame_rate_that_never_varies_proves_nothing(self):
         run = self.ends(4, "verify s.isotick --trials 1", "INCONCLUSIVE  1 of 1 trials identical")
-        self.assertIn("ticks per frame never varied", row(run.out, "reason"))
+        self.assertIn("every frame ran exactly", row(run.out, "reason"))
 
     def test_players_without_inputs_prove_nothing(self):
         run = self.ends(4, "verify idle.isotick --trials 4", "INCONCLUSIVE")

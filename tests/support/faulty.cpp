@@ -185,6 +185,10 @@ void Faulty::step(const core::Step& step) {
     counter += is("cycles") && now ? cycles() : 0;
     counter += is("eon") && now ? cycles() >> 58U : 0;  // years
     counter += is("signals") && now && !reads_cycles_among_signals() ? 1U : 0U;
+    if (is("two-draws") && tick_ % 4 == 1) {
+        draw_in_vain();
+    }
+    counter += is("two-draws") && now ? draw_what_counts() : 0;
     counter += is("dice") && now ? static_cast<std::uint64_t>(std::rand()) : 0;
     counter += is("machine") && now ? machine() : 0;
     counter += is("entries") && now ? order_of_entries() : 0;

@@ -27,6 +27,11 @@ namespace isotick::tests {
 /// The processor's timestamp counter; 0 where none is known here.
 [[nodiscard]] std::uint64_t cycles();
 
+/// A random number of the system.
+[[nodiscard]] std::uint64_t draw_what_counts();
+/// Draws one and forgets it.
+void draw_in_vain();
+
 /// Whether it reads the counter as all do who handle signals, start threads and programs, and still
 /// gets its own faults.
 [[nodiscard]] bool reads_cycles_among_signals();

@@ -162,11 +162,14 @@ Json reads_json(const std::vector<harness::SystemReads>& reads) {
     Json json = Json::array();
     for (const harness::SystemReads& one : reads) {
         for (const harness::SystemCall& call : one.first) {
-            json.push_back({{"call", call.name},
-                            {"count", one.count},
-                            {"where", describe(call.place.activity, call.place.tick)},
-                            {"tick", call.place.tick.value},
-                            {"functions", harness::names_of(call.sites)}});
+            const bool is_known = call.place.activity != harness::Activity::starting;
+            json.push_back(
+                {{"call", call.name},
+                 {"count", one.count},
+                 {"where",
+                  is_known ? Json(describe(call.place.activity, call.place.tick)) : Json(nullptr)},
+                 {"tick", is_known ? Json(call.place.tick.value) : Json(nullptr)},
+                 {"functions", harness::names_of(call.sites)}});
         }
     }
     return json;
@@ -181,6 +184,7 @@ Json explanation_json(const harness::Explanation& explanation) {
               {"only_as_recorded", explanation.only_as_recorded},
               {"provoking_axes", axes_json(explanation.provoking_axes)},
               {"evidence", evidence_json(explanation.evidence)},
+              {"otherwise", evidence_json(explanation.otherwise)},
               {"reads", reads_json(explanation.reads)},
               {"frame", context_json(explanation.context)},
               {"phases", phases_json(explanation.phases)},

@@ -31,15 +31,14 @@ std::string varied_in(const FailedTrial& failure) {
     const auto& found = failure.explanation;
     const std::vector<harness::AxisValue>& axes =
         found && !found->provoking_axes.empty() ? found->provoking_axes : failure.plan.drive.axes;
-    if (axes.size() == 1) {
-        return "with " + axes.front().axis;
-    }
-    return !axes.empty()                             ? "with several things varied"
-           : failure.plan.drive.has_nominal_frames() ? "with nothing varied"
-                                                     : "with frame times alone";
+    const bool is_alone =
+        failure.plan.drive.has_nominal_frames() || &axes != &failure.plan.drive.axes;
+    return axes.empty() ? (is_alone ? "with nothing varied" : "with frame times alone")
+           : axes.size() == 1 && is_alone ? "with " + axes.front().axis + " alone"
+                                          : "with several things varied";
 }
 
-// `19 more trials fail: 5 with frame times alone, 3 with rollback, 11 with others`
+// `19 more trials fail: 5 with frame times alone, 3 with rollback alone, 11 in other ways`
 std::string others(const VerifyReport& report, const FailedTrial& shown, bool all) {
     std::vector<std::pair<std::string, std::uint64_t>> counts;
     for (const FailedTrial& failure : report.failures) {
@@ -75,7 +74,7 @@ std::string others(const VerifyReport& report, const FailedTrial& shown, bool al
         }
     }
     if (left > 0) {
-        texts.push_back(fmt::format("{} with others", left));
+        texts.push_back(fmt::format("{} in other ways", left));
     }
     return trials + ": " + joined(texts);
 }

@@ -94,9 +94,9 @@ const Axis kRestartAxis{
     .to_instances = [](const Given& value,
                        OtherInstances& others) { others.ticks_before = value.number; },
     .look_at =
-        "what outlives an instance: a static, a global, a singleton, or memory that is used "
-        "again without being set",
-    .stands_for = "an instance that ran in the same process before",
+        "what outlives an instance: a static, a global, a singleton, memory that is used again "
+        "without being set, or an order by addresses",
+    .stands_for = "another instance that ran earlier in the same process",
     .brings = kInstanceBrings};
 
 extern const Axis kReloadAxis;
@@ -157,7 +157,7 @@ const Axis kConfigAxis{
     .varies = "a setting of the recorded config",
     .to_setup = to_config,
     .look_at =
-        "what this setting decides: work that is split otherwise may add up in another order"};
+        "what this setting decides: work that is split differently may be summed in another order"};
 const Axis kEnvironmentAxis{.name = "environment.",
                             .varies = "a setting of the simulation's environment",
                             .to_setup = to_environment,

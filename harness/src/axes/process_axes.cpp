@@ -95,6 +95,12 @@ void environment_size_to_process(const Given& value, ProcessSetup& process) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::array<std::string_view, 2> kEnvironmentSizeElsewhere{"64", "1001"};
+
+}  // namespace
+
 extern const Axis kEnvironmentSizeAxis;
 const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                 .varies = "bytes of padding in the environment of the process",
@@ -106,6 +112,7 @@ const Axis kEnvironmentSizeAxis{.name = "environment-size",
                                     "a local variable that is read before it is set, an "
                                     "address that is used as a value, or code that goes "
                                     "through its environment",
+                                .elsewhere = kEnvironmentSizeElsewhere,
                                 .stands_for = "the size of the environment, which moves the stack"};
 
 // The axis `addresses`: `fixed`, without the random places of address space layout randomization,
@@ -222,7 +229,8 @@ std::string draw_locale(core::Pcg32&) {
 }
 
 // What setlocale allocates, and variables that other programs are to find it by.
-constexpr std::array<std::string_view, 2> kLocaleBrings{"environment-size", "heap"};
+constexpr std::array<std::string_view, 3> kLocaleBrings{"environment-size", "environment-bare=yes",
+                                                        "heap"};
 
 }  // namespace
 
@@ -316,7 +324,8 @@ std::vector<std::string> plainer_time_zone(std::string_view value) {
 
 constexpr std::array<std::string_view, 3> kTimeZoneElsewhere{"UTC", "XYZ-5:45", "Asia/Kathmandu"};
 
-constexpr std::array<std::string_view, 1> kTimeZoneBrings{"environment-size"};
+constexpr std::array<std::string_view, 2> kTimeZoneBrings{"environment-size",
+                                                          "environment-bare=yes"};
 
 }  // namespace
 

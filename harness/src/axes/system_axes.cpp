@@ -282,8 +282,9 @@ constexpr std::array kHeapMeanings{
     Meaning{"order", "where blocks lie on the heap",
             "addresses that are used as keys, hashed, or sorted by"}};
 
-constexpr std::array<std::string_view, 5> kHeapElsewhere{"fill 165", "order 1", "order 2",
-                                                         "order 3", "order 4"};
+// Bytes that make negative numbers, and such that make positive ones.
+constexpr std::array<std::string_view, 6> kHeapElsewhere{"fill 165", "fill 85", "order 1",
+                                                         "order 2",  "order 3", "order 4"};
 
 }  // namespace
 

@@ -120,6 +120,10 @@ std::string evidence_text(const std::optional<Evidence>& evidence) {
                        evidence->placebo ? ", " + of(*evidence->placebo) + " with a placebo" : "");
 }
 
+std::string joined_axes(const std::vector<AxisValue>& values) {
+    return core::joined(values, ", ", [](const AxisValue& value) { return to_string(value); });
+}
+
 std::string subject_of(const std::vector<AxisValue>& axes, const ShownFailure& failure) {
     const core::SimulationSetup setup = setup_of(failure.head, failure.plan.environment);
     return core::joined(axes, " together with ",
@@ -137,6 +141,29 @@ std::string place_to_look(const std::vector<AxisValue>& axes) {
     return core::joined(places, "; or ");
 }
 
+std::string calls_text(const Explanation& known) {
+    const std::string asked = asked_text(known.reads);
+    std::size_t calls = 0;
+    for (const SystemReads& one : known.reads) {
+        calls += one.first.size();
+    }
+    return asked.empty() ? "" : (calls > 1 ? "; its first calls: " : "; it calls ") + asked;
+}
+
+// It fails anyway, and what it comes to depends on something.
+std::string otherwise_text(const ShownFailure& failure) {
+    const Explanation& known = failure.known;
+    const auto& [with, without, placebo] = *known.otherwise;
+    const std::string varied =
+        core::joined(known.provoking_axes, " and ",
+                     [](const AxisValue& one) { return std::string(find_axis(one.axis)->varies); });
+    return fmt::format(
+        "{}, which nothing records: {} runs with {} come to another state, {} without{}{}{}",
+        varied, of(with), joined_axes(known.provoking_axes), of(without),
+        placebo ? ", " + of(*placebo) + " with a placebo" : "", calls_text(known),
+        known.same_build ? "" : "; or the recording is of another build");
+}
+
 // What the trial varies makes it fail, or fail more often; other axes are another in each run.
 Cause axis_cause(const ShownFailure& failure) {
     const Explanation& known = failure.known;
@@ -146,6 +173,9 @@ Cause axis_cause(const ShownFailure& failure) {
     // Else, with these values all runs are alike, and without them they are not.
     const bool is_provoked =
         is_varied && (known.evidence || failure.result.verdict != Verdict::nondeterministic);
+    if (known.otherwise) {
+        return {otherwise_text(failure), place_to_look(axes)};
+    }
     std::string why = is_provoked ? subject_of(axes, failure)
                                   : core::joined(axes, " and ", [](const AxisValue& value) {
                                         return std::string(find_axis(value.axis)->varies);
@@ -158,8 +188,7 @@ Cause axis_cause(const ShownFailure& failure) {
                ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
            : is_provoked ? ": without it, the same trial gives the recorded bits"
                          : ", which nothing records: another in each run";
-    const std::string asked = asked_text(known.reads);
-    return {why + (asked.empty() ? "" : "; it calls " + asked), place_to_look(axes)};
+    return {why + calls_text(known), place_to_look(axes)};
 }
 
 // Why: frame times.
@@ -176,7 +205,7 @@ std::string effect_of(const OddFrames& frames) {
     if (frames.ticks == frames.count) {
         return "";
     }
-    return fmt::format(", so {} fell into {}",
+    return fmt::format(", so {} ran in {}",
                        frames.ticks == 0 ? "no tick" : counted(frames.ticks, "tick"),
                        one ? "it" : "them");
 }
@@ -196,7 +225,7 @@ std::string frames_text(const ShownFailure& failure) {
     const FrameContext& context = failure.known.context;
     if (!odd) {
         return fmt::format(
-            "too many are odd to name one; the tick fell into frame {}, which took "
+            "too many of them are unusual to single one out; the tick ran in frame {}, which took "
             "{}",
             context.frame, to_string(context.frame_time));
     }
@@ -213,9 +242,7 @@ std::string frames_text(const ShownFailure& failure) {
                             describe_state(failure.known.ticks_done), context.tick_in_frame + 1,
                             context.ticks_in_frame, context.frame);
     } else if (!holds(odd->back(), context.frame) && context.last_alpha >= 0.0005) {
-        const double alpha =
-            static_cast<double>(static_cast<int>(context.last_alpha * 1000)) / 1000;
-        // Cut, not rounded: alpha is below 1.
+        const double alpha = std::min(context.last_alpha, 0.999);  // it is below 1
         text += fmt::format("; the last render before the tick was at alpha {:.3f}", alpha);
     }
     return text;
@@ -242,25 +269,25 @@ std::string frames_place(const ShownFailure& failure) {
     if (what.empty()) {
         return "";
     }
+    const std::string_view whose = what.find(" and ") == what.npos ? ": it " : ": one of them ";
     const auto& phases = failure.known.phases;
     if (phases && phases->unknown.empty() && !phases->after && !phases->forks) {
-        return what +
-               ": something there changes the state, which was already another when the "
-               "tick began";
+        return what + std::string(whose) +
+               "changes the state, which already differed when the tick began";
     }
-    return what + (what == "begin_frame"
-                       ? ": step reads something that it leaves there, such as the frame time"
-                       : ": something there changes what step reads, such as a random generator, a "
-                         "position moved for the screen, or a frame time that is kept");
+    return what + std::string(whose) +
+           (what == "begin_frame"
+                ? "stores something that step reads, such as the frame time"
+                : "changes something that step reads, such as a random generator, an "
+                  "interpolated position, or a stored frame time");
 }
 
 Cause frame_cause(const ShownFailure& failure) {
     const Explanation& known = failure.known;
     const core::LoopOptions& loop = failure.plan.drive.loop;
     if (!core::info_of(loop.kind).constant_dt) {
-        return {
-            "the loop " + to_string(loop) + ": it changes dt, and the simulation's bits with it",
-            "the choice of the loop: for the same bits at any frame rate, dt must be constant"};
+        return {"the loop " + to_string(loop) + ": it varies dt, and the results with it",
+                "the choice of the loop: for the same bits at any frame rate, dt must be constant"};
     }
     if (known.ticks_done == 0) {
         return {"not found: the initial state differs, before any frame"};
@@ -275,7 +302,7 @@ Cause frame_cause(const ShownFailure& failure) {
                             text_of(odd->front(), failure.head.session.rate),
                             describe_state(known.rerun->back_from), evidence_text(known.evidence)),
                 "what save leaves out and load does not restore: caches, statics, members that "
-                "serialize does not visit; isotick audit names them"};
+                "serialize does not visit; isotick audit may name them"};
     }
     return {"frame times: " + frames_text(failure) + evidence_text(known.evidence),
             frames_place(failure)};
@@ -284,7 +311,7 @@ Cause frame_cause(const ShownFailure& failure) {
 // Why: the nominal replay fails.
 
 constexpr std::string_view kNotFrames =
-    "not found. Frame times are not to blame: the nominal replay, one tick per frame, fails";
+    "not found. It is not the frame times: the replay with one tick in each frame fails, too";
 
 // How the recording says that it was driven; empty: nominally.
 std::string drive_of(const core::Settings& notes) {
@@ -315,7 +342,7 @@ std::vector<std::string> ruled_out(const NominalFindings& findings) {
         things.emplace_back("the time of day (another second)");
     }
     if (findings.recorded_again == RecordedAgain::as_replayed) {
-        things.emplace_back("recording itself (recording again here gives the same hash)");
+        things.emplace_back("recording itself (recording again here gives the computed hash, too)");
     }
     if (findings.same_build) {
         things.emplace_back("another build (both name the same)");
@@ -354,12 +381,14 @@ Cause nominal_cause(const ShownFailure& failure) {
     const std::string frames =
         "begin_frame and render: nothing else can tell one schedule from another";
     if (known.only_as_recorded) {
-        return {drive + ": only that one reproduces it here", frames};
+        return {drive + ": here it replays as recorded under no other", frames};
     }
     if (known.recorded_side_runs) {  // by a build that was named
-        return {"the build: the other build gives the recorded bits here, under the same schedule",
-                "what changed between the two: code, compiler, flags such as -ffast-math or "
-                "-march, libraries, data files"};
+        return {
+            "the build: the one that --sim-a names gives the recorded bits here, under the same "
+            "schedule",
+            "what changed between the two: code, compiler, flags such as -ffast-math or "
+            "-march, libraries, data files"};
     }
     if (findings.recorded_again == RecordedAgain::as_before_by_bot) {
         return {
@@ -407,7 +436,7 @@ std::string runs_text(const Disagreement& found) {
 
 Cause chance_cause(const ShownFailure& failure) {
     const auto& found = failure.known.disagreement;
-    return {"not found: the same trial gives other bits in another run" +
+    return {"not found: this trial does not always give the same bits" +
                 (found ? "; " + runs_text(*found) : ": " + failure.result.reason),
             "uninitialized memory, addresses used as keys or for an order, unordered containers, "
             "clocks, random devices, and threads that race"};
@@ -449,12 +478,8 @@ std::vector<std::string> parts_of(const Explanation& known) {
         return known.parts;
     }
     const LaterParts& later = *known.later_parts;
-    return {(later.parts.empty() ? "none" : core::joined(later.parts)) + " at " +
-            describe_state(later.ticks_done) + ", the next one with stored part hashes"};
-}
-
-std::string joined_axes(const std::vector<AxisValue>& values) {
-    return core::joined(values, ", ", [](const AxisValue& value) { return to_string(value); });
+    return {core::joined(later.parts) + " at " + describe_state(later.ticks_done) +
+            ", the next one with stored part hashes"};
 }
 
 PageRow differing_row(const ShownFailure& failure) {
@@ -462,9 +487,11 @@ PageRow differing_row(const ShownFailure& failure) {
     const PageWords& words = failure.words;
     const auto& found = known.disagreement;
     const FieldReport& fields = found ? found->fields : known.fields;
-    const std::string_view sides = found         ? "run A → run B"
-                                   : known.rerun ? "first run → this one"
-                                                 : "recorded → computed";
+    const std::string sides = known.otherwise
+                                  ? "without → with " + joined_axes(known.provoking_axes)
+                              : found       ? "run A → run B"
+                              : known.rerun ? "first run → this one"
+                                            : "recorded → computed";
     PageRow row = differing_row(found ? found->parts : parts_of(known), fields, sides,
                                 words.more_fields, words.details);
     if (row.text.empty() || row.text.starts_with("fields unknown")) {
@@ -515,8 +542,9 @@ std::string how_often(const ShownFailure& failure) {
         return fmt::format("  # fails in {} of {} runs", evidence->with.failed,
                            evidence->with.runs);
     }
-    const bool differs = failure.result.verdict == Verdict::nondeterministic && !evidence;
-    return differs ? "  # a different outcome in some runs" : "";
+    const bool differs = failure.result.verdict == Verdict::nondeterministic && !evidence &&
+                         !failure.known.otherwise;
+    return differs ? "  # the outcome varies from run to run" : "";
 }
 
 }  // namespace

@@ -115,13 +115,24 @@ std::string differing_rows(const std::vector<std::string>& parts, const FieldRep
 }
 
 std::string asked_text(const std::vector<SystemReads>& reads) {
+    constexpr std::size_t kMost = 3;
     std::vector<std::string> calls;
+    std::size_t more = 0;
     for (const SystemReads& one : reads) {
         for (const SystemCall& call : one.first) {
+            if (calls.size() == kMost) {
+                ++more;
+                continue;
+            }
             const std::string from = core::joined(names_of(call.sites), " ← ");
-            calls.push_back(call.name + " " + describe(call.place.activity, call.place.tick) +
-                            (from.empty() ? "" : ", called by " + from));
+            const std::string in = call.place.activity == Activity::starting
+                                       ? ""
+                                       : " " + describe(call.place.activity, call.place.tick);
+            calls.push_back(call.name + in + (from.empty() ? "" : ", called by " + from));
         }
+    }
+    if (more > 0) {
+        calls.push_back("and from " + counted(more, "more place"));
     }
     return core::joined(calls, "; ");
 }

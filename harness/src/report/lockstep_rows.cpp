@@ -139,7 +139,7 @@ std::string noticed_text(const LockstepTrial& trial) {
         return "";
     }
     const HashMismatch& found = *trial.mismatch;
-    std::string text = fmt::format("the peers noticed it, at tick {}: ", found.tick.value);
+    std::string text = fmt::format("by the peers themselves, at tick {}: ", found.tick.value);
     if (found.two_faced) {
         text += fmt::format("peer {} told them different inputs", *found.two_faced);
     } else {

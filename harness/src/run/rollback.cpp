@@ -301,10 +301,10 @@ const Axis kRollbackAxis{
     .plainer = plainer_rollback,
     .to_course = rollback_to_course,
     .look_at =
-        "what load leaves behind of ticks that were undone: a cache, a static, "
-        "a member that serialize does not visit; isotick audit names it",
+        "state that load does not restore: a cache, a static, "
+        "a member that serialize does not visit; isotick audit may name it",
     .meanings = kRollbackMeanings,
-    .stands_for = "going back: ticks are run ahead, undone by a snapshot and run again",
+    .stands_for = "rollback: ticks are run ahead, undone by loading a snapshot, and run again",
     .brings = kRollbackBrings};
 
 }  // namespace isotick::harness

@@ -163,6 +163,13 @@ class TrialRun {
         result_.part_names = simulation().part_names();
         result_.unread = unread_by(simulation(), plan_.drive.axes);
         result_.reads = preload::reads();
+        if (simulation().queues_calls()) {  // it was not where this process was
+            for (SystemReads& one : result_.reads) {
+                for (SystemCall& call : one.first) {
+                    call.place = {};
+                }
+            }
+        }
         progress_.enter(Activity::destroying);
         return replayed;
     }
@@ -232,7 +239,7 @@ class TrialRun {
             ISOTICK_TRY_ASSIGN(beside_, InstancesBeside::create(plan_, head, table_, *seed));
         }
         return trial_simulation_.create(table_, plan_.drive.axes, setup_of(head, plan_.environment),
-                                        branch_.has_value());
+                                        branch_.has_value(), plan_.usual_place);
     }
 
     // Whatever can fail before the first call of a tick.

@@ -302,17 +302,25 @@ std::vector<std::uint64_t> beginnings_of(const std::vector<AxisValue>& axes) {
 
 Result<core::Simulation> TrialSimulation::create(const isotick_simulation_table& table,
                                                  const std::vector<AxisValue>& axes,
-                                                 core::SimulationSetup setup, bool may_go_on) {
+                                                 core::SimulationSetup setup, bool may_go_on,
+                                                 std::uint64_t usual_place) {
     axes_ = axes;
+    usual_place_ = usual_place;
     beginnings_ = beginnings_of(axes);
     const std::vector<AxisValue> first = applied_in(axes, 0);
     ISOTICK_TRY(apply(first, setup));
-    ISOTICK_TRY(preload::begin(system_settings(first)));
+    ISOTICK_TRY(preload::begin(settings(first)));
     const CallSetup calls = call_setup(first);
     if (may_go_on || !beginnings_.empty() || !calls.is_usual()) {
         ISOTICK_TRY_ASSIGN(varied_, VariedCalls::make(table, calls));
     }
     return core::Simulation::create(varied_ ? *varied_ : table, setup);
+}
+
+preload::Settings TrialSimulation::settings(const std::vector<AxisValue>& values) const {
+    preload::Settings settings = system_settings(values);
+    settings.usual_place = usual_place_;
+    return settings;
 }
 
 void TrialSimulation::go_on_with(const std::vector<AxisValue>& axes) {
@@ -331,7 +339,7 @@ Result<void> TrialSimulation::before_frame(std::uint64_t frame,
                           "runs in the trial's own process");
     }
     const std::vector<AxisValue> now = applied_in(axes_, frame);
-    preload::change(system_settings(now));
+    preload::change(settings(now));
     varied_->change(call_setup(now));
     return {};
 }

@@ -77,12 +77,13 @@ class VariedCalls : public isotick_simulation_table {
 class TrialSimulation {
   public:
     /// `may_go_on`: whether go_on_with may follow. A simulation that is called as usual at all
-    /// times is called without anything in between. Fails on what the axes or the simulation
-    /// refuse.
+    /// times is called without anything in between. `usual_place`: see TrialPlan. Fails on what the
+    /// axes or the simulation refuse.
     [[nodiscard]] core::Result<core::Simulation> create(const isotick_simulation_table& table,
                                                         const std::vector<AxisValue>& axes,
                                                         core::SimulationSetup setup,
-                                                        bool may_go_on = false);
+                                                        bool may_go_on = false,
+                                                        std::uint64_t usual_place = 0);
 
     /// The trial becomes another one, with the same axes up to here.
     void go_on_with(const std::vector<AxisValue>& axes);
@@ -93,7 +94,10 @@ class TrialSimulation {
                                                   const core::Simulation& simulation);
 
   private:
+    [[nodiscard]] preload::Settings settings(const std::vector<AxisValue>& values) const;
+
     std::vector<AxisValue> axes_;
+    std::uint64_t usual_place_ = 0;
     std::vector<std::uint64_t> beginnings_;  // on the way: frames
     std::unique_ptr<VariedCalls> varied_;
 };

@@ -19,6 +19,9 @@ using SystemClock = std::chrono::system_clock;
 constexpr std::size_t kPinned = 10;  // with the same clock, or the same random numbers
 constexpr std::size_t kPinnedRounds = 3;
 constexpr std::uint64_t kStatesBehind = 1024;  // the first that diverged
+constexpr std::size_t kWithoutHeld = 4;        // runs without what the trial holds
+constexpr std::size_t kLeftAsUsual = 4;        // runs with a place left as usual
+constexpr std::uint64_t kNoPlace = 1;          // a placebo
 
 auto second_of(SystemClock::time_point time) {
     return std::chrono::floor<std::chrono::seconds>(time);
@@ -89,13 +92,34 @@ TrialPlan unkept(TrialPlan plan) {
     return plan;
 }
 
+// And what the trial itself holds by an axis, if runs are not alike without that.
+Result<std::vector<AxisValue>> with_what_is_held(std::vector<AxisValue> axes, const TrialPlan& plan,
+                                                 const TrialRunner& run) {
+    const std::vector<AxisValue> found = axes;
+    for (const AxisValue& held : plan.drive.axes) {
+        const Axis* axis = find_axis(held.axis);
+        if (axis == nullptr || !axis->by_chance) {
+            continue;
+        }
+        TrialPlan without = plan;
+        std::erase(without.drive.axes, held);
+        without.drive.axes.insert(without.drive.axes.end(), found.begin(), found.end());
+        ISOTICK_TRY_ASSIGN(const auto runs,
+                           run(std::vector<TrialPlan>(kWithoutHeld, without), Isolation::fresh));
+        if (odd_ones(runs).failed > 0) {
+            axes.push_back(held);
+        }
+    }
+    return axes;
+}
+
 // The first with which all runs are alike; none: there is none.
 Result<std::vector<AxisValue>> first_alike(const std::vector<std::vector<AxisValue>>& tries,
                                            const TrialPlan& plan, const TrialRunner& run) {
     for (const std::vector<AxisValue>& axes : tries) {
         ISOTICK_TRY_ASSIGN(const bool found, are_alike_with(axes, plan, run));
         if (found) {
-            return axes;
+            return with_what_is_held(axes, plan, run);
         }
     }
     return std::vector<AxisValue>();
@@ -111,6 +135,36 @@ Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan
     return run({&plan, 1}, Isolation::fresh).map([&](const std::vector<TrialResult>& results) {
         return asked_for(axis.source, results.front());
     });
+}
+
+// Of several places that asked for random numbers, those that the trial depends on: its runs are
+// alike with the plan's, and other ones with that place left as usual. All, where none is.
+Result<std::vector<SystemReads>> that_matter(std::vector<SystemReads> reads, TrialPlan plan,
+                                             const TrialRunner& run) {
+    const auto chance = std::ranges::find(reads, Source::chance, &SystemReads::source);
+    if (chance == reads.end() || chance->first.size() < 2) {
+        return reads;
+    }
+    plan.usual_place = kNoPlace;
+    std::vector<TrialPlan> plans(2, plan);
+    for (const SystemCall& call : chance->first) {
+        plan.usual_place = call.from;
+        plans.insert(plans.end(), kLeftAsUsual, plan);
+    }
+    ISOTICK_TRY_ASSIGN(const auto results, run(plans, Isolation::fresh));
+    const auto is_other = [&](const TrialResult& one) { return !alike(one, results.front()); };
+    std::vector<SystemCall> found;
+    auto next = results.begin() + 2;
+    for (const SystemCall& call : chance->first) {
+        if (std::any_of(next, next + kLeftAsUsual, is_other)) {
+            found.push_back(call);
+        }
+        next += kLeftAsUsual;
+    }
+    if (!found.empty() && !is_other(results[1])) {
+        chance->first = std::move(found);
+    }
+    return reads;
 }
 
 }  // namespace
@@ -180,11 +234,19 @@ Result<std::vector<SystemReads>> find_reads(const std::vector<AxisValue>& axes,
                                             const TrialPlan& plan, const TrialResult& result,
                                             const TrialRunner& run) {
     const Axis* axis = axes.size() == 1 ? find_axis(axes.front().axis) : nullptr;
-    if (axis == nullptr || !axis->source_seen_only_with_it) {
-        return axes.empty() ? reads_of_chance(result) : reads_of(axes, result);
+    if (axes.empty()) {
+        return reads_of_chance(result);
     }
     TrialPlan with = plan;
-    with.drive.axes.insert(with.drive.axes.end(), axes.begin(), axes.end());
+    for (const AxisValue& value : axes) {
+        if (std::ranges::find(with.drive.axes, value) == with.drive.axes.end()) {
+            with.drive.axes.push_back(value);
+        }
+    }
+    if (axis == nullptr || !axis->source_seen_only_with_it) {
+        return that_matter(reads_of(axes, result),
+                           unkept(looking_behind(with, result, kStatesBehind)), run);
+    }
     return run({&with, 1}, Isolation::fresh).map([&](const std::vector<TrialResult>& results) {
         return reads_of(axes, results.front());
     });

@@ -41,7 +41,9 @@ void wait_for_another_second(std::chrono::system_clock::time_point began);
                                                 const TrialResult& result);
 
 /// What a trial whose runs differ asked the system for, of what these axes change; of all that
-/// differs by itself where there are none. Runs it once more where only a run with the axis tells.
+/// differs by itself where there are none. Runs it once more where only a run with the axis tells,
+/// and several times where it asked for random numbers from several places, to leave out those that
+/// it does not depend on.
 [[nodiscard]] core::Result<std::vector<SystemReads>> find_reads(const std::vector<AxisValue>& axes,
                                                                 const TrialPlan& plan,
                                                                 const TrialResult& result,

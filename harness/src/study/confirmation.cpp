@@ -153,33 +153,44 @@ class Confirming {
     [[nodiscard]] bool is_settled() const { return result_.verdict != Verdict::diverged; }
 
     Result<void> repeat_itself() {
-        if (auto ran = repeat(plan_, kFirstConfirmations, held_.where);
+        if (auto ran = repeat(kFirstConfirmations, held_.where);
             !ran || is_settled() || !in_processes_) {
             return ran;
         }
-        if (auto ran = repeat(plan_, kConfirmations - kFirstConfirmations, held_.where);
+        if (auto ran = repeat(kConfirmations - kFirstConfirmations, held_.where);
             !ran || is_settled()) {
             return ran;
         }
-        return findings_ ? look_elsewhere() : repeat_nominal();
+        return findings_ ? look_elsewhere() : judge_nominal();
     }
 
-    // Runs it so many times more, and takes the first that is not the same.
-    Result<void> repeat(const TrialPlan& plan, std::size_t times, std::string_view where) {
-        ISOTICK_TRY_ASSIGN(const auto again,
-                           run_(std::vector<TrialPlan>(times, plan), Isolation::fresh));
-        for (const TrialResult& one : again) {
-            in_processes_ = one.fresh;
-            confirmation_.again.failed += same(one, result_) ? 1U : 0U;
-            ++confirmation_.again.runs;
-            if (!is_settled()) {
-                take_other(one, where, plan.drive.axes);
-            }
+    // Runs it so many times more, beside the nominal trial as often, and takes the first that is
+    // not the same.
+    Result<void> repeat(std::size_t times, std::string_view where) {
+        std::vector<TrialPlan> plans(times, plan_);
+        if (!findings_) {
+            plans.insert(plans.end(), times, nominal_plan());
         }
-        if (findings_ && in_processes_ && plan.drive == plan_.drive) {
-            findings_->fresh_processes += times;
+        ISOTICK_TRY_ASSIGN(auto results, run_mixed(plans, run_));
+        const auto nominal = results.begin() + static_cast<std::ptrdiff_t>(times);
+        nominal_results_.insert(nominal_results_.end(), nominal, results.end());
+        results.resize(times);
+        for (const TrialResult& one : results) {
+            take_again(one, where);
         }
         return {};
+    }
+
+    void take_again(const TrialResult& one, std::string_view where) {
+        in_processes_ = one.fresh;
+        confirmation_.again.failed += same(one, result_) ? 1U : 0U;
+        ++confirmation_.again.runs;
+        if (findings_ && in_processes_) {
+            ++findings_->fresh_processes;
+        }
+        if (!is_settled()) {
+            take_other(one, where, plan_.drive.axes);
+        }
     }
 
     void take_other(const TrialResult& again, std::string_view where,
@@ -198,7 +209,7 @@ class Confirming {
             return varied;
         }
         wait_for_another_second(began_);
-        const auto later = repeat(plan_, kLater, "in a fresh process, in another second,");
+        const auto later = repeat(kLater, "in a fresh process, in another second,");
         if (!later || is_settled()) {
             return later;
         }
@@ -214,11 +225,9 @@ class Confirming {
     Result<void> look_behind() {
         const TrialPlan looking = looking_behind(plan_, result_, kConfirmedBehind);
         ISOTICK_TRY_ASSIGN(const auto usual,
-                           run_(std::vector<TrialPlan>(kEnough, looking), Isolation::fresh));
+                           run_(std::vector<TrialPlan>(kVaried, looking), Isolation::fresh));
         const auto& trace = usual.front().trace;
-        const FailedRuns without = unlike(usual.front(), usual);
-        if (trace.empty() || trace.front().hash != result_.divergence->computed.hash ||
-            without.failed > 0) {
+        if (trace.empty() || trace.front().hash != result_.divergence->computed.hash) {
             return {};
         }
         for (const Axis* axis : axes()) {
@@ -228,8 +237,7 @@ class Confirming {
                     !why_not_here(tried).empty()) {
                     continue;
                 }
-                ISOTICK_TRY_ASSIGN(const bool depends,
-                                   depends_on(tried, looking, usual.front(), without));
+                ISOTICK_TRY_ASSIGN(const bool depends, depends_on(tried, looking, usual.front()));
                 if (depends) {
                     return {};
                 }
@@ -241,20 +249,11 @@ class Confirming {
     // Whether that value makes the states of so many runs others that it is no coincidence, and a
     // placebo does not: then it is settled.
     Result<bool> depends_on(const AxisValue& tried, const TrialPlan& looking,
-                            const TrialResult& usual, const FailedRuns& without) {
-        TrialPlan varied = looking;
-        varied.drive.axes.push_back(tried);
-        ISOTICK_TRY_ASSIGN(const auto with,
-                           run_(std::vector<TrialPlan>(kEnough, varied), Isolation::fresh));
-        Evidence evidence{unlike(usual, with), without};
-        if (!is_shown(evidence)) {
-            return false;
-        }
-        varied.drive.axes.back() = placebo_of(tried);
-        ISOTICK_TRY_ASSIGN(const auto placebo,
-                           run_(std::vector<TrialPlan>(kEnough, varied), Isolation::fresh));
-        evidence.placebo = unlike(usual, placebo);
-        if (!is_shown(evidence)) {
+                            const TrialResult& usual) {
+        ISOTICK_TRY_ASSIGN(const Beside beside, run_beside(tried, looking));
+        const auto is_other = [&](const TrialResult& one) { return !alike(one, usual); };
+        const auto evidence = beside.evidence(is_other);
+        if (!evidence || beside.without_any(is_other)) {
             return false;
         }
         result_.verdict = Verdict::nondeterministic;
@@ -262,15 +261,60 @@ class Confirming {
             "it diverged the same way every time; later states are others in a fresh process "
             "with " +
             to_string(tried);
-        const auto other =
-            std::ranges::find_if(with, [&](const TrialResult& one) { return !alike(one, usual); });
-        confirmation_.disagreeing = Disagreeing{plan_, result_, *other, {tried}};
+        const auto other = std::ranges::find_if(beside.with, is_other);
+        confirmation_.disagreeing = Disagreeing{plan_, result_, *other, {tried}, evidence};
         return true;
     }
 
-    static FailedRuns unlike(const TrialResult& usual, const std::vector<TrialResult>& runs) {
-        const auto is_other = [&](const TrialResult& one) { return !alike(one, usual); };
-        return {static_cast<std::uint64_t>(std::ranges::count_if(runs, is_other)), runs.size()};
+    /// As many runs with a value, without it and with its placebo.
+    struct Beside {
+        std::vector<TrialResult> with;
+        std::vector<TrialResult> without;
+        std::vector<TrialResult> placebo;
+
+        template <class Is>
+        [[nodiscard]] std::optional<Evidence> evidence(const Is& is_other) const {
+            const auto count = [&](const std::vector<TrialResult>& runs) {
+                return FailedRuns{static_cast<std::uint64_t>(std::ranges::count_if(runs, is_other)),
+                                  runs.size()};
+            };
+            Evidence found{count(with), count(without)};
+            if (!placebo.empty()) {
+                found.placebo = count(placebo);
+            }
+            return with.empty() || !is_shown(found) ? std::nullopt : std::optional(found);
+        }
+        template <class Is>
+        [[nodiscard]] bool without_any(const Is& is_other) const {
+            return std::ranges::any_of(without, is_other);
+        }
+    };
+
+    // In mixed order. Nothing, where a few runs with the value are like one without it. What
+    // placebos move is to blame itself, and is held against none.
+    Result<Beside> run_beside(const AxisValue& tried, const TrialPlan& plan) {
+        TrialPlan varied = plan;
+        varied.drive.axes.push_back(tried);
+        std::vector<TrialPlan> plans(kVaried, varied);
+        plans.push_back(plan);
+        ISOTICK_TRY_ASSIGN(const auto few, run_mixed(plans, run_));
+        if (alike(few[0], few.back()) && alike(few[1], few.back())) {
+            return Beside();
+        }
+        plans.assign(kEnough, varied);
+        plans.insert(plans.end(), kEnough, plan);
+        if (tried.axis != kMovedByPlacebo) {
+            varied.drive.axes.back() = placebo_of(tried);
+            plans.insert(plans.end(), kEnough, varied);
+        }
+        ISOTICK_TRY_ASSIGN(const auto results, run_mixed(plans, run_));
+        const auto taken = [&](std::size_t first) {
+            const auto begin = results.begin() + static_cast<std::ptrdiff_t>(first * kEnough);
+            return first * kEnough < results.size()
+                       ? std::vector<TrialResult>(begin, begin + kEnough)
+                       : std::vector<TrialResult>();
+        };
+        return Beside{taken(0), taken(1), taken(2)};
     }
 
     Result<void> vary() {
@@ -290,44 +334,43 @@ class Confirming {
         return {};
     }
 
-    // A value is to blame where all runs with it are alike, and those without it still are.
+    // A value matters where runs with it come to other states, those without it and those with its
+    // placebo do not, and that is no coincidence.
     Result<void> try_with(const AxisValue& tried) {
-        TrialPlan varied = plan_;
-        varied.drive.axes.push_back(tried);
-        ISOTICK_TRY_ASSIGN(const auto with,
-                           run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh));
-        if (std::ranges::all_of(with, [&](const TrialResult& one) { return same(one, result_); })) {
+        ISOTICK_TRY_ASSIGN(const Beside beside, run_beside(tried, plan_));
+        for (const TrialResult& one : beside.without) {
+            take_again(one, held_.where);
+        }
+        if (is_settled() || !takes(tried, beside)) {
             return {};
         }
-        if (auto ran = repeat(plan_, kFirstConfirmations, held_.where); !ran || is_settled()) {
-            return ran;
-        }
-        ISOTICK_TRY_ASSIGN(const bool innocent, differs_with_placebo(tried));
-        if (innocent) {
-            return {};
-        }
-        const bool alike = same(with.front(), with.back());
-        const auto other =
-            std::ranges::find_if(with, [&](const TrialResult& one) { return !same(one, result_); });
-        take_other(*other, "in a fresh process with " + to_string(tried), varied.drive.axes);
-        if (!alike && is_settled()) {
-            confirmation_.disagreeing->again_varies.clear();
+        for (const AxisValue& basic : more_basic({tried}, false, result_.capabilities)) {
+            if (std::ranges::find(findings_->varied, basic) != findings_->varied.end()) {
+                continue;
+            }
+            ISOTICK_TRY_ASSIGN(const Beside more, run_beside(basic, plan_));
+            if (takes(basic, more)) {
+                return {};
+            }
         }
         return {};
     }
 
-    // Then the heap is to blame, which is tried by itself.
-    Result<bool> differs_with_placebo(const AxisValue& tried) {
-        if (tried.axis == kMovedByPlacebo) {
+    // Whether it matters; then it is settled by that.
+    bool takes(const AxisValue& tried, const Beside& beside) {
+        const auto is_other = [&](const TrialResult& one) { return !same(one, result_); };
+        const auto evidence = beside.evidence(is_other);
+        if (!evidence || beside.without_any(is_other)) {
             return false;
         }
-        TrialPlan varied = plan_;
-        varied.drive.axes.push_back(placebo_of(tried));
-        return run_(std::vector<TrialPlan>(kVaried, varied), Isolation::fresh)
-            .map([&](const std::vector<TrialResult>& with) {
-                return std::ranges::none_of(
-                    with, [&](const TrialResult& one) { return same(one, result_); });
-            });
+        std::vector<AxisValue> axes = plan_.drive.axes;
+        axes.push_back(tried);
+        take_other(*std::ranges::find_if(beside.with, is_other),
+                   "in a fresh process with " + to_string(tried), axes);
+        if (is_settled()) {
+            confirmation_.disagreeing->otherwise = evidence;
+        }
+        return is_settled();
     }
 
     Result<void> record() {
@@ -343,14 +386,17 @@ class Confirming {
         return {};
     }
 
-    // What frames provoke leaves the nominal trial as it is, every time.
-    Result<void> repeat_nominal() {
+    [[nodiscard]] TrialPlan nominal_plan() const {
         TrialPlan nominal = plan_;
         nominal.drive = {};
         nominal.watch.reset();
         nominal.dump.reset();
-        ISOTICK_TRY_ASSIGN(auto results,
-                           run_(std::vector<TrialPlan>(kConfirmations, nominal), Isolation::fresh));
+        return nominal;
+    }
+
+    // What frames provoke leaves the nominal trial as it is, every time.
+    Result<void> judge_nominal() {
+        std::vector<TrialResult> results = nominal_results_;
         for (const TrialResult& one : results) {
             confirmation_.nominal_runs.failed += one.divergence ? 1U : 0U;
             ++confirmation_.nominal_runs.runs;
@@ -361,7 +407,7 @@ class Confirming {
         const auto other = std::ranges::find_if(
             results, [&](const TrialResult& one) { return !same(one, results.front()); });
         if (other != results.end()) {
-            take_nominal(nominal, results.front(), *other);
+            take_nominal(nominal_plan(), results.front(), *other);
         }
         return {};
     }
@@ -385,6 +431,7 @@ class Confirming {
     const SystemClock::time_point began_ = SystemClock::now();
     bool in_processes_ = false;  // fresh ones, and not all in this one
     std::optional<NominalFindings> findings_;
+    std::vector<TrialResult> nominal_results_;
     Confirmation confirmation_;
 };
 
@@ -402,6 +449,13 @@ Result<Explanation> explain_parted(const Disagreeing& two, const TrialRunner& ru
                                             is_pinned ? cause.axes : std::vector<AxisValue>()));
     explanation.provoking_axes = std::move(cause.axes);
     explanation.evidence = cause.evidence;
+    explanation.otherwise = two.otherwise;
+    if (two.otherwise) {
+        ISOTICK_TRY_ASSIGN(const auto reader, replay::Reader::open(two.plan.recording));
+        const auto build = reader.head().notes.find(kBuildNote);
+        explanation.same_build =
+            build && !two.first.build_id.empty() && *build == two.first.build_id;
+    }
     ISOTICK_TRY_ASSIGN(explanation.reads,
                        find_reads(explanation.provoking_axes, two.plan, two.first, run));
     return explanation;
@@ -427,18 +481,20 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     if (result.verdict == Verdict::nondeterministic) {
         return from_divergence(result);
     }
-    return explain(plan, result, run, options).map([&](Explanation&& explanation) {
-        explanation.nominal = confirmation.nominal;
-        if (explanation.provoking_axes.empty()) {  // nor is it what it was without them
-            explanation.provoking_axes = chance_in(plan, result);
-        }
-        explanation.reads = reads_of(explanation.provoking_axes, result);
-        const Evidence evidence{confirmation.again, confirmation.nominal_runs};
-        if (!is_plain(plan) && confirmation.nominal_runs.runs > 0 && is_shown(evidence)) {
-            explanation.evidence = evidence;
-        }
-        return std::move(explanation);
-    });
+    ISOTICK_TRY_ASSIGN(Explanation explanation, explain(plan, result, run, options));
+    explanation.nominal = confirmation.nominal;
+    if (explanation.provoking_axes.empty()) {  // nor is it what it was without them
+        explanation.provoking_axes = chance_in(plan, result);
+    }
+    if (!explanation.provoking_axes.empty()) {
+        ISOTICK_TRY_ASSIGN(explanation.reads,
+                           find_reads(explanation.provoking_axes, plan, result, run));
+    }
+    const Evidence evidence{confirmation.again, confirmation.nominal_runs};
+    if (!is_plain(plan) && confirmation.nominal_runs.runs > 0 && is_shown(evidence)) {
+        explanation.evidence = evidence;
+    }
+    return explanation;
 }
 
 }  // namespace isotick::harness

@@ -1,9 +1,13 @@
 #include "experiment.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/random.hpp>
 #include <isotick/harness/detail/drive.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace isotick::harness {
@@ -45,40 +49,71 @@ bool is_shown(const Evidence& evidence) {
     return differs(evidence.without) && (!evidence.placebo || differs(*evidence.placebo));
 }
 
-Result<FailedRuns> Lab::count(const Drive& drive, std::size_t runs) {
-    FailedRuns& counted = counted_[to_string(drive)];
-    if (counted.runs >= runs) {
-        return counted;
+Result<std::vector<TrialResult>> run_mixed(const std::vector<TrialPlan>& plans,
+                                           const TrialRunner& run) {
+    std::vector<std::size_t> order(plans.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    core::Pcg32 random(plans.size());
+    for (std::size_t i = order.size(); i > 1; --i) {
+        std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     }
-    TrialPlan plan = plan_;
-    plan.drive = drive;
-    plan.watch.reset();
-    plan.dump.reset();
-    plan.keep_diverged_state = false;
-    if (drive.schedule != plan_.drive.schedule) {
-        plan.most_frames = 0;
+    std::vector<TrialPlan> mixed;
+    for (const std::size_t index : order) {
+        mixed.push_back(plans[index]);
     }
-    const std::vector<TrialPlan> more(runs - counted.runs, plan);
-    ISOTICK_TRY_ASSIGN(const auto results, run_(more, Isolation::fresh));
-    for (const TrialResult& result : results) {
-        counted.failed += result.divergence ? 1U : 0U;
-        ++counted.runs;
+    return run(mixed, Isolation::fresh).map([&order](std::vector<TrialResult>&& results) {
+        std::vector<TrialResult> sorted(results.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            sorted[order[i]] = std::move(results[i]);
+        }
+        return sorted;
+    });
+}
+
+Result<std::vector<FailedRuns>> Lab::count(const std::vector<Drive>& drives, std::size_t runs) {
+    std::vector<FailedRuns*> counted;
+    std::vector<TrialPlan> plans;
+    std::vector<FailedRuns*> owners;
+    for (const Drive& drive : drives) {
+        FailedRuns* const known = &counted_[to_string(drive)];
+        counted.push_back(known);
+        TrialPlan plan = plan_;
+        plan.drive = drive;
+        plan.watch.reset();
+        plan.dump.reset();
+        plan.keep_diverged_state = false;
+        if (drive.schedule != plan_.drive.schedule) {
+            plan.most_frames = 0;
+        }
+        for (std::size_t i = known->runs; i < runs; ++i) {
+            plans.push_back(plan);
+            owners.push_back(known);
+        }
     }
-    return counted;
+    ISOTICK_TRY_ASSIGN(const auto results, run_mixed(plans, run_));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        owners[i]->failed += results[i].divergence ? 1U : 0U;
+        ++owners[i]->runs;
+    }
+    std::vector<FailedRuns> all;
+    for (const FailedRuns* one : counted) {
+        all.push_back(*one);
+    }
+    return all;
 }
 
 Result<std::optional<Evidence>> Lab::compare(const Drive& with, const Drive& without,
                                              const std::optional<Drive>& placebo) {
-    ISOTICK_TRY_ASSIGN(const FailedRuns first, count(with, 1));
-    if (first.failed == 0) {  // what fails now and then takes more luck than it is worth
+    ISOTICK_TRY_ASSIGN(const auto first, count({with}, 1));
+    if (first.front().failed == 0) {  // what fails now and then takes more luck than it is worth
         return std::nullopt;
     }
     for (std::size_t runs = kFirstRuns; runs <= kMostRuns; runs *= 2) {
-        Evidence evidence;
-        ISOTICK_TRY_ASSIGN(evidence.with, count(with, runs));
-        ISOTICK_TRY_ASSIGN(evidence.without, count(without, runs));
+        ISOTICK_TRY_ASSIGN(const auto both, count({with, without}, runs));
+        Evidence evidence{both[0], both[1]};
         if (is_shown(evidence) && placebo) {
-            ISOTICK_TRY_ASSIGN(evidence.placebo, count(*placebo, runs));
+            ISOTICK_TRY_ASSIGN(const auto third, count({*placebo}, runs));
+            evidence.placebo = third.front();
         }
         if (is_shown(evidence)) {
             return evidence;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -18,6 +19,11 @@ namespace isotick::harness {
 /// 0 of 8 would, 7 of 8 against 0 of 8 would not.
 [[nodiscard]] bool is_shown(const Evidence& evidence);
 
+/// The results in the order of `plans`, which are run in another one: what changes with time alone,
+/// such as a clock's phase, is not to side with some of them. Each in a fresh process.
+[[nodiscard]] core::Result<std::vector<TrialResult>> run_mixed(const std::vector<TrialPlan>& plans,
+                                                               const TrialRunner& run);
+
 /// Runs trials that differ in their drives only, each in a fresh process, and counts those that
 /// diverge. Earlier counts are reused: no question repeats runs that were made for another.
 class Lab {
@@ -25,8 +31,9 @@ class Lab {
     /// Both must outlive it. `plan` says all but the drive.
     Lab(const TrialPlan& plan, const TrialRunner& run) : plan_(plan), run_(run) {}
 
-    /// How many of at least `runs` trials fail. Fails as the runner does.
-    [[nodiscard]] core::Result<FailedRuns> count(const Drive& drive, std::size_t runs);
+    /// How many of at least `runs` trials fail, for each drive. Fails as the runner does.
+    [[nodiscard]] core::Result<std::vector<FailedRuns>> count(const std::vector<Drive>& drives,
+                                                              std::size_t runs);
 
     /// The evidence that trials fail with `with`, and not with `without` or a placebo; none where
     /// that is not shown. Runs as often as it takes to tell, and gives up early where it cannot.

@@ -240,7 +240,16 @@ class FailureStudy {
             confirm_divergence(failure.result, nominal_, "as trial 0");
             confirmed.disagreeing = Disagreeing{failure.plan, failure.result, nominal_};
         }
-        return {};
+        return moves_memory(failure.plan.drive) ? try_memory(failure) : Result<void>();
+    }
+
+    // Copies of a process share what was on its heap before the trial: it takes fresh ones to tell
+    // whether an axis that also moves what lies there is to blame itself.
+    static bool moves_memory(const Drive& drive) {
+        const Axis* only = drive.axes.size() == 1 && drive.has_nominal_frames()
+                               ? find_axis(drive.axes.front().axis)
+                               : nullptr;
+        return only != nullptr && std::ranges::find(only->brings, "heap") != only->brings.end();
     }
 
     // Fresh processes in which nothing but what memory holds is another.

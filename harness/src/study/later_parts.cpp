@@ -67,9 +67,12 @@ Result<void> find_later_parts(const TrialPlan& plan, const TrialResult& result,
     further.trace = StateRange{stored->ticks_done, stored->ticks_done};
     ISOTICK_TRY_ASSIGN(const auto results, run(std::array{further}, Isolation::forked));
     for (const StateRecord& state : results.front().trace) {
-        explanation.later_parts = LaterParts{
-            stored->ticks_done, differing_parts({head.part_names, stored->hashes},
-                                                {results.front().part_names, state.parts})};
+        LaterParts later{stored->ticks_done,
+                         differing_parts({head.part_names, stored->hashes},
+                                         {results.front().part_names, state.parts})};
+        if (!later.parts.empty()) {  // else it is as recorded there, or this run was
+            explanation.later_parts = std::move(later);
+        }
     }
     return {};
 }

@@ -13,7 +13,7 @@
 
 namespace isotick::harness {
 
-using Bytes = std::vector<std::uint8_t>;
+using InputBytes = std::vector<std::uint8_t>;
 
 InputCell InputGrid::cell(std::size_t column, std::uint64_t tick) const {
     const bool world = column + 1 == columns_.size();
@@ -36,7 +36,7 @@ void InputGrid::edit(std::size_t column, std::uint64_t tick, InputEditKind kind)
     state = state_of(kind);
 }
 
-void InputGrid::replace(std::size_t column, std::uint64_t tick, Bytes bytes) {
+void InputGrid::replace(std::size_t column, std::uint64_t tick, InputBytes bytes) {
     columns_[column][tick] = State::replace;
     replaced_[{column, tick}] = std::move(bytes);
 }
@@ -46,7 +46,7 @@ bool InputGrid::stands(std::size_t column, std::uint64_t tick) const {
     return state == State::keep || state == State::replace;
 }
 
-const Bytes* InputGrid::replaced(std::size_t column, std::uint64_t tick) const {
+const InputBytes* InputGrid::replaced(std::size_t column, std::uint64_t tick) const {
     const auto found = replaced_.find({column, tick});
     return found == replaced_.end() ? nullptr : &found->second;
 }
@@ -61,10 +61,10 @@ InputEdits InputGrid::edits(std::uint64_t end) const {
                           edits[*number].kind == kind_of(state) &&
                           edits[*number].last.value + 1 == tick;
         if (!same) {
-            const Bytes* bytes = column < everyone ? replaced(column, tick) : nullptr;
+            const InputBytes* bytes = column < everyone ? replaced(column, tick) : nullptr;
             number = edits.size();
             edits.push_back({std::nullopt, core::Tick{tick}, core::Tick{tick}, kind_of(state),
-                             bytes != nullptr ? *bytes : Bytes()});
+                             bytes != nullptr ? *bytes : InputBytes()});
             if (column < everyone) {
                 edits.back().player = cell(column, tick).player;
             }
@@ -243,7 +243,7 @@ std::vector<InputSearch::Place> InputSearch::kept() {
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using InputBytes = std::vector<std::uint8_t>;
 
 // The ticks of a column's inputs that stand beside others.
 std::vector<std::uint64_t> ticks_beside_others(InputSearch& search, std::size_t column) {
@@ -261,7 +261,7 @@ std::vector<std::uint64_t> ticks_beside_others(InputSearch& search, std::size_t 
     return ticks;
 }
 
-std::optional<Bytes> held_at(const InputSearch& search, InputSearch::Place place) {
+std::optional<InputBytes> held_at(const InputSearch& search, InputSearch::Place place) {
     for (std::uint64_t tick = place.tick; tick > 0; --tick) {
         if (search.best().stands(place.column, tick - 1)) {
             return search.bytes_at(place.column, tick - 1);
@@ -272,10 +272,10 @@ std::optional<Bytes> held_at(const InputSearch& search, InputSearch::Place place
 
 bool simplify(InputSearch& search, InputSearch::Place place) {
     const auto bytes = search.bytes_at(place.column, place.tick);
-    const NeededInput needed{search.best().cell(place.column, place.tick), bytes.value_or(Bytes()),
-                             held_at(search, place)};
-    const std::vector<Bytes> variants = search.original().variants(needed);
-    return std::any_of(variants.begin(), variants.end(), [&](const Bytes& variant) {
+    const NeededInput needed{search.best().cell(place.column, place.tick),
+                             bytes.value_or(InputBytes()), held_at(search, place)};
+    const std::vector<InputBytes> variants = search.original().variants(needed);
+    return std::any_of(variants.begin(), variants.end(), [&](const InputBytes& variant) {
         InputGrid grid = search.best();
         grid.replace(place.column, place.tick, variant);
         return variant != needed.bytes && search.fails(grid, {place.tick});

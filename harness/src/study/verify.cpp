@@ -46,9 +46,11 @@ std::vector<std::string> why_vacuous(const VerifyReport& report, bool inputs_mat
     }
     const bool can_vary = std::ranges::any_of(report.loops, core::varies_ticks_per_frame);
     if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
-        reasons.push_back("ticks per frame never varied, they were always " +
-                          std::to_string(total.most_ticks_per_frame) +
-                          ": more trials or ticks are needed");
+        reasons.push_back("every frame ran exactly " +
+                          (total.most_ticks_per_frame == 1
+                               ? "1 tick"
+                               : std::to_string(total.most_ticks_per_frame) + " ticks") +
+                          ", so frame rates were not tested: more trials or ticks are needed");
     }
     return reasons;
 }

@@ -24,6 +24,7 @@ struct Settings {
     std::uint64_t cores = 0;            ///< that are seen; 0: as usual
     std::uint64_t yields = 0;           ///< seed of waits where threads meet; 0: none
     std::uint64_t counter = 0;          ///< seed of the timestamp counter; 0: as usual
+    std::uint64_t usual_place = 0;  ///< Call::place that gets random numbers as usual; 0: none does
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -35,9 +36,8 @@ struct Site {
 
 inline constexpr std::size_t kMostSites = 12;
 
-/// A call, where there was one. All else is written before `state` is 2.
+/// A call. All is written before its state in Places is kWritten.
 struct Call {
-    std::atomic<std::uint32_t> state{0};  ///< 0: none, 1: being written, 2: written
     std::uint32_t activity = 0;
     std::uint64_t tick = 0;
     std::array<char, 32> name{};  ///< `clock_gettime`
@@ -45,11 +45,22 @@ struct Call {
     std::array<Site, kMostSites> sites{};  ///< the innermost first
 };
 
-/// How often a source was asked, and the first calls.
+/// From where a source was asked: what tells the places apart is looked at in the first calls.
+struct Places {
+    static constexpr std::size_t kMost = 4;
+    static constexpr std::uint32_t kMostLooks = 64;
+    enum State : std::uint32_t { kFree, kTaken, kWritten };
+    std::atomic<std::uint32_t> looks{0};
+    std::array<std::atomic<std::uint32_t>, kMost> states{};
+    std::array<std::uint64_t, kMost> places{};  ///< a hash of the function's name and its sites
+    std::array<std::uint32_t, kMost> calls{};   ///< the first from there: its index in Page::calls
+};
+
+/// How often a source was asked, and from where.
 struct Reads {
     std::atomic<std::uint64_t> count{0};
-    Call creating;  ///< while the simulation is created
-    Call later;
+    Places creating;  ///< while the simulation is created
+    Places later;
 };
 
 /// Lives in a file that the parent makes. `settings` are written by the process of the trial before
@@ -59,15 +70,22 @@ struct Page {
     std::atomic<std::uint32_t> armed{0};
     Settings settings;
     std::array<Reads, kSources> reads{};
+    std::atomic<std::uint32_t> calls_used{0};
+    std::array<Call, 16> calls{};
 
     /// For the next request.
     void reset() {
         armed = 0;
         settings = {};
+        calls_used = 0;
         for (Reads& one : reads) {
             one.count = 0;
-            one.creating.state = 0;
-            one.later.state = 0;
+            for (Places* places : {&one.creating, &one.later}) {
+                places->looks = 0;
+                for (auto& state : places->states) {
+                    state = Places::kFree;
+                }
+            }
         }
     }
 };

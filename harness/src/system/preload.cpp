@@ -56,25 +56,40 @@ std::string text_in(const std::array<char, size>& text) {
     return {text.data(), strnlen(text.data(), size)};
 }
 
-SystemReads in_words(Source source, const Reads& reads) {
-    SystemReads found;
-    found.source = source;
-    found.count = reads.count;
-    for (const Call* call : {&reads.creating, &reads.later}) {
-        if (call->state != 2) {
-            continue;
-        }
-        SystemCall& first = found.first.emplace_back();
-        Progress then;
-        then.activity = call->activity;
-        then.tick = call->tick;
-        first.place = then.place();
-        first.name = text_in(call->name);
-        const auto sites = std::min<std::uint64_t>(call->sites_count, kMostSites);
-        for (std::size_t i = 0; i < sites; ++i) {
-            first.sites.push_back({text_in(call->sites[i].file), call->sites[i].offset});
+SystemCall in_words(const Call& call, std::uint64_t place) {
+    SystemCall found;
+    Progress then;
+    then.activity = call.activity;
+    then.tick = call.tick;
+    found.place = then.place();
+    found.name = text_in(call.name);
+    found.from = place;
+    const auto sites = std::min<std::uint64_t>(call.sites_count, kMostSites);
+    for (std::size_t i = 0; i < sites; ++i) {
+        found.sites.push_back({text_in(call.sites[i].file), call.sites[i].offset});
+    }
+    return found;
+}
+
+// The simulation can write there too.
+void add_calls(const Places& places, const Page& page, SystemReads& reads) {
+    for (std::size_t i = 0; i < Places::kMost; ++i) {
+        const std::uint64_t place = places.places[i];
+        const bool is_known = std::ranges::any_of(
+            reads.first, [place](const SystemCall& other) { return other.from == place; });
+        const std::uint32_t index = places.calls[i];
+        if (places.states[i] == Places::kWritten && !is_known && index < page.calls.size()) {
+            reads.first.push_back(in_words(page.calls[index], place));
         }
     }
+}
+
+SystemReads in_words(Source source, const Page& page) {
+    const auto index = static_cast<std::size_t>(source);
+    const Reads& reads = page.reads[index];
+    SystemReads found{source, reads.count, {}};
+    add_calls(reads.creating, page, found);
+    add_calls(reads.later, page, found);
     return found;
 }
 
@@ -113,10 +128,23 @@ Kept::Kept() {
     }
     armed_ = page->armed;
     settings_ = page->settings;
+    calls_used_ = page->calls_used;
     for (std::size_t source = 0; source < kSources; ++source) {
         const Reads& reads = page->reads[source];
-        seen_[source] = {reads.count, reads.creating.state, reads.later.state};
+        seen_[source].count = reads.count;
+        seen_[source].creating.take(reads.creating);
+        seen_[source].later.take(reads.later);
     }
+}
+
+void Kept::SeenPlaces::take(const Places& places) {
+    looks = places.looks;
+    std::ranges::copy(places.states, states.begin());
+}
+
+void Kept::SeenPlaces::give_back(Places& places) const {
+    places.looks = looks;
+    std::ranges::copy(states, places.states.begin());
 }
 
 void Kept::restore() const {
@@ -125,11 +153,12 @@ void Kept::restore() const {
         return;
     }
     page->settings = settings_;
+    page->calls_used = calls_used_;
     for (std::size_t source = 0; source < kSources; ++source) {
         Reads& reads = page->reads[source];
         reads.count = seen_[source].count;
-        reads.creating.state = seen_[source].creating;
-        reads.later.state = seen_[source].later;
+        seen_[source].creating.give_back(reads.creating);
+        seen_[source].later.give_back(reads.later);
     }
     page->armed.store(armed_, std::memory_order_release);
 }
@@ -147,7 +176,7 @@ std::vector<SystemReads> reads() {
     if (const Page* const page = own_page()) {
         for (std::size_t source = 0; source < kSources; ++source) {
             if (page->reads[source].count > 0) {
-                found.push_back(in_words(static_cast<Source>(source), page->reads[source]));
+                found.push_back(in_words(static_cast<Source>(source), *page));
             }
         }
     }

@@ -41,13 +41,20 @@ class Kept {
     void restore() const;
 
   private:
+    struct SeenPlaces {
+        std::uint32_t looks = 0;
+        std::array<std::uint32_t, Places::kMost> states{};
+        void take(const Places& places);
+        void give_back(Places& places) const;
+    };
     struct Seen {
         std::uint64_t count = 0;
-        std::uint32_t creating = 0;
-        std::uint32_t later = 0;
+        SeenPlaces creating;
+        SeenPlaces later;
     };
     std::uint32_t armed_ = 0;
     Settings settings_;
+    std::uint32_t calls_used_ = 0;
     std::array<Seen, kSources> seen_{};
 };
 

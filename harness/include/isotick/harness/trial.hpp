@@ -87,6 +87,9 @@ struct TrialPlan {
     std::optional<CourseRequest> course{};  ///< in the place of the drive's loop and schedule
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
+    /// Whatever the axis `random` changes: calls from that place (SystemCall::from) are answered as
+    /// usual. 0: none are.
+    std::uint64_t usual_place = 0;
 };
 
 /// Changes that leave no input at all: do inputs matter?

@@ -23,17 +23,28 @@ std::atomic<std::uint64_t> drawn{0};
 
 }  // namespace
 
-std::uint64_t next_by_chance() {
-    return mixed(settings().chance, drawn.fetch_add(1, std::memory_order_relaxed));
+// What comes later is the same as if this call had not been left as usual.
+void skip(std::size_t size) {
+    drawn.fetch_add(is_left_as_usual() ? (size + 7) / 8 : 0, std::memory_order_relaxed);
+}
+
+std::optional<std::uint64_t> next_by_chance() {
+    const std::uint64_t seed = settings().chance;
+    if (seed == 0 && !is_left_as_usual()) {
+        return std::nullopt;
+    }
+    const std::uint64_t number = drawn.fetch_add(1, std::memory_order_relaxed);
+    return seed == 0 ? std::nullopt : std::optional(mixed(seed, number));
 }
 
 bool fill_by_chance(void* memory, std::size_t size) {
     if (settings().chance == 0) {
+        skip(size);
         return false;
     }
     auto* bytes = static_cast<unsigned char*>(memory);
     while (size > 0) {
-        const std::uint64_t random = next_by_chance();
+        const std::uint64_t random = next_by_chance().value_or(0);
         const std::size_t part = size < sizeof random ? size : sizeof random;
         std::memcpy(bytes, &random, part);
         bytes += part;
@@ -57,31 +68,31 @@ using namespace isotick::harness::preload;
 // Those of the C library, which begin with a seed of the trial.
 
 ISOTICK_INTERPOSED int rand() noexcept {
-    note(Source::chance, "rand");
+    const AskedForChance asked("rand");
     ISOTICK_NEXT(rand)
     return next_rand();
 }
 
 ISOTICK_INTERPOSED long random() noexcept {
-    note(Source::chance, "random");
+    const AskedForChance asked("random");
     ISOTICK_NEXT(random)
     return next_random();
 }
 
 ISOTICK_INTERPOSED double drand48() noexcept {
-    note(Source::chance, "drand48");
+    const AskedForChance asked("drand48");
     ISOTICK_NEXT(drand48)
     return next_drand48();
 }
 
 ISOTICK_INTERPOSED long lrand48() noexcept {
-    note(Source::chance, "lrand48");
+    const AskedForChance asked("lrand48");
     ISOTICK_NEXT(lrand48)
     return next_lrand48();
 }
 
 ISOTICK_INTERPOSED long mrand48() noexcept {
-    note(Source::chance, "mrand48");
+    const AskedForChance asked("mrand48");
     ISOTICK_NEXT(mrand48)
     return next_mrand48();
 }
@@ -89,14 +100,14 @@ ISOTICK_INTERPOSED long mrand48() noexcept {
 // Those of the system.
 
 ISOTICK_INTERPOSED ssize_t getrandom(void* memory, size_t size, unsigned flags) {
-    note(Source::chance, "getrandom");
+    const AskedForChance asked("getrandom");
     ISOTICK_NEXT(getrandom)
     return fill_by_chance(memory, size) ? static_cast<ssize_t>(size)
                                         : next_getrandom(memory, size, flags);
 }
 
 ISOTICK_INTERPOSED int getentropy(void* memory, size_t size) {
-    note(Source::chance, "getentropy");
+    const AskedForChance asked("getentropy");
     ISOTICK_NEXT(getentropy)
     return fill_by_chance(memory, size) ? 0 : next_getentropy(memory, size);
 }
@@ -104,20 +115,22 @@ ISOTICK_INTERPOSED int getentropy(void* memory, size_t size) {
 #if defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 36)
 ISOTICK_INTERPOSED uint32_t arc4random() noexcept {
-    note(Source::chance, "arc4random");
+    const AskedForChance asked("arc4random");
     ISOTICK_NEXT(arc4random)
-    return settings().chance != 0 ? static_cast<uint32_t>(next_by_chance()) : next_arc4random();
+    const auto random = next_by_chance();
+    return random ? static_cast<uint32_t>(*random) : next_arc4random();
 }
 
 ISOTICK_INTERPOSED uint32_t arc4random_uniform(uint32_t bound) noexcept {
-    note(Source::chance, "arc4random_uniform");
+    const AskedForChance asked("arc4random_uniform");
     ISOTICK_NEXT(arc4random_uniform)
-    return settings().chance != 0 && bound != 0 ? static_cast<uint32_t>(next_by_chance() % bound)
-                                                : next_arc4random_uniform(bound);
+    const auto random = next_by_chance();
+    return random && bound != 0 ? static_cast<uint32_t>(*random % bound)
+                                : next_arc4random_uniform(bound);
 }
 
 ISOTICK_INTERPOSED void arc4random_buf(void* memory, size_t size) noexcept {
-    note(Source::chance, "arc4random_buf");
+    const AskedForChance asked("arc4random_buf");
     ISOTICK_NEXT(arc4random_buf)
     if (!fill_by_chance(memory, size)) {
         next_arc4random_buf(memory, size);
@@ -128,12 +141,13 @@ ISOTICK_INTERPOSED void arc4random_buf(void* memory, size_t size) noexcept {
 
 // unsigned int std::random_device::_M_getval(), which asks the processor.
 ISOTICK_INTERPOSED unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
-    note(Source::chance, "std::random_device");
+    const AskedForChance asked("std::random_device");
     static unsigned (*next_getval)(void*) = nullptr;
     if (next_getval == nullptr) {
         next_getval = next<unsigned(void*)>("_ZNSt13random_device9_M_getvalEv");
     }
-    return settings().chance != 0 ? static_cast<unsigned>(next_by_chance()) : next_getval(device);
+    const auto random = next_by_chance();
+    return random ? static_cast<unsigned>(*random) : next_getval(device);
 }
 // /dev/urandom and /dev/random, as files of the trial's random bytes.
 
@@ -151,11 +165,12 @@ int open_random(const char* path) {
     if (!is_random(path)) {
         return -1;
     }
-    note(Source::chance, path);
+    const AskedForChance asked(path);
+    constexpr std::size_t kSize = std::size_t{1} << 20U;
     if (settings().chance == 0) {
+        skip(kSize);
         return -1;
     }
-    constexpr std::size_t kSize = std::size_t{1} << 20U;
     const int file = memfd_create("random", 0);
     if (file < 0 || ftruncate(file, kSize) != 0) {
         return file;

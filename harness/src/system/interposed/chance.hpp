@@ -3,15 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace isotick::harness::preload {
 
 // Random numbers as the trial has them.
 
-/// The next one. Only where Settings::chance is set.
-[[nodiscard]] std::uint64_t next_by_chance();
+/// The next one; none where it is as usual.
+[[nodiscard]] std::optional<std::uint64_t> next_by_chance();
 
 /// Fills memory; false where it is as usual, and nothing was done.
 bool fill_by_chance(void* memory, std::size_t size);
+
+/// Passes over so many bytes, where a call is left as usual.
+void skip(std::size_t size);
 
 }  // namespace isotick::harness::preload

@@ -18,8 +18,10 @@ namespace isotick::harness::preload {
 namespace {
 
 Page* the_page = nullptr;
+std::uintptr_t own_base = 0;  // where this library is loaded
 const Settings kNothing;
 thread_local int unseen = 0;  // guards in this thread
+thread_local AsUsual as_usual = AsUsual::no;
 
 Page* open_page() {
     const char* path = std::getenv(kPageVariable);
@@ -49,6 +51,10 @@ void begin_on_the_way() {
 }
 
 __attribute__((constructor)) void load() {
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<void*>(&load), &here) != 0) {
+        own_base = reinterpret_cast<std::uintptr_t>(here.dli_fbase);
+    }
     the_page = open_page();
     if (the_page != nullptr && the_page->armed != 0) {  // a trial has started this process
         begin();
@@ -76,48 +82,69 @@ void describe_site(std::uintptr_t address, Site& site) {
     }
 }
 
-bool is_own(std::uintptr_t address) {
-    Dl_info here{};
-    Dl_info there{};
-    return dladdr(reinterpret_cast<void*>(&is_own), &here) != 0 &&
-           dladdr(reinterpret_cast<void*>(address), &there) != 0 &&
-           here.dli_fbase == there.dli_fbase;
-}
-
-struct Walk {
-    Call& call;
+struct Stack {
     std::uintptr_t from;  // the innermost frame that counts; 0: the first that is not our own
+    std::uint64_t place;
+    std::size_t count = 0;
+    std::array<std::uintptr_t, kMostSites> addresses{};
 };
 
+// The same in every process: by how far an address is from where its file is loaded.
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
-    auto& [call, from] = *static_cast<Walk*>(given);
+    auto& stack = *static_cast<Stack*>(given);
     const std::uintptr_t address = _Unwind_GetIP(context);
-    if (address == 0 || call.sites_count >= kMostSites) {
+    if (address == 0 || stack.count >= kMostSites) {
         return _URC_END_OF_STACK;
     }
-    if (from == 0 || from == address) {
-        from = 0;
-        if (!is_own(address)) {
-            describe_site(address, call.sites[call.sites_count++]);
+    if (stack.from == 0 || stack.from == address) {
+        stack.from = 0;
+        Dl_info info{};
+        const bool is_known = dladdr(reinterpret_cast<void*>(address), &info) != 0;
+        const auto base = is_known ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0;
+        if (base != own_base) {
+            stack.addresses[stack.count++] = address;
+            stack.place = mixed(stack.place, address - base);
         }
     }
     return _URC_NO_REASON;
 }
 
-// The first one alone.
-void keep(const char* name, Call& call, std::uintptr_t from) {
-    std::uint32_t none = 0;
-    if (call.state.load(std::memory_order_relaxed) != 0 ||
-        !call.state.compare_exchange_strong(none, 1)) {
-        return;
+std::uint64_t place_of(const char* name) {
+    std::uint64_t place = 0;
+    for (; *name != '\0'; ++name) {
+        place = mixed(place, static_cast<unsigned char>(*name));
     }
+    return place;
+}
+
+void write_call(const char* name, const Stack& stack, Call& call) {
     call.activity = the_page->progress.activity;
     call.tick = the_page->progress.tick;
     copy(name, call.name.data(), call.name.size());
-    call.sites_count = 0;
-    Walk walk{call, from};
-    _Unwind_Backtrace(take_frame, &walk);
-    call.state.store(2, std::memory_order_release);
+    call.sites_count = stack.count;
+    for (std::size_t i = 0; i < stack.count; ++i) {
+        describe_site(stack.addresses[i], call.sites[i]);
+    }
+}
+
+// The first call from each place.
+void keep(const char* name, const Stack& stack, Places& places) {
+    for (std::size_t i = 0; i < Places::kMost; ++i) {
+        std::uint32_t free = Places::kFree;
+        if (places.states[i].compare_exchange_strong(free, Places::kTaken)) {
+            const std::uint32_t index = the_page->calls_used.fetch_add(1);
+            if (index < the_page->calls.size()) {
+                places.places[i] = stack.place;
+                places.calls[i] = index;
+                write_call(name, stack, the_page->calls[index]);
+                places.states[i].store(Places::kWritten, std::memory_order_release);
+            }
+            return;
+        }
+        if (places.places[i] == stack.place) {
+            return;
+        }
+    }
 }
 
 }  // namespace
@@ -127,25 +154,53 @@ Page* page() {
 }
 
 const Settings& settings() {
-    return the_page != nullptr && unseen == 0 &&
+    return the_page != nullptr && unseen == 0 && as_usual == AsUsual::no &&
                    the_page->armed.load(std::memory_order_acquire) != 0
                ? the_page->settings
                : kNothing;
 }
 
-void note(Source source, const char* call) {
-    note_interrupted(source, call, 0);
+std::uint64_t note(Source source, const char* call) {
+    return note_interrupted(source, call, 0);
 }
 
-void note_interrupted(Source source, const char* call, std::uintptr_t address) {
+std::uint64_t note_interrupted(Source source, const char* call, std::uintptr_t address) {
     if (the_page == nullptr || unseen != 0) {
-        return;
+        return 0;
     }
     Reads& reads = the_page->reads[static_cast<std::size_t>(source)];
     reads.count.fetch_add(1, std::memory_order_relaxed);
-    const auto activity =
-        static_cast<Activity>(the_page->progress.activity.load(std::memory_order_relaxed));
-    keep(call, activity == Activity::creating ? reads.creating : reads.later, address);
+    const bool is_creating = the_page->progress.activity.load(std::memory_order_relaxed) ==
+                             static_cast<std::uint32_t>(Activity::creating);
+    Places& places = is_creating ? reads.creating : reads.later;
+    const bool looks = places.looks.load(std::memory_order_relaxed) < Places::kMostLooks;
+    if (!looks && settings().usual_place == 0) {
+        return 0;
+    }
+    Stack stack{address, place_of(call)};
+    _Unwind_Backtrace(take_frame, &stack);
+    if (looks) {
+        places.looks.fetch_add(1, std::memory_order_relaxed);
+        keep(call, stack, places);
+    }
+    return stack.place;
+}
+
+bool is_left_as_usual() {
+    return as_usual == AsUsual::this_call;
+}
+
+AskedForChance::AskedForChance(const char* call) : before_(as_usual) {
+    const std::uint64_t place = note(Source::chance, call);
+    if (as_usual != AsUsual::no) {
+        as_usual = AsUsual::call_around;
+    } else if (place != 0 && place == settings().usual_place) {
+        as_usual = AsUsual::this_call;
+    }
+}
+
+AskedForChance::~AskedForChance() {
+    as_usual = before_;
 }
 
 void change_unseen(int by) {
@@ -224,12 +279,13 @@ ISOTICK_INTERPOSED long syscall(long number, ...) noexcept {
         case SYS_clock_gettime:
             return clock_gettime(static_cast<clockid_t>(with.given[0]),
                                  reinterpret_cast<timespec*>(with.given[1]));
-        case SYS_getrandom:
-            note(Source::chance, "getrandom");
+        case SYS_getrandom: {
+            const AskedForChance asked("getrandom");
             return fill_by_chance(reinterpret_cast<void*>(with.given[0]),
                                   static_cast<std::size_t>(with.given[1]))
                        ? with.given[1]
                        : call(next_syscall, number, with);
+        }
         default:
             return call(next_syscall, number, with);
     }

@@ -19,11 +19,30 @@ using harness::Source;
 /// What is to be changed; all zero until the trial has said so.
 [[nodiscard]] const Settings& settings();
 
-/// Counts a call, and keeps where the first one came from.
-void note(Source source, const char* call);
+/// Counts a call, and keeps where it came from. Returns its place where that is looked at: in the
+/// first calls, and where some place is to be left as usual; else 0.
+std::uint64_t note(Source source, const char* call);
 
 /// The same in a signal handler: where the call came from is `address` and what called that.
-void note_interrupted(Source source, const char* call, std::uintptr_t address);
+std::uint64_t note_interrupted(Source source, const char* call, std::uintptr_t address);
+
+/// Which call for random numbers, if any, is left as usual: that under way, or one that made it.
+enum class AsUsual : std::uint8_t { no, this_call, call_around };
+
+/// A call for random numbers, while it lives. From Settings::usual_place, it is left as usual.
+class AskedForChance {
+  public:
+    explicit AskedForChance(const char* call);
+    ~AskedForChance();
+    AskedForChance(const AskedForChance&) = delete;
+    AskedForChance& operator=(const AskedForChance&) = delete;
+
+  private:
+    AsUsual before_;
+};
+
+/// Whether the call under way in this thread is. Settings change nothing then.
+[[nodiscard]] bool is_left_as_usual();
 
 /// The function that would have been called without this library. `name` must be there.
 template <class Function>

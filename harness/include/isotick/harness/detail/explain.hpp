@@ -82,7 +82,7 @@ struct Evidence {
 /// Which parts differ at a later state, the first one there whose part hashes are stored.
 struct LaterParts {
     std::uint64_t ticks_done = 0;
-    std::vector<std::string> parts;  ///< empty: none
+    std::vector<std::string> parts;  ///< at least one
     friend bool operator==(const LaterParts&, const LaterParts&) = default;
 };
 
@@ -106,6 +106,10 @@ struct Explanation {
     std::vector<AxisValue> provoking_axes{};
     /// What they are stated on; or, where there are none, that frames or the loop provoke it.
     std::optional<Evidence> evidence{};
+    /// Instead of that, where the trial fails without them, too, and with them comes to other
+    /// states: how many runs do.
+    std::optional<Evidence> otherwise{};
+    bool same_build = false;  ///< as the recording names; only where `otherwise` is known
     /// What the trial asked the system for, of what these axes change.
     std::vector<SystemReads> reads{};
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.

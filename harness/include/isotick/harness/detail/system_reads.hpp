@@ -24,14 +24,15 @@ struct CallSite {
 };
 
 struct SystemCall {
-    std::string name;             ///< `clock_gettime`
-    Place place;                  ///< in which call of the simulation; its steps do not count
+    std::string name;  ///< `clock_gettime`
+    Place place;  ///< in which call of the simulation; its steps do not count. Starting: not known
     std::vector<CallSite> sites;  ///< the innermost first
+    std::uint64_t from = 0;       ///< the same for all calls of that name from these sites
     friend bool operator==(const SystemCall&, const SystemCall&) = default;
 };
 
-/// How often a source was asked in a trial, and by which calls first: while the simulation was
-/// created, and later.
+/// How often a source was asked in a trial, and the first call from each place: at most four while
+/// the simulation was created, and four later.
 struct SystemReads {
     Source source = Source::clock;
     std::uint64_t count = 0;
