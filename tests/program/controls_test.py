@@ -86,7 +86,7 @@ class Controls(ProgramTest):
                                 "--ticks 200 --schedule 100hz")
         run = self.ends(1, f"verify {recording}", "\n  when        tick ")
         self.assertEqual(row(run.out, "why"), "the schedule it was recorded under, 100hz: "
-                         "only that one reproduces it here")
+                         "here it replays as recorded under no other")
         self.assertIn("units.position_x[", run.out)
 
     def test_a_leak_recorded_under_a_loop_of_its_own_may_be_the_schedules_fault(self):

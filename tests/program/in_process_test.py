@@ -55,7 +55,7 @@ class InProcess(ProgramTest):
                         "DIVERGED  at tick")
         self.assertEqual(row(run.out, "confirmed"), "no")
         self.assertEqual(row(run.out, "why"),
-                         "not looked for: that needs other processes (--in-process)")
+                         "not looked for: that takes other processes (without --in-process)")
         there = self.ends(1, "replay leak.isotick --schedule 144hz -v")
         for name in ("recorded", "computed"):
             self.assertEqual(row(run.out, name), row(there.out, name))

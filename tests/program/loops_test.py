@@ -92,7 +92,7 @@ class Loops(ProgramTest):
                 run = self.ends(1, f"verify spring.isotick --loop {name} --trials 10 -v",
                                 "DIVERGED")
                 tick = failing_tick(run.out)
-                self.assertIn("it changes dt", row(run.out, "why"))
+                self.assertIn("it varies dt", row(run.out, "why"))
                 self.assertEqual(row(run.out, "loop"), name)
                 self.assertLessEqual(row(run.out, "schedule").count(","), 2, run.out)
                 again = self.shell(row(run.out, "reproduce") + " -v")

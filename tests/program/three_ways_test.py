@@ -171,7 +171,7 @@ class Found(ThreeWays):
         for fault, end in some(ends.items(), 1):
             told = self.same(5, f"replay s.isotick --environment fault={fault}", "\nCRASHED\n",
                              but=lambda text: without_rows(text, "reason"))
-            self.assertIn("one tick per frame, fails", row(told, "why"))
+            self.assertIn("the replay with one tick in each frame fails", row(told, "why"))
             for way in WAYS:
                 run = self.shell(way(self.simulation,
                                      f"replay s.isotick --environment fault={fault}"))

@@ -246,7 +246,7 @@ const char* words_for(const UnseenRange& unseen) {
         case RangeKind::unused:
             return unseen.piece.padding  ? "padding"
                    : unseen.piece.opaque ? "no tick differs with a new instance's in its place"
-                                         : "no tick depends on it";
+                                         : "none of the ticks tried depends on it";
         case RangeKind::seen:
             return "the hash sees it anyway";
         case RangeKind::constant:
@@ -337,7 +337,7 @@ std::string ranges_text(const std::vector<UnseenRange>& ranges) {
             unused.add(unseen);
         }
     }
-    return text + unused.text("no tick depends on them either") +
+    return text + unused.text("none of the ticks tried depends on them either") +
            closed.text("pointers, containers or sizes, which cannot be told by changing them") +
            closed.names_text() + untried.text("not looked into");
 }

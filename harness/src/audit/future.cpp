@@ -19,7 +19,7 @@ constexpr std::size_t kMostFields = 4;
 
 SceneEnd unsettled(const FirstDifference& difference) {
     return {Verdict::nondeterministic,
-            "two runs from the same state compute different states " +
+            "two runs from the same state do not hash alike " +
                 std::string(difference.ticks_done == 0 ? "in " : "after ") +
                 describe_state(difference.ticks_done) + " in " + core::joined(difference.parts) +
                 ": gaps in hash and snapshot cannot be measured"};

@@ -342,9 +342,14 @@ std::string fields_or_parts(const StateDifference& difference) {
     return core::joined(paths.empty() ? difference.parts : paths);
 }
 
+// Of those that were made in the same way.
 std::string share(const Restores& some, const AuditReport& report) {
-    return std::to_string(some.size()) + " of " + std::to_string(report.restores.size()) +
-           " restores";
+    const RestoreWay way = some.front()->way;
+    const auto all = std::ranges::count(report.restores, way, &RestoreFacts::way);
+    return std::to_string(some.size()) + " of " + std::to_string(all) +
+           (way == RestoreWay::straight   ? " restores into a new instance"
+            : way == RestoreWay::set_back ? " restores into the instance that saved"
+                                          : " restores");
 }
 
 void add_finding(AuditReport& report, std::string name, std::string text) {

@@ -454,6 +454,14 @@ class Liveness {
         if (!*together) {
             return std::nullopt;
         }
+        auto hashes_alone = run_with({});
+        if (!hashes_alone) {
+            return std::move(hashes_alone.error());
+        }
+        if (*hashes_alone) {  // then no run tells of any other call
+            add_disturbance("hash", **hashes_alone);
+            return std::nullopt;
+        }
         bool any_alone = false;
         for (const Call call : calls) {
             auto alone = run_with({call});

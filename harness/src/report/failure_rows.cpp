@@ -141,13 +141,30 @@ std::string place_to_look(const std::vector<AxisValue>& axes) {
     return core::joined(places, "; or ");
 }
 
+// Those made in the tick that differs come first: where all before it was the same, they are the
+// ones to look at.
 std::string calls_text(const Explanation& known) {
-    const std::string asked = asked_text(known.reads);
-    std::size_t calls = 0;
+    const std::uint64_t ticks_done =
+        known.disagreement ? known.disagreement->ticks_done : known.ticks_done;
+    std::vector<SystemReads> calls;
     for (const SystemReads& one : known.reads) {
-        calls += one.first.size();
+        for (const SystemCall& call : one.first) {
+            calls.push_back({one.source, one.count, {call}});
+        }
     }
-    return asked.empty() ? "" : (calls > 1 ? "; its first calls: " : "; it calls ") + asked;
+    std::ranges::stable_partition(calls, [&](const SystemReads& one) {
+        const Place& place = one.first.front().place;
+        return ticks_done > 0 && place.tick.value + 1 == ticks_done &&
+               place.activity != Activity::creating && place.activity != Activity::starting;
+    });
+    return calls.empty() ? "" : "; it calls " + asked_text(calls);
+}
+
+bool is_by_chance(const std::vector<AxisValue>& axes) {
+    return std::ranges::any_of(axes, [](const AxisValue& value) {
+        const Axis* axis = find_axis(value.axis);
+        return axis != nullptr && axis->by_chance;
+    });
 }
 
 // It fails anyway, and what it comes to depends on something.
@@ -161,7 +178,9 @@ std::string otherwise_text(const ShownFailure& failure) {
         "{}, which nothing records: {} runs with {} come to another state, {} without{}{}{}",
         varied, of(with), joined_axes(known.provoking_axes), of(without),
         placebo ? ", " + of(*placebo) + " with a placebo" : "", calls_text(known),
-        known.same_build ? "" : "; or the recording is of another build");
+        known.same_build || is_by_chance(known.provoking_axes)
+            ? ""
+            : "; or the recording is of another build");
 }
 
 // What the trial varies makes it fail, or fail more often; other axes are another in each run.
@@ -180,10 +199,7 @@ Cause axis_cause(const ShownFailure& failure) {
                                   : core::joined(axes, " and ", [](const AxisValue& value) {
                                         return std::string(find_axis(value.axis)->varies);
                                     });
-    const bool is_chance = std::ranges::any_of(axes, [](const AxisValue& value) {
-        const Axis* axis = find_axis(value.axis);
-        return axis != nullptr && axis->by_chance;
-    });
+    const bool is_chance = is_by_chance(axes);
     why += known.evidence
                ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
            : is_provoked ? ": without it, the same trial gives the recorded bits"

@@ -45,12 +45,15 @@ struct Call {
     std::array<Site, kMostSites> sites{};  ///< the innermost first
 };
 
-/// From where a source was asked: what tells the places apart is looked at in the first calls.
+/// From where a source was asked. What tells the places apart is looked at in the first calls, then
+/// once in each tick, and where another function is called.
 struct Places {
     static constexpr std::size_t kMost = 4;
-    static constexpr std::uint32_t kMostLooks = 64;
+    static constexpr std::uint32_t kFirstLooks = 32;
+    static constexpr std::uint32_t kMostLooks = 256;
     enum State : std::uint32_t { kFree, kTaken, kWritten };
     std::atomic<std::uint32_t> looks{0};
+    std::atomic<std::uint64_t> looked_in{0};  ///< tick
     std::array<std::atomic<std::uint32_t>, kMost> states{};
     std::array<std::uint64_t, kMost> places{};  ///< a hash of the function's name and its sites
     std::array<std::uint32_t, kMost> calls{};   ///< the first from there: its index in Page::calls

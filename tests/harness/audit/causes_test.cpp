@@ -120,9 +120,8 @@ TEST(AuditOfCauses, InANondeterministicSimulationNothingElseIsBlamed) {
     EXPECT_EQ(report.verdict, Verdict::nondeterministic);
     EXPECT_EQ(lines(report.blind_spots), "");
     ASSERT_FALSE(report.reasons.empty());
-    EXPECT_THAT(report.reasons.front(),
-                HasSubstr("two runs from the same state compute different states "
-                          "after tick 0 in time"));
+    EXPECT_THAT(report.reasons.front(), HasSubstr("two runs from the same state do not hash alike "
+                                                  "after tick 0 in time"));
 }
 
 TEST(QuickAuditOfCauses, InANondeterministicSimulationNothingIsBlamed) {

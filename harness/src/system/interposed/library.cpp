@@ -147,6 +147,29 @@ void keep(const char* name, const Stack& stack, Places& places) {
     }
 }
 
+bool is_known_function(const char* name, const Places& places) {
+    for (std::size_t i = 0; i < Places::kMost; ++i) {
+        if (places.states[i].load(std::memory_order_acquire) == Places::kWritten) {
+            const auto& known = the_page->calls[places.calls[i] % the_page->calls.size()].name;
+            if (std::strncmp(known.data(), name, known.size() - 1) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool is_worth_a_look(const char* name, Places& places) {
+    const std::uint32_t looks = places.looks.load(std::memory_order_relaxed);
+    if (looks < Places::kFirstLooks) {
+        return true;
+    }
+    const std::uint64_t tick = the_page->progress.tick.load(std::memory_order_relaxed);
+    return looks < Places::kMostLooks &&
+           (places.looked_in.exchange(tick, std::memory_order_relaxed) != tick ||
+            !is_known_function(name, places));
+}
+
 }  // namespace
 
 Page* page() {
@@ -173,7 +196,7 @@ std::uint64_t note_interrupted(Source source, const char* call, std::uintptr_t a
     const bool is_creating = the_page->progress.activity.load(std::memory_order_relaxed) ==
                              static_cast<std::uint32_t>(Activity::creating);
     Places& places = is_creating ? reads.creating : reads.later;
-    const bool looks = places.looks.load(std::memory_order_relaxed) < Places::kMostLooks;
+    const bool looks = is_worth_a_look(call, places);
     if (!looks && settings().usual_place == 0) {
         return 0;
     }
