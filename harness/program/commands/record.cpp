@@ -72,7 +72,7 @@ Result<RecordPlan> plan_record(const RecordOptions& options, const Prepared& pre
     ISOTICK_TRY_ASSIGN(auto made, setup(options, facts));
     made.environment = prepared.environment;
     ISOTICK_TRY_ASSIGN(auto noted, plan_notes(options, facts, prepared));
-    // Where there is nothing to replace, --force keeps as much of a failure as without it.
+    // With no file to replace, a recording that fails is kept as far as without --force.
     std::error_code error;
     const bool replaces = options.force && std::filesystem::exists(options.output, error);
     return RecordPlan{.path = options.output,

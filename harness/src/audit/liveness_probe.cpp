@@ -458,7 +458,7 @@ class Liveness {
         if (!hashes_alone) {
             return std::move(hashes_alone.error());
         }
-        if (*hashes_alone) {  // then no run tells of any other call
+        if (*hashes_alone) {  // then no run can show what another call does
             add_disturbance("hash", **hashes_alone);
             return std::nullopt;
         }

@@ -282,7 +282,7 @@ constexpr std::array kHeapMeanings{
     Meaning{"order", "where blocks lie on the heap",
             "addresses that are used as keys, hashed, or sorted by"}};
 
-// Bytes that make negative numbers, and such that make positive ones.
+// One fill byte that makes negative numbers, and one that makes positive ones.
 constexpr std::array<std::string_view, 6> kHeapElsewhere{"fill 165", "fill 85", "order 1",
                                                          "order 2",  "order 3", "order 4"};
 

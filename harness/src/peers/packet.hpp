@@ -24,7 +24,7 @@ struct MemberChange {
     /// Of the peer that decided: of two drops that contradict, the higher one counts. Where the
     /// peer joins: how often it had taken part before.
     std::uint64_t ballot = 0;
-    /// Whether that one counts no more where both are decisions of the same peer.
+    /// Whether this drop replaces `other`, if the same peer decided both.
     [[nodiscard]] bool supersedes(const MemberChange& other) const {
         return !joins && !other.joins && peer == other.peer && life == other.life &&
                ballot > other.ballot;
@@ -131,8 +131,8 @@ enum class SectionKind : std::uint8_t {
     agreed = 11,    ///< a quorum has the changes of membership in a peer's entries before a tick
 };
 
-/// Whether the sender of a relay asks to drop that peer: 0: no; 1: yes; this: once more, since it
-/// withdrew what it had decided.
+/// What the sender of a relay asks about that peer: 0: nothing; 1: to drop it; kAsksAgain: to drop
+/// it by a new decision that supersedes the sender's earlier one.
 inline constexpr std::uint64_t kAsksAgain = 2;
 
 struct Section {

@@ -276,9 +276,9 @@ class Membership {
 struct PendingChange {
     std::uint64_t entry = 0;  ///< the tick that it stands in
     MemberChange change;
-    /// Set for a drop about which its decider asks once more, since somebody has more inputs: a
-    /// later entry is to supersede it. As it may be agreed on all the same, inputs from this tick
-    /// on, which came afterwards, do not count until then.
+    /// Set for a drop that its decider no longer insists on, since somebody has more inputs: it
+    /// asks again, and a later entry is to supersede this one. Until then this one may still be
+    /// agreed on, so inputs of the dropped peer that arrive later, from this tick on, do not count.
     std::optional<std::uint64_t> withheld_from{};
 };
 
@@ -299,8 +299,8 @@ struct PeerInputs {
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
     std::vector<bool> froze;                 ///< likewise: it takes nothing more from the source
-    /// While it is dropped: the tick from which this peer has run on inputs that do not count by an
-    /// entry of it that others voted for.
+    /// While it is dropped: others voted for an entry of it that drops yet another peer from this
+    /// tick on, but this peer has already run that tick with inputs of the latter.
     std::optional<std::uint64_t> contradicted;
     /// Changes of membership in its entries, in order, until they are agreed on and applied.
     std::vector<PendingChange> pending;

@@ -143,7 +143,7 @@ void Peer::Core::arrive() {
 }
 
 // Takes those in who have caught up, once nobody lacks what they sent when they were here before.
-// Who would come behind the last tick follows to the end without a seat.
+// Nobody is admitted whose seat would begin after the last tick: they follow to the end without it.
 void Peer::Core::admit_ready() {
     const bool is_late = options_.ticks != 0 && own().log.end() + notice() >= options_.ticks;
     if (is_late || state_ != PeerState::running || leaving_ || decider() != options_.self ||

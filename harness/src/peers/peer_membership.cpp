@@ -109,8 +109,8 @@ bool Peer::Core::votes_for(std::span<const MemberChange> changes) const {
     });
 }
 
-// Whether an entry behind that one, which is offered with it, supersedes a drop that this peer does
-// not vote for by one that it does.
+// Whether a later entry in the same packet supersedes `change`, for which this peer does not vote,
+// by a drop for which it does.
 bool Peer::Core::votes_again(std::uint32_t from, const MemberChange& change,
                              const Offered& offered) const {
     std::uint64_t at = offered.first;
@@ -129,8 +129,9 @@ bool Peer::Core::votes_again(std::uint32_t from, const MemberChange& change,
     return each_run(offered.runs, look) && found;
 }
 
-// Whoever collects the inputs of a peer that goes has to take what others voted for: that may be
-// agreed on. Inputs that do not count by it are forgotten, if no tick was run with them.
+// For whoever collects the inputs of a peer that goes: it has to take the entries that others voted
+// for, since they may be agreed on. Forgets inputs that `changes` rule out, unless a tick was run
+// with them. Returns whether this peer can vote for `changes` now.
 bool Peer::Core::yields_to(std::uint32_t from, std::span<const MemberChange> changes) {
     const auto ends = [this](const MemberChange& change) {
         return !change.joins && members_.fits(change) &&
@@ -170,7 +171,7 @@ void Peer::Core::remember(std::uint32_t source, std::uint64_t entry,
 }
 
 // The tick from which it takes part no more if what stands in an entry is agreed on: kNever where
-// no entry says so, or only such of a lower ballot, or that are withdrawn.
+// no entry says so, or only drops that have a lower ballot or are withdrawn.
 std::uint64_t Peer::Core::pending_end(std::uint32_t peer, std::uint64_t ballot) const {
     std::uint64_t end = Membership::kNever;
     for (const PeerInputs& source : sources_) {
@@ -195,7 +196,7 @@ std::uint64_t Peer::Core::withheld_from(std::uint32_t peer) const {
     return first;
 }
 
-// Whether that is so since this peer itself withdrew what it had decided.
+// Whether its inputs are withheld because this peer withdrew its own decision.
 bool Peer::Core::has_withdrawn(std::uint32_t peer) const {
     return std::ranges::any_of(own().pending, [&](const PendingChange& pending) {
         return pending.withheld_from && pending.change.peer == peer &&
@@ -286,7 +287,7 @@ bool Peer::Core::apply_next(std::uint32_t from) {
         const std::uint64_t known_to_count =
             counts && until->until != Membership::kNever ? until->until : source.agreed_until;
         if (counts && !change.joins && source.log.end() < known_to_count) {
-            return false;  // one behind it may supersede it
+            return false;  // a later entry may supersede it
         }
         const std::uint64_t used =
             std::min(sources_[change.peer].log.end(), withheld_from(change.peer));
@@ -304,7 +305,7 @@ bool Peer::Core::apply_next(std::uint32_t from) {
     return false;
 }
 
-// `used`: where the inputs end that this peer may have taken for that one's.
+// `used`: the end of the changed peer's inputs with which this peer may have run ticks.
 void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
     PeerInputs& source = sources_[change.peer];
     if (!members_.apply(change)) {
@@ -426,8 +427,8 @@ void Peer::Core::look_for_silence() {
     }
 }
 
-// What stands in one entry is voted for or refused together, and what is written later waits for
-// it.
+// Once one own drop is withdrawn, withdraws all others: an entry is voted for or refused as a
+// whole, and later entries wait for it.
 void Peer::Core::withdraw_with_others() {
     std::vector<PendingChange>& all = own().pending;
     const bool any = std::ranges::any_of(
@@ -445,8 +446,8 @@ void Peer::Core::withdraw(PendingChange& pending) const {
     pending.withheld_from = std::max(change.tick, sources_[change.peer].log.end());
 }
 
-// Whether this peer has taken inputs since, by a vote in a later ballot, that do not count by what
-// it decided.
+// Whether this peer, since it decided that drop, has voted in a later ballot and so taken inputs of
+// the dropped peer from the drop's tick on.
 bool Peer::Core::outvoted(const PendingChange& decided) const {
     const auto& [entry, change, withheld] = decided;
     return !withheld && !change.joins && entry >= own().agreed_until && members_.fits(change) &&
@@ -493,8 +494,8 @@ void Peer::Core::begin_drops() {
     }
 }
 
-// What this peer decided, and no majority can vote for since somebody has more inputs: it asks
-// about that once more. Returns whether there is something new of that kind.
+// Withdraws own drops for which no majority can vote because somebody has more inputs; this peer
+// then asks again. Returns whether it withdrew any.
 bool Peer::Core::withdraw_drops() {
     bool any = false;
     for (PendingChange& pending : own().pending) {
@@ -594,7 +595,8 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
             continue;
         }
         if (source.contradicted && members_.is_active(other)) {
-            parted_at_ = std::min(parted_at_, *source.contradicted);  // they may have agreed on it
+            parted_at_ =
+                std::min(parted_at_, *source.contradicted);  // others may have agreed on that drop
         } else if (!source.contradicted) {
             refuse(other, "it has inputs of another peer, and does not send them");
             links_[other].refused = kMostRefused + 1;
@@ -619,7 +621,7 @@ std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
             continue;  // it has no vote, and may have missed who decides
         }
         if (source.contradicted && !members_.is_active(other)) {
-            continue;  // nothing was agreed on by what it took
+            continue;  // it has no vote, so its inputs prove no agreement
         }
         end = std::max(end, source.asked[other].value_or(0));
     }

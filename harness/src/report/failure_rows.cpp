@@ -167,7 +167,7 @@ bool is_by_chance(const std::vector<AxisValue>& axes) {
     });
 }
 
-// It fails anyway, and what it comes to depends on something.
+// The trial fails with and without these axes, but comes to other states with them.
 std::string otherwise_text(const ShownFailure& failure) {
     const Explanation& known = failure.known;
     const auto& [with, without, placebo] = *known.otherwise;

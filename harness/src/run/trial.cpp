@@ -163,7 +163,7 @@ class TrialRun {
         result_.part_names = simulation().part_names();
         result_.unread = unread_by(simulation(), plan_.drive.axes);
         result_.reads = preload::reads();
-        if (simulation().queues_calls()) {  // it was not where this process was
+        if (simulation().queues_calls()) {  // it lags behind: these places are not its own
             for (SystemReads& one : result_.reads) {
                 for (SystemCall& call : one.first) {
                     call.place = {};

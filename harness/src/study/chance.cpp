@@ -92,7 +92,7 @@ TrialPlan unkept(TrialPlan plan) {
     return plan;
 }
 
-// And what the trial itself holds by an axis, if runs are not alike without that.
+// Adds each value of a chance axis in the trial's own drive without which runs differ.
 Result<std::vector<AxisValue>> with_what_is_held(std::vector<AxisValue> axes, const TrialPlan& plan,
                                                  const TrialRunner& run) {
     const std::vector<AxisValue> found = axes;
@@ -137,8 +137,8 @@ Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan
     });
 }
 
-// Of several places that asked for random numbers, those that the trial depends on: its runs are
-// alike with the plan's, and other ones with that place left as usual. All, where none is.
+// Of several places that asked for random numbers, keeps those that the trial depends on: runs of
+// the plan are alike, but with such a place left as usual some differ. Without any, keeps all.
 Result<std::vector<SystemReads>> that_matter(std::vector<SystemReads> reads, TrialPlan plan,
                                              const TrialRunner& run) {
     const auto chance = std::ranges::find(reads, Source::chance, &SystemReads::source);

@@ -290,8 +290,8 @@ class Confirming {
         }
     };
 
-    // In mixed order. Nothing, where a few runs with the value are like one without it. What
-    // placebos move is to blame itself, and is held against none.
+    // Runs the trials in mixed order. Empty if the first runs with the value are like one without
+    // it. The heap gets no placebo: it is what placebos move.
     Result<Beside> run_beside(const AxisValue& tried, const TrialPlan& plan) {
         TrialPlan varied = plan;
         varied.drive.axes.push_back(tried);
@@ -356,7 +356,7 @@ class Confirming {
         return {};
     }
 
-    // Whether it matters; then it is settled by that.
+    // Returns whether the value matters; if so, this settles the verdict.
     bool takes(const AxisValue& tried, const Beside& beside) {
         const auto is_other = [&](const TrialResult& one) { return !same(one, result_); };
         const auto evidence = beside.evidence(is_other);

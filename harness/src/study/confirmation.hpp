@@ -25,7 +25,7 @@ struct Disagreeing {
     TrialResult first;  ///< diverged
     TrialResult again;
     std::vector<AxisValue> again_varies{};  ///< what `again` varies besides
-    std::optional<Evidence> otherwise{};    ///< of these: see Explanation
+    std::optional<Evidence> otherwise{};    ///< for `again_varies`: see Explanation
 };
 
 /// What more runs of a diverged trial have shown.

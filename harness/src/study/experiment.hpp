@@ -19,8 +19,8 @@ namespace isotick::harness {
 /// 0 of 8 would, 7 of 8 against 0 of 8 would not.
 [[nodiscard]] bool is_shown(const Evidence& evidence);
 
-/// The results in the order of `plans`, which are run in another one: what changes with time alone,
-/// such as a clock's phase, is not to side with some of them. Each in a fresh process.
+/// Runs the plans in mixed order, each in a fresh process, so that what changes with time, such as
+/// a clock's phase, does not favor some of them. The results are in the order of `plans`.
 [[nodiscard]] core::Result<std::vector<TrialResult>> run_mixed(const std::vector<TrialPlan>& plans,
                                                                const TrialRunner& run);
 

@@ -243,8 +243,8 @@ class FailureStudy {
         return moves_memory(failure.plan.drive) ? try_memory(failure) : Result<void>();
     }
 
-    // Copies of a process share what was on its heap before the trial: it takes fresh ones to tell
-    // whether an axis that also moves what lies there is to blame itself.
+    // Forked copies of a process share what its heap held before the trial. Only fresh processes
+    // can tell whether an axis that also changes the heap is itself to blame.
     static bool moves_memory(const Drive& drive) {
         const Axis* only = drive.axes.size() == 1 && drive.has_nominal_frames()
                                ? find_axis(drive.axes.front().axis)

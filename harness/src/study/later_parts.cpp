@@ -70,7 +70,7 @@ Result<void> find_later_parts(const TrialPlan& plan, const TrialResult& result,
         LaterParts later{stored->ticks_done,
                          differing_parts({head.part_names, stored->hashes},
                                          {results.front().part_names, state.parts})};
-        if (!later.parts.empty()) {  // else it is as recorded there, or this run was
+        if (!later.parts.empty()) {  // else the state agrees there, or this run did not diverge
             explanation.later_parts = std::move(later);
         }
     }

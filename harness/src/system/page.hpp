@@ -24,7 +24,7 @@ struct Settings {
     std::uint64_t cores = 0;            ///< that are seen; 0: as usual
     std::uint64_t yields = 0;           ///< seed of waits where threads meet; 0: none
     std::uint64_t counter = 0;          ///< seed of the timestamp counter; 0: as usual
-    std::uint64_t usual_place = 0;  ///< Call::place that gets random numbers as usual; 0: none does
+    std::uint64_t usual_place = 0;      ///< one of Places::places: random numbers as usual; 0: none
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -45,8 +45,8 @@ struct Call {
     std::array<Site, kMostSites> sites{};  ///< the innermost first
 };
 
-/// From where a source was asked. What tells the places apart is looked at in the first calls, then
-/// once in each tick, and where another function is called.
+/// From where a source was asked. Stacks, which tell the places apart, are looked at in the first
+/// kFirstLooks calls, then once a tick, and when a function of another name is called.
 struct Places {
     static constexpr std::size_t kMost = 4;
     static constexpr std::uint32_t kFirstLooks = 32;

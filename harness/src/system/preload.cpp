@@ -71,7 +71,7 @@ SystemCall in_words(const Call& call, std::uint64_t place) {
     return found;
 }
 
-// The simulation can write there too.
+// The simulation can write to the page too, so indexes in it are checked.
 void add_calls(const Places& places, const Page& page, SystemReads& reads) {
     for (std::size_t i = 0; i < Places::kMost; ++i) {
         const std::uint64_t place = places.places[i];

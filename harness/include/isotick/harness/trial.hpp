@@ -87,8 +87,8 @@ struct TrialPlan {
     std::optional<CourseRequest> course{};  ///< in the place of the drive's loop and schedule
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
-    /// Whatever the axis `random` changes: calls from that place (SystemCall::from) are answered as
-    /// usual. 0: none are.
+    /// Calls for random numbers from this place (SystemCall::from) get them as usual, even if the
+    /// axis `random` changes the others. 0: no place.
     std::uint64_t usual_place = 0;
 };
 

@@ -89,7 +89,7 @@ struct Stack {
     std::array<std::uintptr_t, kMostSites> addresses{};
 };
 
-// The same in every process: by how far an address is from where its file is loaded.
+// Hashes offsets from where each file is loaded, so a place is the same in every process.
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
     auto& stack = *static_cast<Stack*>(given);
     const std::uintptr_t address = _Unwind_GetIP(context);

@@ -19,17 +19,18 @@ using harness::Source;
 /// What is to be changed; all zero until the trial has said so.
 [[nodiscard]] const Settings& settings();
 
-/// Counts a call, and keeps where it came from. Returns its place where that is looked at: in the
-/// first calls, and where some place is to be left as usual; else 0.
+/// Counts a call. Returns its place if its stack was looked at (see Places; always, where
+/// Settings::usual_place is set), else 0. The first call from each place is kept.
 std::uint64_t note(Source source, const char* call);
 
 /// The same in a signal handler: where the call came from is `address` and what called that.
 std::uint64_t note_interrupted(Source source, const char* call, std::uintptr_t address);
 
-/// Which call for random numbers, if any, is left as usual: that under way, or one that made it.
+/// Which call for random numbers is left as usual, if any: the one under way, or its caller.
 enum class AsUsual : std::uint8_t { no, this_call, call_around };
 
-/// A call for random numbers, while it lives. From Settings::usual_place, it is left as usual.
+/// Lives as long as a call for random numbers does. If that comes from Settings::usual_place, it is
+/// left as usual.
 class AskedForChance {
   public:
     explicit AskedForChance(const char* call);
@@ -41,7 +42,7 @@ class AskedForChance {
     AsUsual before_;
 };
 
-/// Whether the call under way in this thread is. Settings change nothing then.
+/// Whether the call under way itself, not its caller, is left as usual. Settings change nothing.
 [[nodiscard]] bool is_left_as_usual();
 
 /// The function that would have been called without this library. `name` must be there.

@@ -106,10 +106,10 @@ struct Explanation {
     std::vector<AxisValue> provoking_axes{};
     /// What they are stated on; or, where there are none, that frames or the loop provoke it.
     std::optional<Evidence> evidence{};
-    /// Instead of that, where the trial fails without them, too, and with them comes to other
-    /// states: how many runs do.
+    /// Instead of `evidence`, where the trial fails without these axes, too, but with them comes to
+    /// other states: how many runs come to those.
     std::optional<Evidence> otherwise{};
-    bool same_build = false;  ///< as the recording names; only where `otherwise` is known
+    bool same_build = false;  ///< the recording names this build; set only with `otherwise`
     /// What the trial asked the system for, of what these axes change.
     std::vector<SystemReads> reads{};
     /// Of a nondeterministic trial: where two runs of it part. All else is what its first run left.
