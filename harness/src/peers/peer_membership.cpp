@@ -129,9 +129,9 @@ bool Peer::Core::votes_again(std::uint32_t from, const MemberChange& change,
     return each_run(offered.runs, look) && found;
 }
 
-// For whoever collects the inputs of a peer that goes: it has to take the entries that others voted
-// for, since they may be agreed on. Forgets inputs that `changes` rule out, unless a tick was run
-// with them. Returns whether this peer can vote for `changes` now.
+// Called while this peer collects the inputs of `from`, which is being dropped. It must accept the
+// entries that others voted for, since they may have been agreed on. Discards inputs that `changes`
+// rule out, unless a tick has run with them. Returns whether this peer can now vote for `changes`.
 bool Peer::Core::yields_to(std::uint32_t from, std::span<const MemberChange> changes) {
     const auto ends = [this](const MemberChange& change) {
         return !change.joins && members_.fits(change) &&

@@ -167,7 +167,7 @@ bool is_by_chance(const std::vector<AxisValue>& axes) {
     });
 }
 
-// The trial fails with and without these axes, but comes to other states with them.
+// The trial fails with and without these axes, but reaches a different state with them.
 std::string otherwise_text(const ShownFailure& failure) {
     const Explanation& known = failure.known;
     const auto& [with, without, placebo] = *known.otherwise;
@@ -175,7 +175,7 @@ std::string otherwise_text(const ShownFailure& failure) {
         core::joined(known.provoking_axes, " and ",
                      [](const AxisValue& one) { return std::string(find_axis(one.axis)->varies); });
     return fmt::format(
-        "{}, which nothing records: {} runs with {} come to another state, {} without{}{}{}",
+        "{}, which nothing records: {} runs with {} reach a different state, {} without{}{}{}",
         varied, of(with), joined_axes(known.provoking_axes), of(without),
         placebo ? ", " + of(*placebo) + " with a placebo" : "", calls_text(known),
         known.same_build || is_by_chance(known.provoking_axes)

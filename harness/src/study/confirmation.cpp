@@ -164,8 +164,8 @@ class Confirming {
         return findings_ ? look_elsewhere() : judge_nominal();
     }
 
-    // Runs it so many times more, beside the nominal trial as often, and takes the first that is
-    // not the same.
+    // Runs the trial that many more times, mixed with as many nominal trials unless it is nominal
+    // itself, and keeps the first run that differs.
     Result<void> repeat(std::size_t times, std::string_view where) {
         std::vector<TrialPlan> plans(times, plan_);
         if (!findings_) {
@@ -246,8 +246,8 @@ class Confirming {
         return {};
     }
 
-    // Whether that value makes the states of so many runs others that it is no coincidence, and a
-    // placebo does not: then it is settled.
+    // Whether runs with that value reach different states too often for chance, and runs with its
+    // placebo do not. If so, the verdict is settled.
     Result<bool> depends_on(const AxisValue& tried, const TrialPlan& looking,
                             const TrialResult& usual) {
         ISOTICK_TRY_ASSIGN(const Beside beside, run_beside(tried, looking));
@@ -334,8 +334,8 @@ class Confirming {
         return {};
     }
 
-    // A value matters where runs with it come to other states, those without it and those with its
-    // placebo do not, and that is no coincidence.
+    // A value matters if runs with it reach different states too often for chance, and runs without
+    // it or with its placebo do not.
     Result<void> try_with(const AxisValue& tried) {
         ISOTICK_TRY_ASSIGN(const Beside beside, run_beside(tried, plan_));
         for (const TrialResult& one : beside.without) {

@@ -15,7 +15,7 @@ namespace isotick::harness::preload {
 /// Fills memory; false where it is as usual, and nothing was done.
 bool fill_by_chance(void* memory, std::size_t size);
 
-/// Passes over so many bytes, where a call is left as usual.
+/// Skips that many bytes if the call under way is left as usual.
 void skip(std::size_t size);
 
 }  // namespace isotick::harness::preload

@@ -106,8 +106,8 @@ struct Explanation {
     std::vector<AxisValue> provoking_axes{};
     /// What they are stated on; or, where there are none, that frames or the loop provoke it.
     std::optional<Evidence> evidence{};
-    /// Instead of `evidence`, where the trial fails without these axes, too, but with them comes to
-    /// other states: how many runs come to those.
+    /// Instead of `evidence`, if the trial fails without these axes, too: how many runs reach a
+    /// different state with them, and how many without.
     std::optional<Evidence> otherwise{};
     bool same_build = false;  ///< the recording names this build; set only with `otherwise`
     /// What the trial asked the system for, of what these axes change.
