@@ -488,6 +488,7 @@ class Peer::Core {
     [[nodiscard]] bool quorum_has(std::uint64_t entry, bool by_restarts = true) const;
     [[nodiscard]] bool quorum_has_all(bool by_restarts = true) const;
     [[nodiscard]] bool may_go_on_elsewhere() const;
+    [[nodiscard]] bool is_lost() const;
     [[nodiscard]] bool is_dropped() const;
     // peer.cpp
     void look_at_doubt();

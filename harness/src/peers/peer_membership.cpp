@@ -607,6 +607,9 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
 // The first tick without an input of `peer`, where all that there are have come together here.
 std::optional<std::uint64_t> Peer::Core::agreed_end(std::uint32_t peer) const {
     const PeerInputs& source = sources_[peer];
+    if (lacks(peer)) {
+        return std::nullopt;
+    }
     std::uint64_t end = source.log.end();
     const bool has_waited =
         dropping_since_[peer] && now_ns_ - *dropping_since_[peer] > 2 * options_.silence_ns;
@@ -706,6 +709,33 @@ bool Peer::Core::may_go_on_elsewhere() const {
     return false;
 }
 
+// Whether it can never go on, and has to come back as a new life. Either it voted for its own drop,
+// and who decided that is gone without a word on whether the drop counts; or it is one of a
+// majority none of whom has inputs that count.
+bool Peer::Core::is_lost() const {
+    if (now_ns_ - moved_ns_ <= 2 * options_.silence_ns) {
+        return false;
+    }
+    const bool decides = is_self(decider()) && has_quorum();
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const PeerInputs& source = sources_[peer];
+        const bool voted =
+            std::ranges::any_of(source.pending, [this](const PendingChange& pending) {
+                return is_self(pending.change.peer) && !pending.change.joins &&
+                       members_.fits(pending.change);
+            });
+        if (voted && !is_self(peer) && may_forget(links_[peer])) {
+            return true;
+        }
+        const bool anybody_has = std::ranges::any_of(
+            source.asked, [&](const auto& has) { return has.value_or(0) > source.log.end(); });
+        if (decides && lacks(peer) && !anybody_has) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether the others go on without this peer: as all agreed, as more than half of them say, or as
 // somebody says, who may only watch, where it could not go on by itself.
 bool Peer::Core::is_dropped() const {
@@ -720,7 +750,7 @@ bool Peer::Core::is_dropped() const {
             against += link.says_dropped ? 1 : 0;
         }
     }
-    return (is_member_ && !takes_part()) || parted_at_ != Membership::kNever ||
+    return (is_member_ && !takes_part()) || parted_at_ != Membership::kNever || is_lost() ||
            against * 2 > others || (is_told && (leaving_ || !takes_part() || !has_quorum()));
 }
 

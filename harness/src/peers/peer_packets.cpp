@@ -182,7 +182,7 @@ bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) c
                                  : std::nullopt;
         drops = drops || (changes && std::ranges::any_of(*changes, [&](const MemberChange& change) {
                               return change.peer == *source.promised_to && !change.joins &&
-                                     members_.fits(change);
+                                     change.ballot >= promised_ && members_.fits(change);
                           }));
         return end <= kLastTick;
     };
