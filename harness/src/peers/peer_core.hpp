@@ -511,6 +511,7 @@ class Peer::Core {
     [[nodiscard]] std::string_view take_offer(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_piece(std::uint32_t from, std::span<const std::byte> bytes);
     void arrive();
+    [[nodiscard]] bool comes_too_late() const;
     void put_join_sections(std::uint32_t to);
     void put_offer(const SnapshotSender& snapshot);
     void admit_ready();

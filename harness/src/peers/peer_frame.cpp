@@ -212,8 +212,8 @@ bool Peer::Core::may_finish(bool agreed) const {
 void Peer::Core::update_state() {
     ended_ns_ = !ended_ns_ && leaving_ ? std::optional(now_ns_) : ended_ns_;
     const bool has_lingered = leaving_ && now_ns_ - *ended_ns_ > kLinger;
-    if (state_ == PeerState::joining && has_lingered) {
-        state_ = PeerState::left;
+    if (state_ == PeerState::joining && (has_lingered || comes_too_late())) {
+        state_ = has_lingered ? PeerState::left : PeerState::dropped;
     }
     if (!is_running()) {
         return;

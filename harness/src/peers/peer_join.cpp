@@ -45,6 +45,22 @@ std::optional<Peer::Arrival> Peer::Core::take_arrival() {
     return std::exchange(arrival_, std::nullopt);
 }
 
+// Whether all that it hears have finished, and nobody sends it a snapshot.
+bool Peer::Core::comes_too_late() const {
+    const std::int64_t before = now_ns_ - 2 * options_.silence_ns;
+    bool hears_any = false;
+    for (const Link& link : links_) {
+        if (!link.heard || link.suspect) {
+            continue;
+        }
+        if (!link.finished || link.moved_ns >= before) {
+            return false;
+        }
+        hears_any = true;
+    }
+    return hears_any && (!incoming_ || incoming_->heard_ns < before);
+}
+
 void Peer::Core::put_join_sections(std::uint32_t to) {
     const Link& link = links_[to];
     if (link.snapshot) {
