@@ -65,6 +65,7 @@ class Bench:
                               [0, 1, 4, 5])["recordings"][0]
             if self.asked.reports:
                 path = self.asked.reports / f"{name}-{seed}.json"
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(json.dumps(report, indent=1), encoding="utf-8")
             yield report
 

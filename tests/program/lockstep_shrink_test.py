@@ -29,8 +29,13 @@ def rows(text, name):
     return found
 
 
+def moment(report):
+    """The peer and the tick; or where it has no peer, the tick alone."""
+    return re.search(r"\n  when        (?:peer (\d+) in )?trial \d+[:,] ([^,\n]*)", report).groups()
+
+
 def without(plan, need, at):
-    """The plan without what a row of `needs` names, the packet number `at` of those rows."""
+    """The plan without what `why` names, the packet number `at` of those that it names."""
     items = plan.split("; ")
     network = next(i for i, item in enumerate(items) if item.startswith("network "))
     packets = PACKET.findall(items[network])
@@ -58,14 +63,15 @@ class LockstepShrink(ProgramTest):
         self.assertLessEqual(len(line.encode()), LONGEST, f"{command}\n{line[:300]}")
         again = self.shell(line)
         self.assertEqual(again.code, 1, f"{command}\n{line}\n{again}")
-        self.assertIn(re.search(r"\n  trial \d+ (diverged at .*\n)", run.out)[1], again.out)
+        self.assertEqual(moment(again.out), moment(run.out))
         return run.out, line
 
     def needs_all(self, command):
         """As above; without any one of the things that it is said to need, nothing diverges."""
         report, line = self.reproduces(command)
         self.assertNotIn("stopped early", row(report, "shrunk"))
-        needs = rows(report, "needs")
+        needs = [need.removesuffix(": otherwise no peer diverges") for need in rows(report, "why")
+                 if not need.startswith("all of these together; ")]
         words = shlex.split(line)
         at = words.index("--plan") + 1
         plan = words[at]
@@ -76,7 +82,7 @@ class LockstepShrink(ProgramTest):
             words[at] = without(plan, need, number)
             self.assertNotEqual(words[at], plan, need)
             run = self.start(words)
-            self.assertNotIn("diverged at", run.out, f"{command}\n{need}\n{shlex.join(words)}")
+            self.assertNotIn("\n  when ", run.out, f"{command}\n{need}\n{shlex.join(words)}")
         return report, needs
 
     def test_leaks_need_a_packet_or_a_network(self):

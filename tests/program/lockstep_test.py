@@ -32,20 +32,23 @@ class Lockstep(ProgramTest):
                 with self.subTest(control=control, mode=mode):
                     run = self.ends(1, f"lockstep --sim {control} {SESSION} --mode {mode} "
                                        "--network awful --trials 4", "DIVERGED")
-                    found = re.search(r"\n  trial \d+ diverged at tick (\d+): peer (\d+)\n",
+                    found = re.search(r"\n  when        peer (\d+) in trial \d+: tick (\d+)\b",
                                       run.out)
                     self.assertTrue(found, run.out)
                     field = "random.0" if "random" in control else "units."
                     self.assertIn(f"\n              {field}", run.out)
                     again = self.shell(row(run.out, "reproduce"))
                     self.assertEqual(again.code, 1, again)
-                    self.assertIn(f"diverged at tick {found[1]}: peer {found[2]}\n", again.out)
+                    self.assertIn(f"  when        peer {found[1]} in trial 0: tick {found[2]}",
+                                  again.out)
 
     def test_a_late_packet_is_all_it_takes(self):
         run = self.ends(1, f"lockstep --sim control:render-random {SESSION} --mode rollback "
                            "--network awful --trials 1")
-        self.assertRegex(run.out, r"\n  needs       (network delay=\d+ms\n {14})?"
-                                  r"packet \d→\d at [\d.]+ms (late by [\d.]+ms|dropped)\n  shrunk")
+        packet = r"packet \d→\d at [\d.]+ms (late by [\d.]+ms|dropped)"
+        self.assertRegex(run.out, rf"\n  why         ({packet}: otherwise no peer diverges|all of "
+                                  r"these together; without any one of them no peer diverges:\n"
+                                  rf" {{14}}network delay=\d+ms\n {{14}}{packet})\n  noticed")
 
     def test_what_only_rollback_shows_is_found_at_its_tick(self):
         for fault in some(("predicted-leak", "missing-member", "late-input"), 1):
@@ -53,7 +56,7 @@ class Lockstep(ProgramTest):
                      f"--trials 3 --environment fault={fault} --environment at=200"
             with self.subTest(fault=fault):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
-                tick = int(re.search(r"trial \d diverged at tick (\d+): peer \d\n", run.out)[1])
+                tick = int(re.search(r"when        peer \d in trial \d: tick (\d+)", run.out)[1])
                 self.assertTrue(200 <= tick < 230, run.out)
                 self.assertRegex(run.out, r"\n {14}inputs  \d+ → \d+\n")
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
@@ -72,7 +75,7 @@ class Lockstep(ProgramTest):
     def test_one_peer_of_another_build_is_named(self):
         run = self.ends(1, "lockstep --sim ./faulty.so --peers 4 --ticks 200 --trials 1 "
                            "--peer-sim 2=./other_build.so", "DIVERGED")
-        self.assertRegex(run.out, r"\n  trial 0 diverged at .*: peer 2\n")
+        self.assertRegex(run.out, r"\n  when        peer 2 in trial 0: ")
         self.assertEqual(row(run.out, "others"), "peers 0, 1 have the offline replay's state")
         self.assertIn("from 4 peers, 200 ticks", row(run.out, "shrunk"))
         self.assertIn("peer 2 in the minority", row(run.out, "noticed"))
@@ -86,7 +89,7 @@ class Lockstep(ProgramTest):
                               "all peers have this same state, and the offline replay does not")):
             builds = " ".join(f"--peer-sim {peer}=./other_build.so" for peer in others)
             run = self.ends(1, f"{common} {builds}",
-                            f"trial 0 diverged at the initial state: peer {others[0]}\n")
+                            f"  when        peer {others[0]} in trial 0: the initial state\n")
             self.assertEqual(row(run.out, "others"), says)
 
     def test_a_peer_that_differs_from_run_to_run_is_asked_why(self):
@@ -96,7 +99,7 @@ class Lockstep(ProgramTest):
             run = self.ends(1, common + fault, "NONDETERMINISTIC")
             self.assertRegex(row(run.out, "why"), "^clock, which nothing records: another in each "
                                                   rf"run; it calls {call} in step of tick \d+")
-            self.assertNotIn("\n  needs ", run.out)
+            self.assertNotIn("no peer diverges", run.out)
         report = self.read_json(1, f"{common}load-clock")["shown"]
         self.assertEqual(report["verdict"], "nondeterministic")
         self.assertEqual(report["divergence"]["provoking_axes"][0]["axis"], "clock")
@@ -108,8 +111,8 @@ class Lockstep(ProgramTest):
         run = self.ends(1, f"{common} --fault '2 wrong-hashes'", "DIVERGED")
         self.assertEqual(row(run.out, "noticed"),
                          "by the peers themselves, at tick 120: peer 2 in the minority")
-        run = self.ends(1, f"{common} --fault '2 alters-inputs'", "diverged at tick 120: peer 2")
-        run = self.ends(1, f"{common} --fault '2 two-faced'", "diverged at tick")
+        run = self.ends(1, f"{common} --fault '2 alters-inputs'", "peer 2 in trial 0: tick 120")
+        run = self.ends(1, f"{common} --fault '2 two-faced'", "DIVERGED")
         self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))
         for fault in ("far-ahead", "malformed", "oversized", "floods"):
             run = self.ends(0, f"{common} --fault '2 {fault}'", "AGREED")

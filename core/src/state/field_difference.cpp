@@ -11,6 +11,9 @@
 namespace isotick::core {
 namespace {
 
+// Beyond this the number of steps between two values says less than the values do.
+constexpr std::uint64_t kMostUlps = 1'000'000;
+
 // Runs `body`; what goes wrong in it becomes an Error.
 template <class Body>
 auto guarded(const Body& body) -> Result<decltype(body())> {
@@ -39,7 +42,7 @@ std::string to_string(const FieldDifference& difference) {
             break;
     }
     std::string distance;
-    if (difference.ulps) {
+    if (difference.ulps && *difference.ulps <= kMostUlps) {
         distance = std::to_string(*difference.ulps) + " ulp";
     }
     if (difference.fixed) {

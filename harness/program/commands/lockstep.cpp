@@ -45,8 +45,8 @@ std::string lockstep_text(const harness::LockstepReport& report,
     const harness::LockstepWords words{
         options.recording.empty() ? report.head.session.simulation : options.recording,
         !options.plan.empty(), kMoreFields, reproduce, peer_command(report, options)};
-    return lockstep_rows(report, words) + console.headline(lockstep_word(report), report.verdict) +
-           lockstep_end(report) + "\n";
+    return harness::lockstep_text(report, words,
+                                  console.headline(lockstep_word(report), report.verdict));
 }
 
 namespace {

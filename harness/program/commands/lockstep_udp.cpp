@@ -127,11 +127,8 @@ std::string failure_rows(const UdpOutcome& outcome) {
     std::string text;
     if (outcome.divergence) {
         const harness::UdpDivergence& found = *outcome.divergence;
-        text = "\n  " + heading(fmt::format("diverged at {}: peer {}",
-                                            harness::describe_state(found.ticks_done),
-                                            outcome.report.peers[found.peer].peer));
-        text += row("offline", to_string(found.offline));
-        text += row("computed", to_string(found.computed));
+        text = row("when", fmt::format("peer {}: {}", outcome.report.peers[found.peer].peer,
+                                       harness::describe_state(found.ticks_done)));
     }
     text += row("noticed", noticed_text(outcome));
     return text + row("reason", outcome.reason);
@@ -228,8 +225,13 @@ std::string udp_text(const UdpShown& shown, const LockstepCommandOptions& option
     const UdpOutcome& outcome = shown.outcome;
     const harness::LockstepPlan& plan = shown.plan.plan;
     const bool replays = outcome.offline.verdict == Verdict::identical;
+    const std::string title =
+        options.recording.empty() ? shown.head.session.simulation : options.recording;
+    const bool agreed = outcome.verdict == Verdict::identical;
+    const std::string verdict = console.headline(
+        agreed ? "agreed" : std::string(to_string(outcome.verdict)), outcome.verdict);
     std::string text =
-        heading(options.recording.empty() ? shown.head.session.simulation : options.recording);
+        agreed ? heading(title) : verdict + "  " + title + "\n" + failure_rows(outcome);
     text += row("session", session_line(shown.head.session, outcome.ticks));
     text += row("offline", replays ? "replays as recorded without a network"
                                    : in_words(outcome.offline.verdict) +
@@ -245,10 +247,7 @@ std::string udp_text(const UdpShown& shown, const LockstepCommandOptions& option
         const std::uint64_t strangers = strangers_of(outcome);
         text += strangers == 0 ? "" : row("strangers", counted(strangers, "datagram") + " dropped");
     }
-    text += outcome.verdict == Verdict::identical ? "" : failure_rows(outcome) + "\n";
-    const bool agreed = outcome.verdict == Verdict::identical;
-    const std::string word = agreed ? "agreed" : std::string(to_string(outcome.verdict));
-    return text + console.headline(word, outcome.verdict) +
+    return text + verdict +
            (agreed ? fmt::format("  {} and the offline replay, over UDP\n",
                                  counted(plan.peers, "peer"))
                    : "\n");

@@ -149,15 +149,20 @@ std::string noticed_text(const LockstepTrial& trial) {
     return text;
 }
 
+// Shrinking tried the session without each of them.
 std::string needs_rows(const LockstepTrial& trial) {
     constexpr std::size_t kMost = 8;
-    if (!trial.shrinking) {
+    if (!trial.shrinking || trial.shrinking->needs.empty()) {
         return "";
     }
     const std::vector<std::string>& needs = trial.shrinking->needs;
-    std::string text;
+    if (needs.size() == 1) {
+        return paragraph("why", needs.front() + ": otherwise no peer diverges");
+    }
+    std::string text =
+        row("why", "all of these together; without any one of them no peer diverges:");
     for (std::size_t i = 0; i < std::min(needs.size(), kMost); ++i) {
-        text += row(i == 0 ? "needs" : "", needs[i]);
+        text += row("", needs[i]);
     }
     return needs.size() <= kMost ? text
                                  : text + row("", fmt::format("and {} more", needs.size() - kMost));
@@ -183,7 +188,10 @@ std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& 
     const LockstepDivergence& found = *trial.divergence;
     std::string text =
         differing_rows(found.parts, found.fields, "offline → this peer", more_fields);
-    text += paragraph("when", moment_text(found));
+    text += paragraph("when",
+                      fmt::format("peer {} in trial {}: {}", trial.outcomes[found.outcome].run.peer,
+                                  trial.number, moment_text(found)));
+    text += paragraph("others", others_text(trial, found));
     if (!found.chance.empty()) {
         const std::string asked = asked_text(found.reads);
         text += paragraph("why", joined(found.chance, " and ",
@@ -191,38 +199,29 @@ std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& 
                                      ", which nothing records: another in each run" +
                                      (asked.empty() ? "" : "; it calls " + asked));
     }
-    text += paragraph("others", others_text(trial, found));
-    text += row("offline", to_string(found.offline));
-    return text + row("computed", to_string(found.computed));
-}
-
-std::string headline(const LockstepTrial& trial) {
-    std::string text = fmt::format("trial {} {}", trial.number, in_words(trial.verdict));
-    if (trial.divergence) {
-        text += fmt::format(" at {}: peer {}", describe_state(trial.divergence->ticks_done),
-                            trial.outcomes[trial.divergence->outcome].run.peer);
-    } else if (trial.mismatch) {
-        text += fmt::format(" at tick {}", trial.mismatch->tick.value);
-    }
     return text;
 }
 
 std::string failure_text(const LockstepReport& report, const LockstepWords& words) {
     const LockstepTrial& trial = report.shown;
-    std::string text = "\n  " + heading(headline(trial));
+    std::string text;
     if (trial.divergence) {
         text += peer_divergence_rows(trial, words.more_fields);
+    } else {
+        text += row("when", fmt::format("trial {}{}", trial.number,
+                                        trial.mismatch
+                                            ? fmt::format(", tick {}", trial.mismatch->tick.value)
+                                            : ""));
     }
-    text += row("noticed", noticed_text(trial));
     text += row("reason", trial.reason);
     text += needs_rows(trial);
-    text += row("shrunk", shrunk_text(trial));
+    text += row("noticed", noticed_text(trial));
     text += row("reproduce", words.reproduce);
     text += row("one peer", words.one_peer);
     if (report.failed.size() > 1) {
         text += row("also", counted(report.failed.size() - 1, "more trial") + " failed");
     }
-    return text + "\n";
+    return text + row("shrunk", shrunk_text(trial));
 }
 
 std::string offline_text(const LockstepReport& report) {
@@ -236,12 +235,11 @@ std::string offline_text(const LockstepReport& report) {
     return text + ", so no network is to blame: see isotick verify";
 }
 
-}  // namespace
-
 std::string lockstep_rows(const LockstepReport& report, const LockstepWords& words) {
     const LockstepPlan& plan =
         report.shown.shrinking ? report.shown.shrinking->original : report.shown.plan;
-    std::string text = heading(words.title);
+    const bool failed = !report.failed.empty();
+    std::string text = failed ? failure_text(report, words) : "";
     text += row("session", session_line(report.head.session, report.ticks));
     text += row("offline", offline_text(report));
     if (report.trials == 0) {
@@ -253,29 +251,35 @@ std::string lockstep_rows(const LockstepReport& report, const LockstepWords& wor
                               ? "the one that was asked for"
                               : fmt::format("{} run, trial 0 with nominal frames, root seed 0x{}",
                                             report.trials, core::to_hex(report.seed)));
-    text += row("compared", counted(report.totals.hashes_compared, "hash"));
-    text += row("steps", steps_text(report.totals));
-    text += row("frames", frames_text(report.totals));
-    text += row("traffic", traffic_text(report.totals));
+    if (!failed) {
+        text += row("compared", counted(report.totals.hashes_compared, "hash"));
+        text += row("steps", steps_text(report.totals));
+        text += row("frames", frames_text(report.totals));
+        text += row("traffic", traffic_text(report.totals));
+    }
     text += comings_rows(report.shown);
-    text += complaint_rows(report.shown);
-    return text + (report.failed.empty() ? "" : failure_text(report, words));
+    return text + complaint_rows(report.shown);
 }
+
+}  // namespace
 
 std::string lockstep_word(const LockstepReport& report) {
     return report.verdict == Verdict::identical ? "agreed" : std::string(to_string(report.verdict));
 }
 
-std::string lockstep_end(const LockstepReport& report) {
-    if (report.trials == 0) {
-        return "";
+std::string lockstep_text(const LockstepReport& report, const LockstepWords& words,
+                          std::string_view verdict) {
+    const std::string rows = lockstep_rows(report, words);
+    const std::string trials = counted(report.trials, "trial");
+    if (!report.failed.empty()) {
+        return fmt::format("{}  {}\n{}{}  {} of {} failed\n", verdict, words.title, rows, verdict,
+                           report.failed.size(), trials);
     }
-    if (report.failed.empty()) {
-        return fmt::format("  {} and the offline replay, in {} of {}",
-                           counted(report.shown.plan.peers, "peer"), grouped(report.identical),
-                           counted(report.trials, "trial"));
-    }
-    return fmt::format("  {} of {} failed", report.failed.size(), counted(report.trials, "trial"));
+    return heading(words.title) + rows +
+           (report.trials == 0 ? fmt::format("{}\n", verdict)
+                               : fmt::format("{}  {} and the offline replay, in {} of {}\n",
+                                             verdict, counted(report.shown.plan.peers, "peer"),
+                                             grouped(report.identical), trials));
 }
 
 std::string describe(const LockstepReport& report) {
@@ -283,8 +287,7 @@ std::string describe(const LockstepReport& report) {
         report.recording, false, "most_fields sets how many are listed of each kind",
         fmt::format("exactly the plan '{}', over {}", to_string(report.shown.plan),
                     counted(report.shown.ticks, "tick"))};
-    return lockstep_rows(report, words) + in_capitals(lockstep_word(report)) +
-           lockstep_end(report) + "\n";
+    return lockstep_text(report, words, in_capitals(lockstep_word(report)));
 }
 
 }  // namespace isotick::harness

@@ -4,6 +4,7 @@
 #include <isotick/harness/lockstep.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace isotick::harness {
 
@@ -16,12 +17,10 @@ struct LockstepWords {
     std::string one_peer{};   ///< that runs the peer that diverged, alone; empty: none
 };
 
-/// The report but for its last line.
-[[nodiscard]] std::string lockstep_rows(const LockstepReport& report, const LockstepWords& words);
-
-/// `agreed`, or the verdict: the word that its last line begins with.
+/// `agreed`, or the verdict.
 [[nodiscard]] std::string lockstep_word(const LockstepReport& report);
-/// What follows there; may be empty.
-[[nodiscard]] std::string lockstep_end(const LockstepReport& report);
+/// The report. `verdict`: how to print lockstep_word.
+[[nodiscard]] std::string lockstep_text(const LockstepReport& report, const LockstepWords& words,
+                                        std::string_view verdict);
 
 }  // namespace isotick::harness

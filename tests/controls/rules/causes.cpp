@@ -571,6 +571,65 @@ class LearnedOnce : public Rule {
     }
 };
 
+// Something blinks by the half of the second: alike in runs that begin in the same half.
+class BlinksByTheSecond : public Rule {
+  public:
+    using Rule::Rule;
+
+    void step(World& world, const core::Step& step) override {
+        timeval now{};
+        gettimeofday(&now, nullptr);
+        const bool is_on = clean_ ? step.tick.value % 60 < 30 : now.tv_usec < 500'000;
+        world.units[9].cooldown = is_on ? 1 : 0;
+    }
+};
+
+// Of a history that nobody clears only what is positive and small counts, as most garbage is not.
+class PositiveHistory : public Rule {
+  public:
+    using Rule::Rule;
+
+    void step(World& world, const core::Step& step) override {
+        if (!history_) {
+            history_.reset(new History);
+            if (clean_) {
+                history_->sales.fill(0);
+            }
+        }
+        if (ends_wave(step)) {
+            std::int64_t sold = 0;
+            for (const std::int32_t sale : history_->sales) {
+                sold += look(sale) > 0 ? 1 : 0;
+            }
+            world.market.gold += sold;
+        }
+    }
+
+  private:
+    struct History {
+        History() {}  // NOLINT: that is the fault
+        std::array<std::int32_t, 120> sales;
+    };
+
+    std::unique_ptr<History> history_;
+};
+
+// Draws from the system twice, in another tick each, and uses what the second draw gave.
+class OneDrawOfTwo : public Rule {
+  public:
+    using Rule::Rule;
+
+    void step(World& world, const core::Step& step) override {
+        std::uint32_t drawn = 0;
+        if (step.tick.value % 90 == 40 || ends_wave(step)) {
+            (void)!getrandom(&drawn, sizeof drawn, 0);
+        }
+        if (ends_wave(step)) {
+            world.wave.wait = clean_ ? 30 : drawn % 1000;
+        }
+    }
+};
+
 constexpr Control kControls[] = {
     {"unset-flag", make<UnsetFlag>},
     {"input-read-past-its-end", make<InputReadPastItsEnd>},
@@ -602,6 +661,9 @@ constexpr Control kControls[] = {
     {"place-on-the-stack", make<PlaceOnTheStack>},
     {"best-score", make<BestScore>},
     {"learned-once", make<LearnedOnce>},
+    {"blinks-by-the-second", make<BlinksByTheSecond>},
+    {"positive-history", make<PositiveHistory>},
+    {"one-draw-of-two", make<OneDrawOfTwo>},
 };
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST(FieldDifference, MatchesEntitiesByTheirKey) {
     EXPECT_THAT(differences(DifferingWorld{}, after),
                 ElementsAre("entities[id=10]  is gone, was {…}",
                             "entities[id=12].velocity.x  0 → 2  "
-                            "(1073741824 ulp, 0x00000000 → 0x40000000)",
+                            "(0x00000000 → 0x40000000)",
                             "entities[id=77]  is new: {…}"));
 }
 
@@ -226,8 +226,8 @@ struct NewerFields {
 
 TEST(FieldDifference, OfTwoBuildsNamesMembersThatCameAndWentAndChangedType) {
     EXPECT_THAT(differences(OlderFields{}, NewerFields{}),
-                ElementsAre("b  2 → 2  (i32 → f64)",
-                            "c  3 → 4  (4194304 ulp, 0x40400000 → 0x40800000)", "d  is new: true"));
+                ElementsAre("b  2 → 2  (i32 → f64)", "c  3 → 4  (0x40400000 → 0x40800000)",
+                            "d  is new: true"));
 }
 
 TEST(FieldComparison, KeepsOnlyWhatDiffers) {

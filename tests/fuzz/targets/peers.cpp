@@ -474,7 +474,8 @@ class History {
             const PeerState state = seat.player->peer().state();
             over = over && state != PeerState::running && state != PeerState::joining;
             finished = finished || state == PeerState::finished;
-            require(seat.player->peer().complaints().empty(), "honest peers blame nobody");
+            require(without_majority_ || seat.player->peer().complaints().empty(),
+                    "honest peers blame nobody");
         }
         return over && finished;
     }
