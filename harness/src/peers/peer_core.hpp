@@ -515,6 +515,7 @@ class Peer::Core {
     void put_join_sections(std::uint32_t to);
     void put_offer(const SnapshotSender& snapshot);
     void admit_ready();
+    [[nodiscard]] bool can_help(std::uint64_t tick) const;
     [[nodiscard]] bool is_dropping() const;
     [[nodiscard]] bool all_have(std::uint64_t tick) const;
     [[nodiscard]] bool all_know_end_of(std::uint32_t peer) const;

@@ -169,11 +169,18 @@ void Peer::Core::admit_ready() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const bool waits = links_[peer].ready && !links_[peer].suspect && has_players(peer) &&
                            !members_.is_active(peer);
-        if (waits && !is_decided(peer) && all_know_end_of(peer) &&
+        if (waits && can_help(links_[peer].tick) && !is_decided(peer) && all_know_end_of(peer) &&
             all_have(links_[peer].synced_at)) {
             changes_.push_back({peer, true, links_[peer].life, 0, members_.times(peer)});
         }
     }
+}
+
+// Whether this peer has all inputs from that tick on. Who got an old snapshot from somebody else may
+// lack some that nobody here keeps.
+bool Peer::Core::can_help(std::uint64_t tick) const {
+    return std::ranges::all_of(
+        sources_, [tick](const PeerInputs& source) { return source.log.begin() <= tick; });
 }
 
 // Who is not heard is dropped first, since it may decide otherwise.
