@@ -31,7 +31,8 @@ def rows(text, name):
 
 def moment(report):
     """The peer and the tick; or where it has no peer, the tick alone."""
-    return re.search(r"\n  when        (?:peer (\d+) in )?trial \d+[:,] ([^,\n]*)", report).groups()
+    return re.search(r"\n  when        (?:peer (\d+) in )?trial \d+(?:, made smaller)?[:,] "
+                     r"([^,\n]*)", report).groups()
 
 
 def without(plan, need, at):
@@ -45,7 +46,7 @@ def without(plan, need, at):
     elif need.startswith("network "):
         items[network] = "network perfect " + " ".join(packets)
     else:
-        start = need.replace("the frames of peer", "frames") + " "
+        start = need.replace("the frame times of peer", "frames") + " "
         items = [item for item in items if not (item + " ").startswith(start)]
     return "; ".join(items)
 

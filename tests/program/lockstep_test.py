@@ -8,6 +8,9 @@ from program import ProgramTest, row, some
 
 SESSION = "--config units=40 --ticks 360 --peers 4"
 
+# The peer and the tick that a report names.
+MOMENT = re.compile(r"\n  when        peer (\d+) in trial \d+(?:, made smaller)?: tick (\d+)\b")
+
 
 class Lockstep(ProgramTest):
     def controls(self):
@@ -32,8 +35,7 @@ class Lockstep(ProgramTest):
                 with self.subTest(control=control, mode=mode):
                     run = self.ends(1, f"lockstep --sim {control} {SESSION} --mode {mode} "
                                        "--network awful --trials 4", "DIVERGED")
-                    found = re.search(r"\n  when        peer (\d+) in trial \d+: tick (\d+)\b",
-                                      run.out)
+                    found = MOMENT.search(run.out)
                     self.assertTrue(found, run.out)
                     field = "random.0" if "random" in control else "units."
                     self.assertIn(f"\n              {field}", run.out)
@@ -56,7 +58,7 @@ class Lockstep(ProgramTest):
                      f"--trials 3 --environment fault={fault} --environment at=200"
             with self.subTest(fault=fault):
                 run = self.ends(1, f"{common} --mode rollback", "DIVERGED")
-                tick = int(re.search(r"when        peer \d in trial \d: tick (\d+)", run.out)[1])
+                tick = int(MOMENT.search(run.out)[2])
                 self.assertTrue(200 <= tick < 230, run.out)
                 self.assertRegex(run.out, r"\n {14}inputs  \d+ → \d+\n")
                 self.ends(0, f"{common} --mode lockstep", "AGREED")
@@ -75,21 +77,23 @@ class Lockstep(ProgramTest):
     def test_one_peer_of_another_build_is_named(self):
         run = self.ends(1, "lockstep --sim ./faulty.so --peers 4 --ticks 200 --trials 1 "
                            "--peer-sim 2=./other_build.so", "DIVERGED")
-        self.assertRegex(run.out, r"\n  when        peer 2 in trial 0: ")
-        self.assertEqual(row(run.out, "others"), "peers 0, 1 have the offline replay's state")
+        self.assertRegex(run.out, r"\n  when        peer 2 in trial 0, made smaller: ")
+        self.assertEqual(row(run.out, "others"), "peers 0, 1 have the offline replay's state there")
         self.assertIn("from 4 peers, 200 ticks", row(run.out, "shrunk"))
         self.assertIn("peer 2 in the minority", row(run.out, "noticed"))
 
     def test_another_initial_state_is_not_every_peers(self):
         common = "lockstep --sim ./faulty.so --peers 4 --ticks 60 --trials 1 " \
                  "--environment initial=1"
-        for others, says in (((2,), "peers 0, 1 have the offline replay's state"),  # of 3 peers
-                             ((0, 1, 2), "peer 3 has the offline replay's state"),
+        for others, says in (((2,),  # of 3 peers
+                              "peers 0, 1 have the offline replay's state there"),
+                             ((0, 1, 2), "peer 3 has the offline replay's state there"),
                              ((0, 1, 2, 3),
                               "all peers have this same state, and the offline replay does not")):
             builds = " ".join(f"--peer-sim {peer}=./other_build.so" for peer in others)
             run = self.ends(1, f"{common} {builds}",
-                            f"  when        peer {others[0]} in trial 0: the initial state\n")
+                            f"  when        peer {others[0]} in trial 0, made smaller: the "
+                            "initial state\n")
             self.assertEqual(row(run.out, "others"), says)
 
     def test_a_peer_that_differs_from_run_to_run_is_asked_why(self):
@@ -111,7 +115,8 @@ class Lockstep(ProgramTest):
         run = self.ends(1, f"{common} --fault '2 wrong-hashes'", "DIVERGED")
         self.assertEqual(row(run.out, "noticed"),
                          "by the peers themselves, at tick 120: peer 2 in the minority")
-        run = self.ends(1, f"{common} --fault '2 alters-inputs'", "peer 2 in trial 0: tick 120")
+        run = self.ends(1, f"{common} --fault '2 alters-inputs'",
+                        "peer 2 in trial 0, made smaller: tick 120")
         run = self.ends(1, f"{common} --fault '2 two-faced'", "DIVERGED")
         self.assertIn("peer 2 told them different inputs", row(run.out, "noticed"))
         for fault in ("far-ahead", "malformed", "oversized", "floods"):

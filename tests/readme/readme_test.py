@@ -57,7 +57,8 @@ class Readme(unittest.TestCase):
         self.assertLessEqual(len(README.split()), 1200)
 
     def test_architecture_names_files_that_are_there(self):
-        text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        text = "".join((PROJECT / page).read_text(encoding="utf-8")
+                       for page in ("ARCHITECTURE.md", "CONTRIBUTING.md"))
         there = {path.relative_to(PROJECT).as_posix() for top in ("core", "replay", "harness")
                  for path in (PROJECT / top).rglob("*.*")}
         for name in re.findall(r"`([\w/.]+\.(?:cpp|hpp|md|json|ksy))`", text):

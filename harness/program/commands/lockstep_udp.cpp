@@ -233,7 +233,7 @@ std::string udp_text(const UdpShown& shown, const LockstepCommandOptions& option
     std::string text =
         agreed ? heading(title) : verdict + "  " + title + "\n" + failure_rows(outcome);
     text += row("session", session_line(shown.head.session, outcome.ticks));
-    text += row("offline", replays ? "replays as recorded without a network"
+    text += row("offline", replays ? "without a network, the replay matches the recording"
                                    : in_words(outcome.offline.verdict) +
                                          ", so no network is to blame: see isotick verify");
     if (replays) {

@@ -15,7 +15,7 @@ namespace isotick::harness {
 using core::ErrorCode;
 using core::Result;
 
-// Each in a file of its own.
+// Defined in *_axes.cpp, run/rollback.cpp and peers/peer_axis.cpp.
 extern const Axis kAddressesAxis;
 extern const Axis kBesideAxis;
 extern const Axis kClockAxis;

@@ -176,8 +176,8 @@ void Peer::Core::admit_ready() {
     }
 }
 
-// Whether this peer has all inputs from that tick on. Who got an old snapshot from somebody else may
-// lack some that nobody here keeps.
+// Whether this peer has all inputs from that tick on. Who got an old snapshot from somebody else
+// may lack some that nobody here keeps.
 bool Peer::Core::can_help(std::uint64_t tick) const {
     return std::ranges::all_of(
         sources_, [tick](const PeerInputs& source) { return source.log.begin() <= tick; });

@@ -409,7 +409,7 @@ class SessionSearch {
             });
         }
         for (std::size_t peer = 0; peer < best_.frames.size(); ++peer) {
-            add("the frames of peer " + std::to_string(peer),
+            add("the frame times of peer " + std::to_string(peer),
                 [peer](LockstepPlan& plan) { plan.frames[peer] = PeerFrames(); });
         }
         const auto on = [](LockstepPlan& plan, NetworkParts network) {

@@ -8,6 +8,7 @@
 #include <isotick/harness/detail/link_settings.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -55,7 +56,7 @@ std::string frames_text(const LockstepTotals& totals) {
 std::string traffic_text(const LockstepTotals& totals) {
     const std::uint64_t bytes =  // of payload, in hundredths
         totals.packets == 0 ? 0 : totals.bytes * 100 / totals.packets;
-    return fmt::format("{}, {}.{:02} bytes each, {} more of IPv4 and UDP headers",
+    return fmt::format("{}, {}.{:02} bytes each, plus {} bytes of headers each",
                        counted(totals.packets, "packet"), bytes / 100, bytes % 100, kHeaderBytes);
 }
 
@@ -105,20 +106,26 @@ std::string complaint_rows(const LockstepTrial& trial) {
     return text;
 }
 
-std::string moment_text(const LockstepDivergence& found) {
+// `tick 7, in frame 7, which took 17ms instead of 16.666666ms, went back 1 tick and ran 2, this one
+// as the second`
+std::string moment_text(const LockstepDivergence& found, core::TickRate rate) {
     const FrameContext& context = found.context;
     if (found.ticks_done == 0) {
         return "the initial state";
     }
+    const core::FrameTime nominal{rate.time_of(1)};
     std::string text =
         fmt::format("{}, in frame {}, which took {}", describe_state(found.ticks_done),
                     context.frame, core::to_string(context.frame_time));
+    if (std::abs(context.frame_time.nanoseconds - nominal.nanoseconds) > 1) {  // else rounded
+        text += " instead of " + core::to_string(nominal);
+    }
     if (context.back > 0) {
-        text += fmt::format(" and first went back {}", counted(context.back, "tick"));
+        text += fmt::format(", went back {}", counted(context.back, "tick"));
     }
     if (context.ticks_in_frame > 1) {
-        text += fmt::format("; number {} of its {} ticks", context.tick_in_frame + 1,
-                            context.ticks_in_frame);
+        text += fmt::format(" and ran {}: this is number {}", context.ticks_in_frame,
+                            context.tick_in_frame + 1);
     }
     return found.rerun ? text + "; the tick had been run before, on guesses" : text;
 }
@@ -130,8 +137,27 @@ std::string others_text(const LockstepTrial& trial, const LockstepDivergence& fo
     if (found.others.empty()) {
         return trial.outcomes.size() > 1 ? "no peer has the offline replay's state there" : "";
     }
-    return fmt::format("{} {} the offline replay's state", numbers(found.others),
+    return fmt::format("{} {} the offline replay's state there", numbers(found.others),
                        found.others.size() == 1 ? "has" : "have");
+}
+
+// Of a trial in which only the peers themselves say that they differ.
+std::string states_text(const LockstepTrial& trial) {
+    std::vector<std::uint32_t> good;
+    for (const PeerOutcome& outcome : trial.outcomes) {
+        if (outcome.result.verdict == Verdict::identical) {
+            good.push_back(outcome.run.peer);
+        }
+    }
+    if (good.empty()) {
+        return "";
+    }
+    const auto& minority = trial.mismatch->minority;
+    const bool lied = !minority.empty() && std::ranges::all_of(minority, [&](std::uint32_t peer) {
+        return std::ranges::find(good, peer) != good.end();
+    });
+    return fmt::format("every state of {} is the offline replay's{}", numbers(good),
+                       lied ? ", so what differs is a hash that was sent" : "");
 }
 
 std::string noticed_text(const LockstepTrial& trial) {
@@ -143,7 +169,7 @@ std::string noticed_text(const LockstepTrial& trial) {
     if (found.two_faced) {
         text += fmt::format("peer {} told them different inputs", *found.two_faced);
     } else {
-        text += found.minority.empty() ? "a tie, no majority"
+        text += found.minority.empty() ? "a tie, so they cannot tell who is wrong"
                                        : numbers(found.minority) + " in the minority";
     }
     return text;
@@ -179,18 +205,22 @@ std::string shrunk_text(const LockstepTrial& trial) {
     }
     const std::string peers =
         trial.plan.peers == how.original.peers ? "" : counted(how.original.peers, "peer") + ", ";
-    return fmt::format("in {} from {}{} under {}{}", counted(how.trials, "trial"), peers,
+    return fmt::format("in {} from {}{} under {} to {}{}", counted(how.trials, "trial"), peers,
                        counted(how.original_ticks, "tick"), how.original.network.to_string(),
-                       stopped);
+                       counted(trial.ticks, "tick"), stopped);
 }
 
-std::string peer_divergence_rows(const LockstepTrial& trial, const std::string& more_fields) {
+std::string peer_divergence_rows(const LockstepReport& report, const std::string& more_fields) {
+    const LockstepTrial& trial = report.shown;
     const LockstepDivergence& found = *trial.divergence;
     std::string text =
         differing_rows(found.parts, found.fields, "offline → this peer", more_fields);
-    text += paragraph("when",
-                      fmt::format("peer {} in trial {}: {}", trial.outcomes[found.outcome].run.peer,
-                                  trial.number, moment_text(found)));
+    const bool is_smaller = trial.shrinking && (trial.plan != trial.shrinking->original ||
+                                                trial.ticks != trial.shrinking->original_ticks);
+    text += paragraph(
+        "when", fmt::format("peer {} in trial {}{}: {}", trial.outcomes[found.outcome].run.peer,
+                            trial.number, is_smaller ? ", made smaller" : "",
+                            moment_text(found, report.head.session.rate)));
     text += paragraph("others", others_text(trial, found));
     if (!found.chance.empty()) {
         const std::string asked = asked_text(found.reads);
@@ -206,7 +236,7 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
     const LockstepTrial& trial = report.shown;
     std::string text;
     if (trial.divergence) {
-        text += peer_divergence_rows(trial, words.more_fields);
+        text += peer_divergence_rows(report, words.more_fields);
     } else {
         text += row("when", fmt::format("trial {}{}", trial.number,
                                         trial.mismatch
@@ -214,6 +244,9 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
                                             : ""));
     }
     text += row("reason", trial.reason);
+    if (!trial.divergence && trial.mismatch && trial.verdict == Verdict::diverged) {
+        text += paragraph("others", states_text(trial));
+    }
     text += needs_rows(trial);
     text += row("noticed", noticed_text(trial));
     text += row("reproduce", words.reproduce);
@@ -226,7 +259,7 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
 
 std::string offline_text(const LockstepReport& report) {
     if (report.offline.verdict == Verdict::identical) {
-        return "replays as recorded without a network";
+        return "without a network, the replay matches the recording";
     }
     std::string text = in_words(report.offline.verdict);
     if (report.offline.divergence) {
