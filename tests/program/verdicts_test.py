@@ -39,6 +39,12 @@ class Verdicts(ProgramTest):
         self.assertTrue(row(run.out, "differs in").startswith(later), run.out)
         found = self.read_json(1, f"replay {command}")["explanation"]["later_parts"]
         self.assertEqual(found, {"tick": 59, "parts": ["counter"]})
+        self.assertNotIn("\n  recorded ", run.out)
+        self.ends(0, f"record {FAULTY} --ticks 60 -o noted.isotick --note commit=1a2b3c4 "
+                     "--note machine=ci-7")
+        run = self.ends(1, f"replay noted.isotick {FAULTY} --environment fault=build "
+                           "--environment at=23", "DIVERGED  at tick 23\n")
+        self.assertEqual(row(run.out, "recorded"), "with the notes commit=1a2b3c4, machine=ci-7")
 
     def test_what_differs_from_process_to_process_is_nondeterministic(self):
         command = f"faulty.isotick {FAULTY} --environment fault=process"

@@ -342,6 +342,17 @@ std::string drive_of(const core::Settings& notes) {
     return text;
 }
 
+// What whoever recorded it noted: a commit, a machine.
+std::string notes_text(const core::Settings& notes) {
+    std::vector<std::string> texts;
+    for (const auto& [key, value] : notes.entries()) {
+        if (key != kScheduleNote && key != kLoopNote) {
+            texts.push_back(key + "=" + value);
+        }
+    }
+    return texts.empty() ? "" : "with the notes " + core::joined(texts);
+}
+
 std::vector<std::string> ruled_out(const NominalFindings& findings) {
     std::vector<std::string> things;
     if (findings.fresh_processes > 0) {
@@ -618,6 +629,7 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         rows.push_back({"why", cause.why});
         rows.push_back({"ruled out", cause.ruled_out});
         rows.push_back({"look at", cause.look_at});
+        rows.push_back({"recorded", cause.ruled_out.empty() ? "" : notes_text(head.notes)});
     }
     if (result.verdict == Verdict::unreadable) {
         return rows;
