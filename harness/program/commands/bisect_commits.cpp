@@ -211,30 +211,35 @@ std::string step_rows(const Regression& regression) {
     return text;
 }
 
+// `1705218e05 is the first bad commit`
+std::string found_text(const Regression& regression) {
+    const auto& found = regression.found;
+    const char* what = regression.is_fix ? "first fixed commit" : "first bad commit";
+    return found.size() == 1 ? short_hash(found.front().hash) + " is the " + what
+                             : fmt::format("the {} is one of these {}: skipped ones hide which",
+                                           what, found.size());
+}
+
 std::string regression_text(const Regression& regression, const std::string& again) {
-    std::string text;
-    for (const CommitFacts& commit : regression.found) {
-        text += commit_rows(commit);
-    }
-    text += row("looked for", to_string(regression.expected));
-    text += row(regression.is_fix ? "diverged at" : "diverges at",
-                regression.change.signature ? to_string(*regression.change.signature) : "");
+    const std::string expected = to_string(regression.expected);
+    const std::string signature =
+        regression.change.signature ? to_string(*regression.change.signature) : "";
+    std::string text = harness::differing_rows(
+        {}, regression.change.fields, regression.is_fix ? "fixed → broken" : "before → after",
+        kMoreFields);
+    text += row(regression.is_fix ? "diverged at" : "diverges at", signature);
+    text += row("looked for", expected == signature ? "" : expected);
     text += row("compared", regression.change.by_fields
                                 ? "by fields: its state is made of others, so that no hash fits"
                                 : "");
-    text += harness::differing_rows({}, regression.change.fields,
-                                    regression.is_fix ? "fixed → broken" : "before → after",
-                                    kMoreFields);
+    for (const CommitFacts& commit : regression.found) {
+        text += commit_rows(commit);
+    }
     text += step_rows(regression);
     text += row("skipped", skipped_text(regression));
     text += row("log", regression.log + ", as git bisect replay takes it");
     text += row("again", again);
-    const auto& found = regression.found;
-    const char* what = regression.is_fix ? "first fixed commit" : "first bad commit";
-    return text + (found.size() == 1
-                       ? short_hash(found.front().hash) + " is the " + what + "\n"
-                       : fmt::format("the {} is one of these {}: skipped ones hide which\n", what,
-                                     found.size()));
+    return text + found_text(regression) + "\n";
 }
 
 }  // namespace
@@ -267,8 +272,10 @@ std::string skipped_text(const Regression& regression) {
 }
 
 std::string commits_text(const BisectReport& report, const CommitsOptions& options) {
-    std::string text = heading((options.recording.empty() ? options.inputs_of : options.recording) +
-                               " over " + options.repository);
+    std::string text = heading(
+        (options.recording.empty() ? options.inputs_of : options.recording) + " over " +
+        options.repository +
+        (report.regressions.size() == 1 ? ": " + found_text(report.regressions.front()) : ""));
     const bool for_fix = !options.old_end.empty();
     text += row(for_fix ? "old" : "good", short_hash(report.good.hash) + " " + report.good.subject);
     text += row(for_fix ? "new" : "bad", short_hash(report.bad.hash) + " " + report.bad.subject);
@@ -276,9 +283,9 @@ std::string commits_text(const BisectReport& report, const CommitsOptions& optio
         text += row("note", counted(report.changed_files, "file") +
                                 " in the work tree look changed; only commits are built");
     }
-    text +=
-        row("hashes",
-            report.recorded_again ? "made again by the good end, from the recorded inputs" : "");
+    text += row("hashes", report.recorded_again
+                              ? "computed again by the good end, from the recorded inputs"
+                              : "");
     text += row("builds", report.reused == 0
                               ? std::to_string(report.builds)
                               : fmt::format("{}, and {} reused (--rebuild builds them again)",
