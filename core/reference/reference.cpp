@@ -5,7 +5,7 @@
 #include "spring.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "command/command_line.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 
 int main(int argc, char** argv) {
     return isotick::program::run_program(argc, argv, isotick::core::reference_simulations());

@@ -2,7 +2,7 @@
 
 #include "value_or_throw.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/replay/reader.hpp>
 

@@ -4,10 +4,10 @@
 #include "suite.hpp"
 #include "value_or_throw.hpp"
 
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/loop.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <array>

@@ -6,7 +6,7 @@
 #include "suite.hpp"
 #include "value_or_throw.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/course.hpp>
 #include <isotick/harness/detail/session_course.hpp>

@@ -5,7 +5,7 @@
 #include "process.hpp"
 #include "suite.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // What drives a trial as one line of text, and the axes besides loop and schedule.
 
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 
 #include <algorithm>

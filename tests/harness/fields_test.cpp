@@ -5,7 +5,7 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/detail/fields.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/record.hpp>
 

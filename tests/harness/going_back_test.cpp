@@ -3,7 +3,7 @@
 #include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/replay.hpp>
 #include <isotick/harness/verify.hpp>

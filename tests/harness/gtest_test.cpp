@@ -5,7 +5,7 @@
 #include "support/skips_in_long_frames.hpp"
 
 #include <isotick/core/adapter.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/gtest.hpp>
 #include <isotick/harness/record.hpp>

@@ -4,8 +4,8 @@
 #include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/loops.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 

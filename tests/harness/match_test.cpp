@@ -1,4 +1,4 @@
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 
 #include <gmock/gmock.h>

@@ -4,7 +4,7 @@
 #include "support/scratch_folder.hpp"
 #include "text/text_files.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/probe.hpp>

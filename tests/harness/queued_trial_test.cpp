@@ -4,7 +4,7 @@
 #include "support/queued.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>
 

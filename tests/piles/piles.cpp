@@ -3,8 +3,8 @@
 #include "pile.hpp"
 
 #include <isotick/core/adapter.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/hash_archive.hpp>
-#include <isotick/core/reference.hpp>
 
 #include <algorithm>
 #include <array>

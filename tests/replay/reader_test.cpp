@@ -1,7 +1,7 @@
 #include "fake_session.hpp"
 #include "scratch.hpp"
 
-#include <isotick/replay/session.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 #include <fstream>
 #include <string>

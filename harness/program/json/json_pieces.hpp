@@ -6,8 +6,8 @@
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/detail/field_report.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/detail/survey.hpp>
-#include <isotick/replay/session.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,6 @@
 #include <isotick/replay/detail/new_file.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/detail/tick_hashes.hpp>
-#include <isotick/replay/session.hpp>
 #include <isotick/replay/writer.hpp>
 
 #include <algorithm>

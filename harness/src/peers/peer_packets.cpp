@@ -167,7 +167,7 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
 }
 
 // Whether this peer promised somebody to take nothing more from that one, which has dropped that
-// somebody since. It was not dropped itself then: all that it asked would have known.
+// somebody: with all agreed, or in a ballot at least as high, so that it knew of the promise.
 bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) const {
     const PeerInputs& source = sources_[from];
     if (!source.frozen || !source.promised_to) {
@@ -180,9 +180,11 @@ bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) c
         const auto changes = end > source.log.end()
                                  ? changes_in(entry, source.columns.size(), options_.peers)
                                  : std::nullopt;
+        const bool is_agreed = end <= source.agreed_until;
         drops = drops || (changes && std::ranges::any_of(*changes, [&](const MemberChange& change) {
                               return change.peer == *source.promised_to && !change.joins &&
-                                     change.ballot >= promised_ && members_.fits(change);
+                                     (is_agreed || change.ballot >= promised_) &&
+                                     members_.fits(change);
                           }));
         return end <= kLastTick;
     };

@@ -2,9 +2,9 @@
 #include "explain.hpp"
 #include "later_parts.hpp"
 
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/replay.hpp>

@@ -5,7 +5,6 @@
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
 #include <isotick/replay/detail/recording_head.hpp>
-#include <isotick/replay/session.hpp>
 
 #include <algorithm>
 #include <array>

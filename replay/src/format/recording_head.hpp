@@ -4,7 +4,7 @@
 #include "bytes.hpp"
 
 #include <isotick/core/detail/settings.hpp>
-#include <isotick/replay/session.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 
 namespace isotick::replay {
 

@@ -4,8 +4,8 @@
 #include "piles/piles.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <stdexcept>

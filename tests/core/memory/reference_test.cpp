@@ -7,7 +7,7 @@
 #include "piles/piles.hpp"
 #include "reference/skirmish/skirmish.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 
 #include <array>
 #include <cctype>

@@ -3,8 +3,8 @@
 
 #include "piles/piles.hpp"
 
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/random.hpp>
-#include <isotick/core/reference.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <algorithm>

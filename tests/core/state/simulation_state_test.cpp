@@ -5,7 +5,7 @@
 #include <isotick/core/adapter.hpp>
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/detail/memory_map.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/core/simulation.hpp>
 
 #include <gmock/gmock.h>

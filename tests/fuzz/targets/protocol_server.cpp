@@ -3,7 +3,7 @@
 #include "../support/memory_file.hpp"
 #include "../support/messages.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/serve.hpp>
 
 #include <algorithm>

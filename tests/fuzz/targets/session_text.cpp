@@ -3,7 +3,7 @@
 #include "../../support/scratch_folder.hpp"
 #include "../support/read_recording.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/recording_text.hpp>
 
 #include <cctype>

@@ -1,6 +1,6 @@
 // Serves the reference simulation that its argument names.
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/serve.hpp>
 
 int main(int count, char** arguments) {

@@ -7,7 +7,7 @@
 
 #include <isotick/core/detail/memory_map.hpp>
 #include <isotick/core/detail/memory_visit.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "piles/piles.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/record.hpp>
 

@@ -4,7 +4,7 @@
 #include "support/scratch_folder.hpp"
 #include "system/files.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/record.hpp>
 
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include "described_sims.hpp"
 #include "piles/piles.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 
 #include <map>
 #include <set>

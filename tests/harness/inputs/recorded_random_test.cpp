@@ -4,7 +4,7 @@
 #include "support/scratch_folder.hpp"
 
 #include <isotick/core/detail/described_input.hpp>
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>

@@ -2,7 +2,7 @@
 
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/gtest.hpp>
 #include <isotick/harness/record.hpp>
 

@@ -5,7 +5,7 @@
 #include "random_course.hpp"
 #include "support/scratch_folder.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/course.hpp>
 #include <isotick/harness/record.hpp>
 #include <isotick/harness/trial.hpp>

@@ -5,7 +5,7 @@
 #include "support/scratch_folder.hpp"
 #include "system/udp_socket.hpp"
 
-#include <isotick/core/reference.hpp>
+#include <isotick/core/detail/reference.hpp>
 #include <isotick/harness/detail/simulation_catalog.hpp>
 #include <isotick/harness/detail/udp_session.hpp>
 #include <isotick/harness/record.hpp>

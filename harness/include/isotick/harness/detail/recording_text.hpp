@@ -7,8 +7,8 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/record.hpp>
+#include <isotick/replay/detail/recording_head.hpp>
 #include <isotick/replay/reader.hpp>
-#include <isotick/replay/session.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -4,8 +4,8 @@
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/core/time.hpp>
 #include <isotick/replay/detail/tick_hashes.hpp>
-#include <isotick/replay/session.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,28 @@
 #include <vector>
 
 namespace isotick::replay {
+
+/// The most players a session may have.
+inline constexpr std::uint32_t kMostPlayers = 4096;
+
+/// A session without its inputs: everything a simulation is created from except the environment.
+struct SessionInfo {
+    std::string simulation;  ///< the simulation's name; not empty
+    core::TickRate rate = {};
+    std::uint32_t players = 0;  ///< at most kMostPlayers
+    std::uint64_t seed = 0;
+    core::Settings config = {};
+
+    friend bool operator==(const SessionInfo&, const SessionInfo&) = default;
+};
+
+/// The canonical bytes of `info` (FORMAT.md, "Session info"): equal sessions have equal bytes, on
+/// every machine. The session digest begins with them.
+[[nodiscard]] std::vector<std::byte> canonical_bytes(const SessionInfo& info);
+
+/// How many ticks a chunk of a recording at `rate` holds: the smallest power of two that lasts at
+/// least one second, at least 16 and at most 4096.
+[[nodiscard]] std::uint32_t chunk_ticks(core::TickRate rate);
 
 /// The version of the file format that this isotick writes; it reads this one only.
 inline constexpr std::uint16_t kFormatVersion = 1;
