@@ -127,9 +127,10 @@ TEST_P(History, KeepsNoPromiseToOneThatIsDropped) {
 // Peer 3 promises peer 2 to take nothing more from those who have dropped peer 2 meanwhile.
 TEST_P(History, TakesWhatIsAgreedWhateverItPromised) {
     const auto inputs = pad_inputs(4, 1200, 1);
-    const LockstepPlan plan = history_plan(
-        mode() + "; 4 peers; network lan cut(0,1,3|2@2000ms+3600ms) cut(0,1|2,3@5600ms+3600ms) "
-                 "cut(0,1,3|2@9200ms+3600ms)");
+    const LockstepPlan plan =
+        history_plan(mode() +
+                     "; 4 peers; network lan cut(0,1,3|2@2000ms+3600ms) cut(0,1|2,3@5600ms+3600ms) "
+                     "cut(0,1,3|2@9200ms+3600ms)");
     const SessionCourse course = computed_history(plan, inputs);
     EXPECT_EQ(failures_of(course, inputs), "");
     EXPECT_EQ(finished(course), 3U);
