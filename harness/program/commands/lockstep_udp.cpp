@@ -231,7 +231,7 @@ std::string udp_text(const UdpShown& shown, const LockstepCommandOptions& option
     const std::string verdict = console.headline(
         agreed ? "agreed" : std::string(to_string(outcome.verdict)), outcome.verdict);
     std::string text =
-        agreed ? heading(title) : verdict + "  " + title + "\n" + failure_rows(outcome);
+        agreed ? heading(title) : verdict + "  " + heading(title) + failure_rows(outcome);
     text += row("session", session_line(shown.head.session, outcome.ticks));
     text += row("offline", replays ? "without a network, the replay matches the recording"
                                    : in_words(outcome.offline.verdict) +

@@ -305,8 +305,8 @@ std::string lockstep_text(const LockstepReport& report, const LockstepWords& wor
     const std::string rows = lockstep_rows(report, words);
     const std::string trials = counted(report.trials, "trial");
     if (!report.failed.empty()) {
-        return fmt::format("{}  {}\n{}{}  {} of {} failed\n", verdict, words.title, rows, verdict,
-                           report.failed.size(), trials);
+        return fmt::format("{}  {}{}{}  {} of {} failed\n", verdict, heading(words.title), rows,
+                           verdict, report.failed.size(), trials);
     }
     return heading(words.title) + rows +
            (report.trials == 0 ? fmt::format("{}\n", verdict)
