@@ -1,5 +1,6 @@
 #include "lockstep_udp.hpp"
 
+#include "../../src/report/lockstep_rows.hpp"
 #include "../json/json_pieces.hpp"
 #include "../output/text.hpp"
 
@@ -109,20 +110,6 @@ std::string traffic_text(const harness::LinkStatistics& traffic) {
                        grouped(traffic.duplicated), grouped(traffic.overtaken));
 }
 
-std::string noticed_text(const UdpOutcome& outcome) {
-    if (!outcome.mismatch) {
-        return "";
-    }
-    const harness::HashMismatch& found = *outcome.mismatch;
-    std::string text = fmt::format("the peers noticed it, at tick {}", found.tick.value);
-    std::vector<std::string> minority;
-    for (const std::uint32_t peer : found.minority) {
-        minority.push_back(std::to_string(peer));
-    }
-    return minority.empty() ? text + ": no side is the smaller one"
-                            : text + ": in the minority " + joined(minority);
-}
-
 std::string failure_rows(const UdpOutcome& outcome) {
     std::string text;
     if (outcome.divergence) {
@@ -130,7 +117,7 @@ std::string failure_rows(const UdpOutcome& outcome) {
         text = row("when", fmt::format("peer {}: {}", outcome.report.peers[found.peer].peer,
                                        harness::describe_state(found.ticks_done)));
     }
-    text += row("noticed", noticed_text(outcome));
+    text += row("noticed", harness::noticed_text(outcome.mismatch));
     return text + row("reason", outcome.reason);
 }
 

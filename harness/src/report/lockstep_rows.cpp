@@ -160,21 +160,6 @@ std::string states_text(const LockstepTrial& trial) {
                        lied ? ", so what differs is a hash that was sent" : "");
 }
 
-std::string noticed_text(const LockstepTrial& trial) {
-    if (!trial.mismatch) {
-        return "";
-    }
-    const HashMismatch& found = *trial.mismatch;
-    std::string text = fmt::format("by the peers themselves, at tick {}: ", found.tick.value);
-    if (found.two_faced) {
-        text += fmt::format("peer {} told them different inputs", *found.two_faced);
-    } else {
-        text += found.minority.empty() ? "a tie, so they cannot tell who is wrong"
-                                       : numbers(found.minority) + " in the minority";
-    }
-    return text;
-}
-
 // Shrinking tried the session without each of them.
 std::string needs_rows(const LockstepTrial& trial) {
     constexpr std::size_t kMost = 8;
@@ -248,7 +233,7 @@ std::string failure_text(const LockstepReport& report, const LockstepWords& word
         text += paragraph("others", states_text(trial));
     }
     text += needs_rows(trial);
-    text += row("noticed", noticed_text(trial));
+    text += row("noticed", noticed_text(trial.mismatch));
     text += row("reproduce", words.reproduce);
     text += row("one peer", words.one_peer);
     if (report.failed.size() > 1) {
@@ -295,6 +280,21 @@ std::string lockstep_rows(const LockstepReport& report, const LockstepWords& wor
 }
 
 }  // namespace
+
+std::string noticed_text(const std::optional<HashMismatch>& mismatch) {
+    if (!mismatch) {
+        return "";
+    }
+    const HashMismatch& found = *mismatch;
+    std::string text = fmt::format("by the peers themselves, at tick {}: ", found.tick.value);
+    if (found.two_faced) {
+        text += fmt::format("peer {} told them different inputs", *found.two_faced);
+    } else {
+        text += found.minority.empty() ? "a tie, so they cannot tell who is wrong"
+                                       : numbers(found.minority) + " in the minority";
+    }
+    return text;
+}
 
 std::string lockstep_word(const LockstepReport& report) {
     return report.verdict == Verdict::identical ? "agreed" : std::string(to_string(report.verdict));

@@ -57,8 +57,8 @@ TEST_F(Agreement, MatchesPeersThatAgree) {
 TEST_F(Agreement, ExplainsWhoPartedByTickAndField) {
     StringMatchResultListener listener;
     EXPECT_FALSE(ExplainMatchResult(AllPeersAgree(), peers_that_part(), &listener));
-    EXPECT_THAT(listener.str(), AllOf(HasSubstr("diverged at tick "), HasSubstr(": peer "),
-                                      HasSubstr(" the offline replay's state\n"),
+    EXPECT_THAT(listener.str(), AllOf(HasSubstr("  when        peer "),
+                                      HasSubstr(" the offline replay's state there\n"),
                                       HasSubstr("differs in  units (500 fields); "),
                                       HasSubstr("reproduce   exactly the plan 'lockstep; "),
                                       HasSubstr("most_fields sets"), Not(HasSubstr("--fields"))));
