@@ -362,10 +362,15 @@ std::uint32_t Peer::Core::decider(const Membership& members) const {
     return peer;
 }
 
-// Where it was admitted in an entry that was agreed on, but that is not known here.
-bool Peer::Core::may_decide(std::uint32_t peer) const {
+// Whether another peer decides, which asks with that ballot: as far as is known here; or once what
+// stands in entries of others counts, where it may be admitted; or as drops of it in lower ballots
+// do not.
+bool Peer::Core::may_decide(std::uint32_t peer, std::uint64_t ballot) const {
     const auto expected = expected_members();
-    return peer == decider() || (expected && peer == decider(*expected));
+    const bool is_outvoted = is_ending(peer) && members_.is_active(peer) &&
+                             pending_end(peer, ballot) == Membership::kNever;
+    return peer == decider() || (expected && peer == decider(*expected)) ||
+           (is_outvoted && !links_[peer].suspect && peer < decider());
 }
 
 // Whether that other peer runs the session's ticks and is heard: its part in what is decided
@@ -713,6 +718,7 @@ bool Peer::Core::may_go_on_elsewhere() const {
 // and who decided that is gone without a word on whether the drop counts; or it is one of a
 // majority none of whom has inputs that count.
 bool Peer::Core::is_lost() const {
+    constexpr std::int64_t kUntilLost = 6;  // times silence_ns: the others may need its vote
     if (now_ns_ - moved_ns_ <= 2 * options_.silence_ns) {
         return false;
     }
@@ -724,7 +730,8 @@ bool Peer::Core::is_lost() const {
                 return is_self(pending.change.peer) && !pending.change.joins &&
                        members_.fits(pending.change);
             });
-        if (voted && !is_self(peer) && may_forget(links_[peer])) {
+        const std::int64_t silent_ns = now_ns_ - links_[peer].last_heard_ns;
+        if (voted && !is_self(peer) && silent_ns > kUntilLost * options_.silence_ns) {
             return true;
         }
         const bool anybody_has = std::ranges::any_of(
