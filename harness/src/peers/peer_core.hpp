@@ -461,7 +461,7 @@ class Peer::Core {
     // peer_membership.cpp
     [[nodiscard]] std::uint32_t decider() const { return decider(members_); }
     [[nodiscard]] std::uint32_t decider(const Membership& members) const;
-    [[nodiscard]] bool may_decide(std::uint32_t peer, std::uint64_t ballot) const;
+    [[nodiscard]] bool may_decide(std::uint32_t peer) const;
     [[nodiscard]] bool follows(std::uint32_t other) const;
     [[nodiscard]] bool misses(std::uint32_t source) const;
     [[nodiscard]] bool is_silent(std::uint32_t peer) const {

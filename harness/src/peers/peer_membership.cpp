@@ -362,15 +362,10 @@ std::uint32_t Peer::Core::decider(const Membership& members) const {
     return peer;
 }
 
-// Whether another peer decides, which asks with that ballot: as far as is known here; or once what
-// stands in entries of others counts, where it may be admitted; or as drops of it in lower ballots
-// do not.
-bool Peer::Core::may_decide(std::uint32_t peer, std::uint64_t ballot) const {
+// Where it was admitted in an entry that was agreed on, but that is not known here.
+bool Peer::Core::may_decide(std::uint32_t peer) const {
     const auto expected = expected_members();
-    const bool is_outvoted = is_ending(peer) && members_.is_active(peer) &&
-                             pending_end(peer, ballot) == Membership::kNever;
-    return peer == decider() || (expected && peer == decider(*expected)) ||
-           (is_outvoted && !links_[peer].suspect && peer < decider());
+    return peer == decider() || (expected && peer == decider(*expected));
 }
 
 // Whether that other peer runs the session's ticks and is heard: its part in what is decided
@@ -714,29 +709,17 @@ bool Peer::Core::may_go_on_elsewhere() const {
     return false;
 }
 
-// Whether it can never go on, and has to come back as a new life. Either it voted for its own drop,
-// and who decided that is gone without a word on whether the drop counts; or it is one of a
-// majority none of whom has inputs that count.
+// Whether it can never go on, and has to come back as a new life: it decides for a majority, none
+// of whom has inputs that count and that it lacks.
 bool Peer::Core::is_lost() const {
-    constexpr std::int64_t kUntilLost = 6;  // times silence_ns: the others may need its vote
-    if (now_ns_ - moved_ns_ <= 2 * options_.silence_ns) {
+    if (now_ns_ - moved_ns_ <= 2 * options_.silence_ns || !is_self(decider()) || !has_quorum()) {
         return false;
     }
-    const bool decides = is_self(decider()) && has_quorum();
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
-        const bool voted =
-            std::ranges::any_of(source.pending, [this](const PendingChange& pending) {
-                return is_self(pending.change.peer) && !pending.change.joins &&
-                       members_.fits(pending.change);
-            });
-        const std::int64_t silent_ns = now_ns_ - links_[peer].last_heard_ns;
-        if (voted && !is_self(peer) && silent_ns > kUntilLost * options_.silence_ns) {
-            return true;
-        }
         const bool anybody_has = std::ranges::any_of(
             source.asked, [&](const auto& has) { return has.value_or(0) > source.log.end(); });
-        if (decides && lacks(peer) && !anybody_has) {
+        if (lacks(peer) && !anybody_has) {
             return true;
         }
     }

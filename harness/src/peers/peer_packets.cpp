@@ -347,7 +347,7 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         const bool helps = lives > members_.lives(peer) && misses(peer);
         return helps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
     }
-    const bool decides = may_decide(from, ballot);
+    const bool decides = may_decide(from);
     if (dropping) {
         asked_about_ |= std::uint64_t{1} << peer;
         source.asked_lives[from] = lives;
