@@ -72,7 +72,7 @@ class LockstepShrink(ProgramTest):
         report, line = self.reproduces(command)
         self.assertNotIn("stopped early", row(report, "shrunk"))
         needs = [need.removesuffix(": otherwise no peer diverges") for need in rows(report, "why")
-                 if not need.startswith("all of these together; ")]
+                 if not need.startswith("without any one of these, ")]
         words = shlex.split(line)
         at = words.index("--plan") + 1
         plan = words[at]

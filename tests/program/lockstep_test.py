@@ -48,8 +48,8 @@ class Lockstep(ProgramTest):
         run = self.ends(1, f"lockstep --sim control:render-random {SESSION} --mode rollback "
                            "--network awful --trials 1")
         packet = r"packet \d→\d at [\d.]+ms (late by [\d.]+ms|dropped)"
-        self.assertRegex(run.out, rf"\n  why         ({packet}: otherwise no peer diverges|all of "
-                                  r"these together; without any one of them no peer diverges:\n"
+        self.assertRegex(run.out, rf"\n  why         ({packet}: otherwise no peer diverges|"
+                                  r"without any one of these, no peer diverges:\n"
                                   rf" {{14}}network delay=\d+ms\n {{14}}{packet})\n  noticed")
 
     def test_what_only_rollback_shows_is_found_at_its_tick(self):

@@ -11,7 +11,7 @@
 namespace isotick::core {
 namespace {
 
-// Beyond this the number of steps between two values says less than the values do.
+// Above this, a count of ulps tells a reader less than the two values do.
 constexpr std::uint64_t kMostUlps = 1'000'000;
 
 // Runs `body`; what goes wrong in it becomes an Error.

@@ -45,7 +45,7 @@ std::optional<Peer::Arrival> Peer::Core::take_arrival() {
     return std::exchange(arrival_, std::nullopt);
 }
 
-// Whether all that it hears have finished, and nobody sends it a snapshot.
+// Whether everybody that this joining peer hears has finished, and nobody sends it a snapshot.
 bool Peer::Core::comes_too_late() const {
     const std::int64_t before = now_ns_ - 2 * options_.silence_ns;
     bool hears_any = false;
@@ -176,8 +176,8 @@ void Peer::Core::admit_ready() {
     }
 }
 
-// Whether this peer has all inputs from that tick on. Who got an old snapshot from somebody else
-// may lack some that nobody here keeps.
+// Whether this peer still has all inputs from that tick on. A joiner with an old snapshot may need
+// earlier ones, which nobody here keeps.
 bool Peer::Core::can_help(std::uint64_t tick) const {
     return std::ranges::all_of(
         sources_, [tick](const PeerInputs& source) { return source.log.begin() <= tick; });

@@ -709,8 +709,8 @@ bool Peer::Core::may_go_on_elsewhere() const {
     return false;
 }
 
-// Whether it can never go on, and has to come back as a new life: it decides for a majority, none
-// of whom has inputs that count and that it lacks.
+// Whether this peer can never go on, and has to come back as a new life: it is the decider of a
+// majority, but lacks inputs that count, and nobody that it hears has them.
 bool Peer::Core::is_lost() const {
     if (now_ns_ - moved_ns_ <= 2 * options_.silence_ns || !is_self(decider()) || !has_quorum()) {
         return false;

@@ -166,8 +166,9 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     }
 }
 
-// Whether this peer promised somebody to take nothing more from that one, which has dropped that
-// somebody: with all agreed, or in a ballot at least as high, so that it knew of the promise.
+// This peer may have promised another peer to take nothing more from `from`. Whether `from` has
+// dropped that other peer since, so that the promise binds no more: the drop is agreed on, or its
+// ballot is at least as high as any promised.
 bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) const {
     const PeerInputs& source = sources_[from];
     if (!source.frozen || !source.promised_to) {

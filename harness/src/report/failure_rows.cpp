@@ -342,7 +342,7 @@ std::string drive_of(const core::Settings& notes) {
     return text;
 }
 
-// What whoever recorded it noted: a commit, a machine.
+// The notes in the recording, such as a commit or a machine.
 std::string notes_text(const core::Settings& notes) {
     std::vector<std::string> texts;
     for (const auto& [key, value] : notes.entries()) {

@@ -141,7 +141,7 @@ std::string others_text(const LockstepTrial& trial, const LockstepDivergence& fo
                        found.others.size() == 1 ? "has" : "have");
 }
 
-// Of a trial in which only the peers themselves say that they differ.
+// For a trial in which no state differs from the offline replay, but the peers' hashes disagree.
 std::string states_text(const LockstepTrial& trial) {
     std::vector<std::uint32_t> good;
     for (const PeerOutcome& outcome : trial.outcomes) {
@@ -170,8 +170,7 @@ std::string needs_rows(const LockstepTrial& trial) {
     if (needs.size() == 1) {
         return paragraph("why", needs.front() + ": otherwise no peer diverges");
     }
-    std::string text =
-        row("why", "all of these together; without any one of them no peer diverges:");
+    std::string text = row("why", "without any one of these, no peer diverges:");
     for (std::size_t i = 0; i < std::min(needs.size(), kMost); ++i) {
         text += row("", needs[i]);
     }
