@@ -214,7 +214,6 @@ constinit const ItemKind kCaptureItem{
     .frames = capture_frames,
     .weights = {.alone = 0, .block = 0},
     .must_end = true,
-    .may_be_grouped = false,
     .resolve = resolve,
     .problem = capture_problem,
     .is_count_implied = [](const ScheduleItem& item) { return loops_of(item) > 0; }};

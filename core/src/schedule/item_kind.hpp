@@ -78,7 +78,6 @@ struct ItemKind {
     void (*draw)(Draw&, ScheduleItem&) = nullptr;
 
     bool must_end = false;       ///< needs a count
-    bool may_be_grouped = true;  ///< false: printed as often as it comes
     FrameTime usual_duration{};  ///< where none is written
     /// Gives an item that was read at column `start` what its text names. Null: nothing.
     Result<void> (*resolve)(const FrameResolver&, std::size_t start, ScheduleItem&) = nullptr;

@@ -23,15 +23,9 @@ namespace isotick::core {
 
 // Groups in a schedule's text: what comes several times in a row is written once.
 
-/// The text of one item, or of a group of them.
-struct RepeatedText {
-    std::string text;
-    bool may_repeat = true;  ///< false: it stands alone, even among equal ones
-};
-
 /// Puts groups such as `300x(9xnominal, -133ms)` in the place of what comes several times in a row,
 /// and groups of groups. Groups are of 1 to 32 texts; what is shorter than four is left as it is.
-void fold_repeats(std::vector<RepeatedText>& texts);
+void fold_repeats(std::vector<std::string>& texts);
 
 namespace {
 
@@ -46,23 +40,19 @@ struct Group {
     [[nodiscard]] std::size_t covered() const { return length * repeats; }
 };
 
-bool same(const RepeatedText& left, const RepeatedText& right) {
-    return left.may_repeat && right.may_repeat && left.text == right.text;
-}
-
 /// How often the `length` texts from `first` on come in a row.
-std::size_t repeats_of(const std::vector<RepeatedText>& texts, std::size_t first,
+std::size_t repeats_of(const std::vector<std::string>& texts, std::size_t first,
                        std::size_t length) {
     std::size_t alike = 0;
     while (first + length + alike < texts.size() &&
-           same(texts[first + alike], texts[first + length + alike])) {
+           texts[first + alike] == texts[first + length + alike]) {
         ++alike;
     }
     return 1 + alike / length;
 }
 
 /// The group from `first` on that stands for most texts; of several the shortest.
-Group find_group(const std::vector<RepeatedText>& texts, std::size_t first) {
+Group find_group(const std::vector<std::string>& texts, std::size_t first) {
     const std::size_t longest = std::min(kLongestGroup, (texts.size() - first) / 2);
     Group most;
     for (std::size_t length = 1; length <= longest; ++length) {
@@ -75,22 +65,22 @@ Group find_group(const std::vector<RepeatedText>& texts, std::size_t first) {
     return most;
 }
 
-std::string group_text(std::span<const RepeatedText> texts, std::size_t repeats) {
-    std::vector<RepeatedText> inner(texts.begin(), texts.end());
+std::string group_text(std::span<const std::string> texts, std::size_t repeats) {
+    std::vector<std::string> inner(texts.begin(), texts.end());
     fold_repeats(inner);
-    return std::to_string(repeats) + "x(" + joined(inner, ", ", &RepeatedText::text) + ")";
+    return std::to_string(repeats) + "x(" + joined(inner, ", ") + ")";
 }
 
 }  // namespace
 
-void fold_repeats(std::vector<RepeatedText>& texts) {
+void fold_repeats(std::vector<std::string>& texts) {
     for (int pass = 0; pass < kPasses; ++pass) {
-        std::vector<RepeatedText> folded;
+        std::vector<std::string> folded;
         for (std::size_t i = 0; i < texts.size();) {
             const Group group = find_group(texts, i);
             if (group.repeats > 1) {
                 folded.push_back(
-                    {group_text(std::span(texts).subspan(i, group.length), group.repeats)});
+                    group_text(std::span(texts).subspan(i, group.length), group.repeats));
                 i += group.covered();
             } else {
                 folded.push_back(std::move(texts[i++]));
@@ -151,12 +141,12 @@ Result<Schedule> Schedule::from_items(const std::vector<ScheduleItem>& items) {
 }
 
 std::string Schedule::to_string() const {
-    std::vector<RepeatedText> texts;
+    std::vector<std::string> texts;
     for (const ScheduleItem& each : *items_) {
-        texts.push_back({core::to_string(each), kind_of(each).may_be_grouped});
+        texts.push_back(core::to_string(each));
     }
     fold_repeats(texts);
-    return joined(texts, ", ", &RepeatedText::text);
+    return joined(texts, ", ");
 }
 
 FrameSource Schedule::frames(TickRate session_rate) const {

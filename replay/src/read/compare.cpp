@@ -409,10 +409,10 @@ Result<bool> compare_by_digests(Reader& a, Reader& b, Comparison& out) {
     }
     Comparison found = out;
     if (auto searched = DigestSearch(a, b, found).run(); !searched) {
-        if (searched.error().code == core::ErrorCode::damaged) {
-            return false;
-        }
-        return tl::unexpected(searched.error());
+        // Whatever the index leads to, what counts is what reading from the start comes to.
+        return searched.error().code == core::ErrorCode::io
+                   ? Result<bool>(tl::unexpected(searched.error()))
+                   : false;
     }
     out = std::move(found);
     out.a.ticks = *ticks_a;
