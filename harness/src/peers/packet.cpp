@@ -22,7 +22,6 @@ void put_changes(core::Bytes& out, std::span<const MemberChange> changes) {
         core::put_varint(out, std::uint64_t{change.peer} * 2 + (change.joins ? 1 : 0));
         core::put(out, change.life);
         core::put_varint(out, change.tick);
-        core::put_varint(out, change.ballot);
     }
 }
 
@@ -32,16 +31,78 @@ std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t m
     for (std::uint64_t left = reader.varint(most); left > 0 && reader.ok(); --left) {
         const std::uint64_t who = reader.varint(std::uint64_t{peers} * 2 - 1);
         const auto life = reader.get<std::uint8_t>();
-        const std::uint64_t tick = reader.varint(kLastTick);
-        changes.push_back({static_cast<std::uint32_t>(who / 2), who % 2 != 0, life, tick,
-                           reader.varint(kLastBallot)});
+        changes.push_back(
+            {static_cast<std::uint32_t>(who / 2), who % 2 != 0, life, reader.varint(kLastTick)});
     }
     return changes;
 }
 
-void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
-               std::span<const isotick_input> inputs) {
-    put_changes(out, changes);
+void put_decision(core::Bytes& out, const Decision& decision) {
+    core::put_varint(out, decision.ends ? 1 : 0);
+    put_changes(out, decision.changes);
+}
+
+Decision read_decision(core::ByteReader& reader, std::uint32_t peers) {
+    const bool ends = reader.varint(1) != 0;
+    return {read_changes(reader, kMostChanges, peers), ends};
+}
+
+void put_vote(core::Bytes& out, const Vote& vote) {
+    core::put_varint(out, vote.number);
+    core::put_varint(out, vote.promised);
+    core::put_varint(out, vote.ballot);
+    if (vote.ballot != 0) {
+        core::put_varint(out, vote.is_forced ? 1 : 0);
+        put_decision(out, vote.decision);
+    }
+}
+
+Vote read_vote(core::ByteReader& reader, std::uint32_t peers) {
+    Vote vote;
+    vote.number = reader.varint(kMostDecisions);
+    vote.promised = reader.varint(kLastBallot);
+    vote.ballot = reader.varint(kLastBallot);
+    if (vote.ballot != 0) {
+        vote.is_forced = reader.varint(1) != 0;
+        vote.decision = read_decision(reader, peers);
+    }
+    return vote;
+}
+
+namespace {
+
+constexpr std::uint64_t kAsksOnly = 0;
+constexpr std::uint64_t kProposes = 1;
+constexpr std::uint64_t kForces = 2;
+
+}  // namespace
+
+void put_proposal(core::Bytes& out, const Proposal& proposal) {
+    core::put_varint(out, proposal.number);
+    core::put_varint(out, proposal.ballot);
+    core::put(out, proposal.asks);
+    core::put_varint(out, !proposal.decision   ? kAsksOnly
+                          : proposal.is_forced ? kForces
+                                               : kProposes);
+    if (proposal.decision) {
+        put_decision(out, *proposal.decision);
+    }
+}
+
+Proposal read_proposal(core::ByteReader& reader, std::uint32_t peers) {
+    Proposal proposal;
+    proposal.number = reader.varint(kMostDecisions);
+    proposal.ballot = reader.varint(kLastBallot);
+    proposal.asks = reader.get<std::uint64_t>();
+    const std::uint64_t what = reader.varint(kForces);
+    proposal.is_forced = what == kForces;
+    if (what != kAsksOnly) {
+        proposal.decision = read_decision(reader, peers);
+    }
+    return proposal;
+}
+
+void put_entry(core::Bytes& out, std::span<const isotick_input> inputs) {
     for (const isotick_input& input : inputs) {
         core::put_varint(out, input.present != 0 ? input.size + 1 : 0);
         if (input.present != 0 && input.size > 0) {
@@ -50,28 +111,17 @@ void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
     }
 }
 
-std::span<const std::byte> inputs_in(std::span<const std::byte> entry) {
-    if (entry[0] == std::byte{0}) {
-        return entry.subspan(1);
-    }
+bool is_entry(std::span<const std::byte> entry, std::size_t players) {
     core::ByteReader reader(entry);
-    [[maybe_unused]] const auto changes = read_changes(reader, kMostChanges, kMostPeers);
-    return reader.take(reader.remaining());
-}
-
-std::optional<std::vector<MemberChange>> changes_in(std::span<const std::byte> entry,
-                                                    std::size_t players, std::uint32_t peers) {
-    core::ByteReader reader(entry);
-    std::vector<MemberChange> changes = read_changes(reader, kMostChanges, peers);
     for (std::size_t i = 0; i < players && reader.ok(); ++i) {
         skip_input(reader);
     }
-    return reader.at_end() ? std::optional(std::move(changes)) : std::nullopt;
+    return reader.at_end();
 }
 
-void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::uint32_t> columns,
+void read_inputs(std::span<const std::byte> entry, std::span<const std::uint32_t> columns,
                  std::span<isotick_input> inputs) {
-    core::ByteReader reader(inputs_bytes);
+    core::ByteReader reader(entry);
     for (const std::uint32_t column : columns) {
         isotick_input& input = inputs[column];
         const std::uint64_t size = reader.varint();
@@ -83,7 +133,7 @@ void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::u
 }
 
 core::Bytes neutral_entry(std::size_t players) {
-    return core::Bytes(players + 1, std::byte{0});
+    return core::Bytes(players, std::byte{0});
 }
 
 void InputLog::append(std::span<const std::byte> entry, std::uint64_t count) {
@@ -231,6 +281,7 @@ bool read_packet(std::span<const std::byte> bytes, Packet& packet) {
     packet.takes_part = (flags & kMember) != 0;
     packet.finished = (flags & kFinished) != 0;
     packet.tick = reader.varint(kLastTick);
+    packet.decisions = reader.varint(kMostDecisions);
     packet.advantage = static_cast<std::int8_t>(reader.get<std::uint8_t>());
     if ((flags & kSynced) != 0) {
         packet.ack = read_difference(reader, packet.tick);
@@ -260,6 +311,7 @@ void put_packet(core::Bytes& out, std::uint32_t cookie, const Packet& packet, co
         front.put(packet.life);
     }
     front.put_varint(packet.tick);
+    front.put_varint(packet.decisions);
     front.put(static_cast<std::int8_t>(packet.advantage));
     if (packet.ack) {
         front.put_varint(difference(*packet.ack, packet.tick));

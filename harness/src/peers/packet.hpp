@@ -12,8 +12,7 @@
 
 namespace isotick::harness {
 
-// What one peer contributes to one tick, as bytes: changes of who takes part, where it is the peer
-// that decides those, then the inputs of its players. Equal bytes stand for equal contributions.
+// What the members decide, one decision after the other, and how they vote on it.
 
 /// From `tick` on a peer takes part, or does not.
 struct MemberChange {
@@ -21,20 +20,40 @@ struct MemberChange {
     bool joins = false;
     std::uint8_t life = 0;  ///< which of that peer's: PeerOptions::incarnation
     std::uint64_t tick = 0;
-    /// Of the peer that decided: of two drops that contradict, the higher one counts. Where the
-    /// peer joins: how often it had taken part before.
-    std::uint64_t ballot = 0;
-    /// Whether this drop replaces `other`, if the same peer decided both.
-    [[nodiscard]] bool supersedes(const MemberChange& other) const {
-        return !joins && !other.joins && peer == other.peer && life == other.life &&
-               ballot > other.ballot;
-    }
     friend bool operator==(const MemberChange&, const MemberChange&) = default;
+};
+
+/// Decisions are numbered from 0 on, and everybody applies them in that order.
+struct Decision {
+    std::vector<MemberChange> changes;
+    bool ends = false;  ///< a majority has all ticks: who takes part in them stands
+    friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+/// How a member stands to the decision with that number.
+struct Vote {
+    std::uint64_t number = 0;    ///< it knows all decisions before that one
+    std::uint64_t promised = 0;  ///< it votes in no ballot before that one
+    std::uint64_t ballot = 0;    ///< in which it voted last; 0: it has not
+    bool is_forced = false;      ///< as Proposal has it
+    Decision decision;           ///< for which
+};
+
+/// What a member wants decided.
+struct Proposal {
+    std::uint64_t number = 0;          ///< of the decision
+    std::uint64_t ballot = 0;          ///< its remainder modulo kMostPeers is the member
+    std::uint64_t asks = 0;            ///< bit p: others are to take no inputs from peer p
+    std::optional<Decision> decision;  ///< none: it asks for promises
+    /// It may have been decided in an earlier ballot: whoever ran ticks that it rules out votes for
+    /// it all the same.
+    bool is_forced = false;
 };
 
 inline constexpr std::uint64_t kLastBallot = std::uint64_t{1} << 56U;
 inline constexpr std::uint64_t kLastTick = std::uint64_t{1} << 62U;
-inline constexpr std::size_t kMostChanges = 64;  // in one entry
+inline constexpr std::uint64_t kMostDecisions = std::uint64_t{1} << 15U;  // more than lives end
+inline constexpr std::size_t kMostChanges = 64;                           // in one decision
 inline constexpr std::size_t kLongestEntry = std::size_t{32} << 10U;
 
 /// Their number, then each.
@@ -43,23 +62,28 @@ void put_changes(core::Bytes& out, std::span<const MemberChange> changes);
 [[nodiscard]] std::vector<MemberChange> read_changes(core::ByteReader& reader, std::uint64_t most,
                                                      std::uint32_t peers);
 
+void put_decision(core::Bytes& out, const Decision& decision);
+[[nodiscard]] Decision read_decision(core::ByteReader& reader, std::uint32_t peers);
+void put_vote(core::Bytes& out, const Vote& vote);
+[[nodiscard]] Vote read_vote(core::ByteReader& reader, std::uint32_t peers);
+void put_proposal(core::Bytes& out, const Proposal& proposal);
+[[nodiscard]] Proposal read_proposal(core::ByteReader& reader, std::uint32_t peers);
+
+// What one peer contributes to one tick, as bytes: the inputs of its players. Equal bytes stand for
+// equal contributions.
+
 /// `inputs` are those of one peer's players, in order.
-void put_entry(core::Bytes& out, std::span<const MemberChange> changes,
-               std::span<const isotick_input> inputs);
+void put_entry(core::Bytes& out, std::span<const isotick_input> inputs);
 
-/// The part of an entry that holds inputs.
-[[nodiscard]] std::span<const std::byte> inputs_in(std::span<const std::byte> entry);
-/// The changes in an entry; none where it is no entry for so many players.
-[[nodiscard]] std::optional<std::vector<MemberChange>> changes_in(std::span<const std::byte> entry,
-                                                                  std::size_t players,
-                                                                  std::uint32_t peers);
+/// Whether it is an entry for so many players.
+[[nodiscard]] bool is_entry(std::span<const std::byte> entry, std::size_t players);
 
-/// Reads the inputs of an entry that changes_in found good, or what inputs_in gives of it, into
-/// those of `inputs` that `columns` number, whose players are set. They point into the entry.
-void read_inputs(std::span<const std::byte> inputs_bytes, std::span<const std::uint32_t> columns,
+/// Reads an entry into those of `inputs` that `columns` number, whose players are set. They point
+/// into the entry. Requires is_entry.
+void read_inputs(std::span<const std::byte> entry, std::span<const std::uint32_t> columns,
                  std::span<isotick_input> inputs);
 
-/// An entry without changes and without input of so many players.
+/// An entry without input of so many players.
 [[nodiscard]] core::Bytes neutral_entry(std::size_t players);
 
 // The inputs that one peer contributes, tick after tick: its own to send, or another's as received.
@@ -118,7 +142,7 @@ class InputLog {
 
 /// What a packet holds beyond its front, where it holds more.
 enum class SectionKind : std::uint8_t {
-    leaving = 1,    ///< the sender goes, and knows so many changes of membership
+    leaving = 1,    ///< the sender goes: its last vote
     dropped = 2,    ///< that life of the receiver does not take part any more
     missing = 3,    ///< of a peer's inputs the sender has those before a tick, and no way to more
     relay = 4,      ///< inputs of another peer
@@ -128,12 +152,10 @@ enum class SectionKind : std::uint8_t {
     piece_ack = 8,  ///< so much of it has come
     ready = 9,      ///< the sender has caught up and wants to take part
     gone = 10,      ///< another peer said good-bye to the sender
-    agreed = 11,    ///< a quorum has the changes of membership in a peer's entries before a tick
+    decided = 11,   ///< a decision that the receiver does not know
+    proposal = 12,
+    vote = 13,
 };
-
-/// What the sender of a relay asks about that peer: 0: nothing; 1: to drop it; kAsksAgain: to drop
-/// it by a new decision that supersedes the sender's earlier one.
-inline constexpr std::uint64_t kAsksAgain = 2;
 
 struct Section {
     SectionKind kind = SectionKind::leaving;
@@ -166,6 +188,7 @@ struct Packet {
     bool takes_part = false;           ///< the sender, as far as it knows
     bool finished = false;             ///< the sender has run all ticks
     std::uint64_t tick = 0;            ///< the next that the sender runs
+    std::uint64_t decisions = 0;       ///< that the sender knows
     std::int64_t advantage = 0;        ///< ticks that it thinks to be ahead of the receiver
     std::optional<std::uint64_t> ack;  ///< the first input of the receiver's that it needs; none:
                                        ///< it has no state yet

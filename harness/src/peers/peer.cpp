@@ -19,6 +19,7 @@ Peer::Core::Core(const PeerOptions& options)
       sources_(options.peers),
       links_(options.peers),
       delay_(options.input_delay),
+      held_(options.peers, Membership::kNever),
       dropping_since_(options.peers),
       guesses_(options.most_guessed + 2, options.peers),
       inputs_(std::size_t{options.players} + 1),
@@ -244,7 +245,8 @@ bool Peer::Core::should_wait() {
 // When chains of hashes differ, peers tell each other their hashes tick by tick.
 
 void Peer::Core::look_at_doubt() {
-    const bool counts = is_running() || state_ == PeerState::finished;  // what it ran
+    const bool counts = (is_running() || state_ == PeerState::finished) &&
+                        parted_at_ == Membership::kNever;  // what it ran
     if (!hashes_.doubt() || mismatch_ || !counts) {
         details_[options_.self].reset();
         return;

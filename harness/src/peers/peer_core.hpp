@@ -73,7 +73,9 @@ struct Incoming {
     SnapshotReceiver snapshot;
     std::uint32_t from = 0;             ///< who sends it
     std::uint64_t chain = 0;            ///< of all hashes up to it
-    std::vector<MemberChange> changes;  ///< who came and went so far
+    std::uint64_t decisions = 0;        ///< so many so far
+    bool has_ended = false;             ///< by the last of them
+    std::vector<MemberChange> changes;  ///< who came and went by them
     std::int64_t heard_ns = 0;          ///< when something of it came last
 };
 
@@ -138,15 +140,6 @@ class RoundTrip {
 
 // What one peer knows of another as a sender of packets.
 
-/// What a peer says when it leaves: what it may have voted for.
-struct Farewell {
-    std::uint64_t changes = 0;  ///< of membership that it knows
-    bool has_all = false;       ///< ticks
-};
-
-void put_farewell(core::Bytes& out, const Farewell& farewell);
-[[nodiscard]] Farewell read_farewell(core::ByteReader& reader);
-
 struct Link {
     std::uint8_t life = 0;  ///< whose packets count: all below is about that one
     bool heard = false;
@@ -170,7 +163,10 @@ struct Link {
     RoundTrip round_trip;
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
-    std::optional<Farewell> left;
+    std::uint64_t decisions = 0;            ///< that it knows
+    std::optional<Proposal> proposal;       ///< as its last packet has it
+    std::optional<Vote> vote;               ///< likewise
+    std::optional<Vote> left;               ///< it said good-bye, and votes no more
     std::optional<std::int64_t> restarted;  ///< a newer life of it is there: since when
     bool suspect = false;                   ///< not heard for too long, or one of the above
     bool says_dropped = false;              ///< it says that this peer was dropped
@@ -184,9 +180,7 @@ struct Link {
 
 // Who takes part in which tick.
 
-/// The same for all peers as far as they know it: every change stands in the input log of one of
-/// them. A change names the life that it is about, so that one that is known already, or is about
-/// another life, changes nothing.
+/// The same for all peers that know the same decisions.
 class Membership {
   public:
     static constexpr std::uint64_t kNever = Presence::kOpen;
@@ -242,18 +236,8 @@ class Membership {
         return end;
     }
 
-    /// How many changes there were.
-    [[nodiscard]] std::uint64_t changes() const;
-    /// Whether a change is one: not known yet, and not senseless.
+    /// Whether a change makes sense after those so far.
     [[nodiscard]] bool fits(const MemberChange& change) const;
-    /// How often it took part so far, as far as is known.
-    [[nodiscard]] std::uint64_t times(std::uint32_t peer) const { return spans_[peer].size(); }
-    /// Whether it will be one once another one is known, about a life before.
-    [[nodiscard]] bool is_early(const MemberChange& change) const {
-        return change.joins ? spans_[change.peer].size() < change.ballot ||
-                                  (is_active(change.peer) && change.life > life(change.peer))
-                            : change.life >= lives(change.peer);
-    }
     /// False where it does not fit.
     bool apply(const MemberChange& change);
 
@@ -272,39 +256,16 @@ class Membership {
 
 // One peer as a source of inputs.
 
-/// A change of membership that a quorum may not have yet.
-struct PendingChange {
-    std::uint64_t entry = 0;  ///< the tick that it stands in
-    MemberChange change;
-    /// Set for a drop that its decider no longer insists on, since somebody has more inputs: it
-    /// asks again, and a later entry is to supersede this one. Until then this one may still be
-    /// agreed on, so inputs of the dropped peer that arrive later, from this tick on, do not count.
-    std::optional<std::uint64_t> withheld_from{};
-};
-
 struct PeerInputs {
     InputLog log;
     std::vector<std::uint32_t> columns;  ///< where its players' inputs stand among a tick's
     core::Bytes neutral;                 ///< inputs of nobody, as inputs_in gives them
-    /// Nothing more is taken from the peer itself: it is about to be dropped, or was.
-    bool frozen = false;
-    /// Where it is not dropped yet: who asked for that, and has to say so where it thinks better.
-    std::optional<std::uint32_t> promised_to;
-    /// Whom this peer had promised that, and does not wait for any longer: it may have decided all
-    /// the same, until it is dropped or says otherwise.
-    std::optional<std::uint32_t> gave_up_on;
     /// While it is dropped: how far the peer that decides has come, for it to be told the rest.
     std::uint64_t decider_has = 0;
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
-    std::vector<bool> froze;                 ///< likewise: it takes nothing more from the source
-    /// While it is dropped: others voted for an entry of it that drops yet another peer from this
-    /// tick on, but this peer has already run that tick with inputs of the latter.
-    std::optional<std::uint64_t> contradicted;
-    /// Changes of membership in its entries, in order, until they are agreed on and applied.
-    std::vector<PendingChange> pending;
-    std::uint64_t agreed_until = 0;  ///< it says that those in its entries before that tick are
+    std::vector<bool> froze;  ///< likewise: it takes nothing more from the source, as it was asked
 };
 
 // The state of a peer, and what happens to it.
@@ -352,6 +313,7 @@ class Peer::Core {
     static constexpr std::size_t kMostLog = std::size_t{16} << 20U;  // bytes of inputs of a peer
     static constexpr std::uint64_t kLeastKeptTicks = 256;            // where they take much memory
     static constexpr std::uint64_t kKeptTicks = 1024;    // of inputs, for those who need them late
+    static constexpr std::int64_t kMostRoundTicks = 64;  // that a peer that joins is waited for
     static constexpr std::uint64_t kMostRefused = 64;    // packets, until a peer is not listened to
     static constexpr std::int64_t kMostInTick = 4;       // packets of one peer, on average
     static constexpr std::uint32_t kPiecesInFrame = 16;  // of a snapshot, to one peer
@@ -361,10 +323,9 @@ class Peer::Core {
     // peer_frame.cpp
     [[nodiscard]] bool is_self(std::uint32_t peer) const { return peer == options_.self; }
     /// In this life. Another one of this peer may take part meanwhile, as far as is known.
-    [[nodiscard]] bool takes_part() const { return takes_part(members_); }
-    [[nodiscard]] bool takes_part(const Membership& members) const {
-        return members.is_active(options_.self) &&
-               members.life(options_.self) == options_.incarnation;
+    [[nodiscard]] bool takes_part() const {
+        return members_.is_active(options_.self) &&
+               members_.life(options_.self) == options_.incarnation;
     }
     [[nodiscard]] bool is_running() const {
         return state_ == PeerState::running || state_ == PeerState::alone;
@@ -379,52 +340,59 @@ class Peer::Core {
     [[nodiscard]] std::uint64_t known_end(std::uint32_t peer) const;
     [[nodiscard]] bool lacks(std::uint32_t source) const;  // inputs that count, of one that went
     void fill_gap(std::uint32_t source);
-    void contribute(std::span<const std::byte> entry);
-    void announce_at_end();
-    [[nodiscard]] std::uint64_t notice() const;  // ticks from a decision to a peer that joins
+    [[nodiscard]] std::uint64_t notice() const;  // ticks from a proposal to a peer that joins
     void update_confirmed();
     [[nodiscard]] bool take_runs(std::uint32_t source, std::uint64_t first,
                                  std::span<const std::byte> runs);
-    [[nodiscard]] std::uint64_t voted_ballot(std::uint32_t source, std::uint64_t first,
-                                             std::span<const std::byte> runs) const;
-    /// Inputs of a source, as a packet has them.
-    struct Offered {
-        std::uint64_t first;
-        std::span<const std::byte> runs;
-        std::uint64_t ballot;
-    };
-    [[nodiscard]] bool take_run(std::uint32_t from, std::uint64_t count,
-                                std::span<const std::byte> entry, const Offered& offered);
-    [[nodiscard]] bool votes_again(std::uint32_t from, const MemberChange& change,
-                                   const Offered& offered) const;
+    [[nodiscard]] bool take_run(std::uint32_t source, std::uint64_t count,
+                                std::span<const std::byte> entry);
     void forget_old_inputs();
     // peer_membership.cpp
-    [[nodiscard]] bool makes_sense(const MemberChange& change, std::uint64_t tick) const;
-    [[nodiscard]] bool votes_for(std::span<const MemberChange> changes) const;
-    void remember(std::uint32_t source, std::uint64_t entry, std::span<const MemberChange> changes);
-    [[nodiscard]] std::uint64_t pending_end(std::uint32_t peer, std::uint64_t ballot = 0) const;
-    [[nodiscard]] bool is_ending(std::uint32_t peer) const {
-        return pending_end(peer) != Membership::kNever || is_withdrawn(peer);
-    }
-    [[nodiscard]] bool is_withdrawn(std::uint32_t peer) const {
-        return withheld_from(peer) != Membership::kNever;
-    }
-    [[nodiscard]] bool has_withdrawn(std::uint32_t peer) const;
-    [[nodiscard]] bool yields_to(std::uint32_t from, std::span<const MemberChange> changes);
-    [[nodiscard]] std::uint64_t withheld_from(std::uint32_t peer) const;
-    void withdraw(PendingChange& pending) const;
-    void withdraw_with_others();
-    [[nodiscard]] bool outvoted(const PendingChange& decided) const;
-    [[nodiscard]] bool withdraw_drops();
-    [[nodiscard]] bool any_pending() const;
-    [[nodiscard]] std::optional<Membership> expected_members() const;
-    [[nodiscard]] std::uint64_t changes_known() const;
-    [[nodiscard]] Farewell farewell() const { return {changes_known(), has_all_}; }
+    [[nodiscard]] bool is_frozen(std::uint32_t peer) const;
     [[nodiscard]] bool has_left(std::uint32_t peer) const;
-    [[nodiscard]] std::uint64_t first_pending_join() const;
-    void apply_agreed();
-    [[nodiscard]] bool apply_next(std::uint32_t from);
     void apply(const MemberChange& change, std::uint64_t used);
+    // peer_decisions.cpp
+    [[nodiscard]] std::uint64_t decisions() const { return first_decision_ + decisions_.size(); }
+    [[nodiscard]] Vote own_vote() const {
+        return {decisions(), promised_, voted_, voted_for_forced_, vote_};
+    }
+    [[nodiscard]] bool is_ending(std::uint32_t peer) const {
+        return drops(vote_, peer) != Membership::kNever;
+    }
+    [[nodiscard]] static std::uint64_t drops(const Decision& decision, std::uint32_t peer);
+    /// Bit p: that holds of peer p.
+    template <class Holds>
+    [[nodiscard]] std::uint64_t which(const Holds& holds) const {
+        std::uint64_t peers = 0;
+        for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+            peers |= std::uint64_t{holds(peer)} << peer;
+        }
+        return peers;
+    }
+    void look_for_decisions();
+    void stop_deciding();
+    [[nodiscard]] bool may_begin() const;
+    void begin_ballot();
+    [[nodiscard]] bool is_disputed() const;
+    [[nodiscard]] std::uint64_t who_is_asked_about() const;
+    [[nodiscard]] const Vote* answer_of(std::uint32_t peer) const;
+    [[nodiscard]] bool may_be_decided(const Vote& latest) const;
+    [[nodiscard]] const Vote* last_vote_of(std::uint32_t peer) const;
+    [[nodiscard]] Vote latest_vote() const;
+    void choose();
+    [[nodiscard]] std::optional<Decision> wanted_decision();
+    [[nodiscard]] bool may_end() const;
+    [[nodiscard]] bool is_wanted() const;
+    [[nodiscard]] bool can_win() const;
+    [[nodiscard]] bool can_vote(const Decision& decision, bool is_forced) const;
+    void vote(std::uint64_t ballot, const Decision& decision, bool is_forced);
+    void decide(const Decision& decision);
+    [[nodiscard]] bool quorum_voted(bool by_restarts = true) const;
+    [[nodiscard]] std::string_view take_decided(core::ByteReader reader);
+    [[nodiscard]] std::string_view take_proposal(std::uint32_t from, core::ByteReader reader);
+    [[nodiscard]] std::string_view take_vote(std::uint32_t from, core::ByteReader reader);
+    void note_ballot(std::uint64_t ballot);
+    void put_decisions(std::uint32_t to);
     // peer_frame.cpp
     [[nodiscard]] std::int64_t time_passed(std::int64_t now_ns, std::uint64_t due) const;
     [[nodiscard]] std::uint64_t go_back();
@@ -434,7 +402,9 @@ class Peer::Core {
     void fill_in(PeerStep& step);
     void guess(PeerStep& step, std::uint32_t peer);
     void adapt_delay();
-    [[nodiscard]] bool has_end() const;
+    [[nodiscard]] bool has_end() const {
+        return options_.ticks != 0 && verified() >= options_.ticks;
+    }
     [[nodiscard]] bool may_finish(bool agreed) const;
     void update_state();
     // peer.cpp
@@ -448,20 +418,15 @@ class Peer::Core {
     [[nodiscard]] bool is_own_life(std::span<const std::byte> payload) const;
     void take(std::uint32_t from, const Packet& packet);
     void take_front(Link& link, const Packet& packet);
-    [[nodiscard]] bool outlives_promise(std::uint32_t from, const InputRuns& inputs) const;
-    [[nodiscard]] bool outranks_end(std::uint32_t from, const InputRuns& inputs) const;
     [[nodiscard]] bool is_plausible(std::uint32_t from, const InputRuns& inputs) const;
+    [[nodiscard]] std::string_view take_decisions(std::uint32_t from, const Packet& packet);
     [[nodiscard]] std::string_view take_section(std::uint32_t from, const Section& section);
-    [[nodiscard]] static std::string_view take_leaving(Link& link, core::ByteReader reader);
+    [[nodiscard]] std::string_view take_leaving(Link& link, core::ByteReader reader);
     [[nodiscard]] std::string_view take_gone(core::ByteReader reader);
-    [[nodiscard]] std::string_view take_agreed(core::ByteReader reader);
-    void note_ballot(std::uint64_t ballot);
     [[nodiscard]] std::string_view take_missing(std::uint32_t from, core::ByteReader reader);
     [[nodiscard]] std::string_view take_relay(std::uint32_t from, core::ByteReader reader);
     // peer_membership.cpp
-    [[nodiscard]] std::uint32_t decider() const { return decider(members_); }
-    [[nodiscard]] std::uint32_t decider(const Membership& members) const;
-    [[nodiscard]] bool may_decide(std::uint32_t peer) const;
+    [[nodiscard]] std::uint32_t decider() const;
     [[nodiscard]] bool follows(std::uint32_t other) const;
     [[nodiscard]] bool misses(std::uint32_t source) const;
     [[nodiscard]] bool is_silent(std::uint32_t peer) const {
@@ -470,23 +435,12 @@ class Peer::Core {
     void look_for_silence();
     [[nodiscard]] bool may_forget(const Link& link) const;
     [[nodiscard]] bool needs_help(std::uint32_t source) const;
-    void begin_drops();
-    void keep(std::uint32_t peer);
-    void release(std::uint32_t peer);
-    [[nodiscard]] bool is_decided(std::uint32_t peer) const;
+    void look_who_goes(bool decides);
     [[nodiscard]] std::optional<std::uint64_t> agreed_end(std::uint32_t peer) const;
-    void decide_drops();
-    void stop_deciding();
     void refuse_empty_claims(std::uint32_t peer);
     [[nodiscard]] bool is_surely_over(const Link& link) const;
-    template <class Counts>
-    [[nodiscard]] bool is_quorum(const Counts& counts, bool by_restarts = true) const;
-    template <class Counts>
-    [[nodiscard]] bool is_quorum_of(const Membership& members, const Counts& counts,
-                                    bool by_restarts) const;
+    [[nodiscard]] bool is_quorum(std::uint64_t peers, bool by_restarts = true) const;
     [[nodiscard]] bool has_quorum() const;
-    [[nodiscard]] bool quorum_has(std::uint64_t entry, bool by_restarts = true) const;
-    [[nodiscard]] bool quorum_has_all(bool by_restarts = true) const;
     [[nodiscard]] bool may_go_on_elsewhere() const;
     [[nodiscard]] bool is_lost() const;
     [[nodiscard]] bool is_dropped() const;
@@ -500,7 +454,6 @@ class Peer::Core {
     [[nodiscard]] std::optional<std::uint8_t> lost_life(std::uint32_t to) const;
     void put_front(std::uint32_t to);
     void put_sections(std::uint32_t to);
-    void put_agreed(std::uint32_t to);
     void put_gone(std::uint32_t to);
     void put_missing(std::uint32_t to);
     void put_relays(std::uint32_t to);
@@ -514,7 +467,7 @@ class Peer::Core {
     [[nodiscard]] bool comes_too_late() const;
     void put_join_sections(std::uint32_t to);
     void put_offer(const SnapshotSender& snapshot);
-    void admit_ready();
+    [[nodiscard]] std::vector<MemberChange> ready_to_join() const;
     [[nodiscard]] bool can_help(std::uint64_t tick) const;
     [[nodiscard]] bool is_dropping() const;
     [[nodiscard]] bool all_have(std::uint64_t tick) const;
@@ -539,11 +492,23 @@ class Peer::Core {
     std::vector<Link> links_;
     std::uint32_t delay_;
     std::int64_t delay_looked_ns_ = 0;
-    std::vector<MemberChange> changes_;  // to be put into the next own entry
-    std::uint64_t ballot_ = 0;           // of what it asks, where it decides
-    std::uint64_t promised_ = 0;         // the highest ballot that it knows of
-    std::uint64_t asked_about_ = 0;      // bit p: the packet that is being read asks to drop peer p
-    std::uint64_t told_until_ = 0;  // who is not beyond that tick is told which changes are agreed
+
+    std::uint64_t first_decision_ = 0;  // the number of the first that is kept
+    std::vector<Decision> decisions_;
+    bool has_ended_ = false;         // by the last of them
+    std::uint64_t promised_ = 0;     // the highest ballot that this peer knows of
+    std::int64_t promised_ns_ = 0;   // since when
+    std::uint64_t voted_ = 0;        // the ballot of its vote; 0: it has not voted
+    bool voted_for_forced_ = false;  // as Proposal has it
+    Decision vote_;
+    std::vector<std::uint64_t> held_;   // by peer: inputs from there on do not count, by that vote
+    std::uint64_t ballot_ = 0;          // its own; 0: it wants nothing decided
+    std::optional<Decision> proposed_;  // in that ballot, behind the promises
+    bool is_forced_ = false;            // as Proposal has it
+    std::int64_t proposed_ns_ = 0;
+    std::uint64_t asks_ = 0;                       // likewise
+    std::uint64_t proposers_ = 0;                  // bit p: Link::proposal of peer p is set
+    std::uint64_t most_own_ = Membership::kNever;  // own inputs until it knows who joins
     std::vector<std::optional<std::int64_t>> dropping_since_;  // by peer, where this one decides
 
     std::uint64_t tick_ = 0;       // the next to be run

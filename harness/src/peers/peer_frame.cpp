@@ -32,10 +32,7 @@ PeerFrame Peer::Core::begin_frame(std::int64_t now_ns, std::uint64_t due) {
     next_to_ = 0;
     pieces_left_ = kPiecesInFrame;
     look_for_silence();
-    apply_agreed();
-    decide_drops();
-    admit_ready();
-    announce_at_end();
+    look_for_decisions();
     update_confirmed();
     PeerFrame frame;
     again_until_ = tick_;
@@ -93,7 +90,7 @@ std::uint64_t Peer::Core::run_limit() const {
     if (options_.mode == PeerMode::rollback) {
         const std::uint64_t own_end = known_end(options_.self);
         // Guesses are looked at when a frame begins: no more ticks than are kept wait for that.
-        limit = std::min({own_end, confirmed_ + options_.most_guessed, first_pending_join(),
+        limit = std::min({own_end, confirmed_ + options_.most_guessed,
                           guesses_checked_ + options_.most_guessed + 2});
     }
     return limit;
@@ -139,7 +136,8 @@ void Peer::Core::fill_in(PeerStep& step) {
 void Peer::Core::guess(PeerStep& step, std::uint32_t peer) {
     const PeerInputs& source = sources_[peer];
     const bool any = source.log.end() > source.log.begin();
-    auto inputs = any ? inputs_in(source.log.at(source.log.end() - 1)) : source.neutral;
+    std::span<const std::byte> inputs =
+        any ? source.log.at(source.log.end() - 1) : std::span<const std::byte>(source.neutral);
     read_inputs(inputs, source.columns, inputs_);
     if (guess_) {
         guessed_inputs_.clear();
@@ -148,8 +146,8 @@ void Peer::Core::guess(PeerStep& step, std::uint32_t peer) {
         }
         guess_(peer, core::Tick{tick_}, guessed_inputs_);
         scratch_.clear();
-        put_entry(scratch_, {}, guessed_inputs_);
-        inputs = inputs_in(scratch_);
+        put_entry(scratch_, guessed_inputs_);
+        inputs = scratch_;
         for (std::size_t i = 0; i < source.columns.size(); ++i) {
             inputs_[source.columns[i]] = guessed_inputs_[i];
         }
@@ -185,22 +183,10 @@ void Peer::Core::adapt_delay() {
     delay_ = wanted > delay_ ? wanted : wanted + 1 < delay_ ? delay_ - 1 : delay_;
 }
 
-// Whether it has all ticks and may say so. It may not while its own drop is pending, nor while a
-// peer to which it promised to stop taking somebody's inputs may have decided on that drop,
-// unheard. A majority that has all ticks and one that agrees on an earlier drop would have to share
-// a peer that says both, and no peer does.
-bool Peer::Core::has_end() const {
-    const bool gave_up = std::ranges::any_of(
-        sources_, [](const PeerInputs& source) { return source.gave_up_on.has_value(); });
-    return options_.ticks != 0 && verified() >= options_.ticks && !gave_up &&
-           pending_end(options_.self) >= options_.ticks;
-}
-
 // `agreed`: all others have all ticks, and the same hashes. No peer waits forever for one that does
-// not say so, or whose doubts nothing confirms. Without a majority that has all ticks, though, the
-// others may agree on fewer inputs than this peer has.
+// not say so, or whose doubts nothing confirms.
 bool Peer::Core::may_finish(bool agreed) const {
-    if (!has_end() || !quorum_has_all()) {
+    if (!has_ended_ || !has_end()) {
         return false;
     }
     const std::int64_t waited_ns = now_ns_ - *ended_ns_;
@@ -223,8 +209,7 @@ void Peer::Core::update_state() {
         moved_ns_ = now_ns_;
     }
     has_all_ = has_all_ || has_end();
-    const bool ran_all = options_.ticks != 0 && verified() >= options_.ticks;
-    ended_ns_ = !ended_ns_ && ran_all ? std::optional(now_ns_) : ended_ns_;
+    ended_ns_ = !ended_ns_ && has_all_ ? std::optional(now_ns_) : ended_ns_;
     std::uint32_t waiting = 0;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const Link& link = links_[peer];
@@ -239,7 +224,6 @@ void Peer::Core::update_state() {
         state_ = PeerState::dropped;
     } else if (may_finish(waiting == 0)) {
         state_ = PeerState::finished;
-        statistics_.without_majority += quorum_has_all(false) ? 0U : 1U;
     } else {
         state_ = stays && !has_quorum() ? PeerState::alone : PeerState::running;
     }
@@ -256,7 +240,7 @@ std::optional<core::Tick> Peer::Core::wanted_input() const {
     }
     const std::uint64_t next = own().log.end();
     const bool all = options_.ticks != 0 && next >= options_.ticks;
-    const bool wanted = next <= std::max(tick_ + delay_, joined_at_) || !changes_.empty();
+    const bool wanted = next <= std::max(tick_ + delay_, joined_at_) && next < most_own_;
     return wanted && !all && !lacks(options_.self) ? std::optional(core::Tick{next}) : std::nullopt;
 }
 
@@ -269,43 +253,28 @@ Result<void> Peer::Core::add_input(std::span<const isotick_input> inputs) {
                           "this peer has " + std::to_string(own().columns.size()) +
                               " inputs in a tick, not " + std::to_string(inputs.size()));
     }
-    const std::uint64_t tick = own().log.end();
-    for (MemberChange& change : changes_) {
-        change.tick = change.joins ? tick + notice() : change.tick;
-    }
     scratch_.clear();
-    put_entry(scratch_, changes_, inputs);
+    put_entry(scratch_, inputs);
     if (scratch_.size() > kLongestEntry) {
         return core::fail(ErrorCode::limit,
                           "the inputs of one peer for one tick take more than 32 KiB");
     }
-    contribute(scratch_);
+    own().log.append(scratch_);
     return {};
 }
 
-// Adds an entry with all pending changes to what this peer sends.
-void Peer::Core::contribute(std::span<const std::byte> entry) {
-    const std::uint64_t tick = own().log.end();
-    own().log.append(entry);
-    remember(options_.self, tick, std::exchange(changes_, {}));
-    apply_agreed();
-}
-
-// Behind its last input a peer that decides has still to say who is gone.
-void Peer::Core::announce_at_end() {
-    const bool all = options_.ticks != 0 && own().log.end() >= options_.ticks;
-    std::erase_if(changes_, [all](const MemberChange& change) { return all && change.joins; });
-    if (all && !changes_.empty() && takes_part()) {
-        scratch_.clear();
-        put_entry(scratch_, changes_, std::vector<isotick_input>(own().columns.size()));
-        contribute(scratch_);
-    }
-}
-
-// Whoever joins must hear of it, and the others get its first inputs, before it counts; and nobody
-// may have run that tick on a guess, without it.
+// From a proposal to the first tick of a peer that joins: time for two questions and answers, and
+// for its first inputs to arrive.
 std::uint64_t Peer::Core::notice() const {
-    return 4 * std::uint64_t{delay_} + 4 + options_.most_guessed;
+    std::int64_t longest = 0;
+    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
+        const Link& link = links_[peer];
+        longest = members_.is_active(peer) && !link.suspect
+                      ? std::max(longest, link.round_trip.mean_ns())
+                      : longest;
+    }
+    const auto round = static_cast<std::uint64_t>(std::min(longest / tick_ns_, kMostRoundTicks));
+    return 4 * std::uint64_t{delay_} + 4 + 2 * round + options_.most_guessed;
 }
 
 std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t peer,
@@ -314,13 +283,12 @@ std::optional<std::span<const std::byte>> Peer::Core::known_inputs(std::uint32_t
     if (!members_.takes_part(peer, tick)) {
         return source.neutral;
     }
-    return tick < source.log.end() && tick < withheld_from(peer)
-               ? std::optional(inputs_in(source.log.at(tick)))
-               : std::nullopt;
+    return tick < source.log.end() && tick < held_[peer] ? std::optional(source.log.at(tick))
+                                                         : std::nullopt;
 }
 
 std::uint64_t Peer::Core::known_end(std::uint32_t peer) const {
-    const std::uint64_t end = std::min(sources_[peer].log.end(), withheld_from(peer));
+    const std::uint64_t end = std::min(sources_[peer].log.end(), held_[peer]);
     return members_.next(peer, end) != nullptr ? end : Membership::kNever;
 }
 
@@ -344,7 +312,6 @@ void Peer::Core::update_confirmed() {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         least = std::min(least, known_end(peer));
     }
-    least = std::min(least, first_pending_join());
     confirmed_ = least == Membership::kNever ? confirmed_ : std::max(confirmed_, least);
 }
 
@@ -358,74 +325,30 @@ std::uint64_t Peer::Core::waits_for() const {
 
 bool Peer::Core::take_runs(std::uint32_t source, std::uint64_t first,
                            std::span<const std::byte> runs) {
-    const Offered offered{first, runs, is_ending(source) ? voted_ballot(source, first, runs) : 0};
     std::uint64_t at = first;
     return each_run(runs, [&](std::uint64_t count, std::span<const std::byte> entry) {
         const std::uint64_t end = sources_[source].log.end();
         const std::uint64_t behind = at + count;
         const bool fits = at <= end && behind > end;  // else a gap, or all of it is known
         at = behind;
-        return !fits || take_run(source, behind - end, entry, offered);
+        return !fits || take_run(source, behind - end, entry);
     });
 }
 
-// The highest ballot of changes among them that are new and that this peer votes for, or that are
-// agreed on.
-std::uint64_t Peer::Core::voted_ballot(std::uint32_t source, std::uint64_t first,
-                                       std::span<const std::byte> runs) const {
-    std::uint64_t ballot = 0;
-    std::uint64_t at = first;
-    const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
-        at += count;
-        const auto changes =
-            at > sources_[source].log.end()
-                ? changes_in(entry, sources_[source].columns.size(), options_.peers)
-                : std::nullopt;
-        const bool is_agreed = at <= sources_[source].agreed_until;
-        if (changes && !changes->empty() && (is_agreed || votes_for(*changes))) {
-            ballot = std::max(ballot, std::ranges::max(*changes, {}, &MemberChange::ballot).ballot);
-        }
-        return at <= kLastTick;
-    };
-    return each_run(runs, look) ? ballot : 0;
-}
-
 // False where no peer sends that.
-bool Peer::Core::take_run(std::uint32_t from, std::uint64_t count, std::span<const std::byte> entry,
-                          const Offered& offered) {
-    PeerInputs& source = sources_[from];
-    if (entry.size() > kLongestEntry) {
+bool Peer::Core::take_run(std::uint32_t source, std::uint64_t count,
+                          std::span<const std::byte> entry) {
+    InputLog& log = sources_[source].log;
+    if (entry.size() > kLongestEntry || !is_entry(entry, sources_[source].columns.size())) {
         return false;
     }
-    const auto changes = changes_in(entry, source.columns.size(), options_.peers);
-    if (!changes || (!changes->empty() && count > 1)) {
-        return false;
+    const std::uint64_t end = log.end();
+    const Presence* next = members_.next(source, end);
+    const std::uint64_t until = next == nullptr ? end : std::min(next->until, tick_ + kMostAhead);
+    if (until > end && log.bytes() <= kMostLog) {  // else nobody counts it, or it comes again
+        log.append(entry, std::min(count, until - end));
+        fill_gap(source);
     }
-    const std::uint64_t end = source.log.end();
-    if (!std::ranges::all_of(
-            *changes, [&](const MemberChange& change) { return makes_sense(change, end); })) {
-        return false;
-    }
-    const auto votes = [&](const MemberChange& change) {
-        return votes_for({&change, 1}) || votes_again(from, change, offered);
-    };
-    if (end >= source.agreed_until && !votes_for(*changes) &&
-        !std::ranges::all_of(*changes, votes) && !yields_to(from, *changes)) {
-        return true;  // not yet, or never
-    }
-    const Presence* next = members_.next(from, end);
-    const std::uint64_t until =
-        next == nullptr
-            ? end
-            : std::min({next->until, pending_end(from, offered.ballot), tick_ + kMostAhead});
-    const bool is_full = source.pending.size() + changes->size() > 2 * kMostChanges;
-    if (until <= end || is_full || source.log.bytes() > kMostLog) {
-        return true;  // nobody counts it; or it comes again, when there is room
-    }
-    source.log.append(entry, std::min(count, until - end));
-    fill_gap(from);
-    remember(from, end, *changes);
-    apply_agreed();
     return true;
 }
 

@@ -15,7 +15,7 @@ bool Peer::Core::wants_snapshot(std::uint32_t peer) const {
 
 std::optional<std::uint64_t> Peer::Core::wanted_snapshot() const {
     const bool is_there = state_ == PeerState::running || state_ == PeerState::finished;
-    if (!is_there || decider() != options_.self || !has_quorum() || any_pending()) {
+    if (!is_there || decider() != options_.self || !has_quorum() || voted_ != 0) {
         return std::nullopt;
     }
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -84,6 +84,8 @@ void Peer::Core::put_offer(const SnapshotSender& snapshot) {
     core::put_varint(scratch_, snapshot.ticks_done());
     core::put_varint(scratch_, snapshot.size());
     core::put(scratch_, snapshot.chain());
+    core::put_varint(scratch_, decisions());
+    core::put_varint(scratch_, has_ended_ ? 1 : 0);
     put_changes(scratch_, members_.history());
     section(SectionKind::offer);
 }
@@ -92,6 +94,8 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     const std::uint64_t ticks_done = reader.varint(kLastTick);
     const std::uint64_t size = reader.varint(kLargestPeerSnapshot);
     const auto chain = reader.get<std::uint64_t>();
+    const std::uint64_t decisions = reader.varint(kMostDecisions);
+    const bool has_ended = reader.varint(1) != 0;
     auto changes =
         read_changes(reader, std::uint64_t{2} * kMostLives * options_.peers, options_.peers);
     if (!reader.at_end()) {
@@ -107,8 +111,8 @@ std::string_view Peer::Core::take_offer(std::uint32_t from, core::ByteReader rea
     if (state_ != PeerState::joining || (is_others ? stays : is_known)) {
         return {};
     }
-    incoming_.emplace(
-        Incoming{SnapshotReceiver(ticks_done, size), from, chain, std::move(changes), now_ns_});
+    incoming_.emplace(Incoming{SnapshotReceiver(ticks_done, size), from, chain, decisions,
+                               has_ended, std::move(changes), now_ns_});
     if (size == 0) {
         arrive();
     }
@@ -137,12 +141,12 @@ void Peer::Core::arrive() {
     for (const MemberChange& change : incoming.changes) {
         members_.apply(change);
     }
+    first_decision_ = incoming.decisions;
+    has_ended_ = incoming.has_ended;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         PeerInputs& source = sources_[peer];
         source.log = InputLog(tick);
         fill_gap(peer);  // it may be known to return only later
-        source.pending.clear();
-        source.frozen = members_.was_ever_active(peer) && !members_.is_active(peer);
         if (members_.is_active(peer) || members_.is_over(peer, links_[peer].life)) {
             meet(peer, members_.life(peer));
         }
@@ -150,7 +154,6 @@ void Peer::Core::arrive() {
         links_[peer].synced = members_.is_active(peer);
         links_[peer].acked = 0;
     }
-    own().frozen = false;
     tick_ = tick;
     confirmed_ = tick;
     guesses_checked_ = tick;
@@ -158,22 +161,22 @@ void Peer::Core::arrive() {
     state_ = PeerState::running;
 }
 
-// Takes those in who have caught up, once nobody lacks what they sent when they were here before.
-// Nobody is admitted whose seat would begin after the last tick: they follow to the end without it.
-void Peer::Core::admit_ready() {
-    const bool is_late = options_.ticks != 0 && own().log.end() + notice() >= options_.ticks;
-    if (is_late || state_ != PeerState::running || leaving_ || decider() != options_.self ||
-        !has_quorum() || any_pending() || is_dropping()) {
-        return;
-    }
+// Those who have caught up, once nobody lacks what they sent when they were here before. Nobody is
+// admitted whose seat would begin after the last tick: they follow to the end without it.
+std::vector<MemberChange> Peer::Core::ready_to_join() const {
+    std::vector<MemberChange> joins;
+    const std::uint64_t from = own().log.end() + notice();
+    const bool is_late = options_.ticks != 0 && from >= options_.ticks;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const bool waits = links_[peer].ready && !links_[peer].suspect && has_players(peer) &&
-                           !members_.is_active(peer);
-        if (waits && can_help(links_[peer].tick) && !is_decided(peer) && all_know_end_of(peer) &&
-            all_have(links_[peer].synced_at)) {
-            changes_.push_back({peer, true, links_[peer].life, 0, members_.times(peer)});
+        const Link& link = links_[peer];
+        const bool waits =
+            link.ready && !link.suspect && has_players(peer) && !members_.is_active(peer);
+        if (waits && !is_late && state_ == PeerState::running && !is_dropping() &&
+            can_help(link.tick) && all_know_end_of(peer) && all_have(link.synced_at)) {
+            joins.push_back({peer, true, link.life, from});
         }
     }
+    return joins;
 }
 
 // Whether this peer still has all inputs from that tick on. A joiner with an old snapshot may need

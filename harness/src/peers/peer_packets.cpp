@@ -6,16 +6,6 @@
 
 namespace isotick::harness {
 
-void put_farewell(core::Bytes& out, const Farewell& farewell) {
-    core::put_varint(out, farewell.changes);
-    core::put_varint(out, farewell.has_all ? 1 : 0);
-}
-
-Farewell read_farewell(core::ByteReader& reader) {
-    const std::uint64_t changes = reader.varint(kLastTick);
-    return {changes, reader.varint(1) != 0};
-}
-
 // Packets that come in. Nothing in them is trusted.
 
 void Peer::Core::receive(std::uint32_t from, std::span<const std::byte> bytes) {
@@ -56,6 +46,7 @@ bool Peer::Core::accepts(std::uint32_t from, const Packet& packet) {
     Link& link = links_[from];
     if (members_.is_over(from, packet.life)) {
         link.talks_on = packet.life;  // it was dropped, and does not know
+        link.decisions = packet.decisions;
         return false;
     }
     if (members_.is_active(from)) {
@@ -81,18 +72,17 @@ void Peer::Core::meet(std::uint32_t peer, std::uint8_t life) {
     link.life = life;
     link.refused = refused;
     link.last_heard_ns = now_ns_;
+    proposers_ &= ~(std::uint64_t{1} << peer);
     hashes_.forget(peer);
     for (PeerInputs& source : sources_) {
         source.asked[peer].reset();
         source.froze[peer] = false;
     }
-    std::erase_if(changes_, [peer](const MemberChange& change) {
-        return change.peer == peer && change.joins;  // of a life before
-    });
 }
 
 // What a life that takes no part yet knows of this one.
 void Peer::Core::take_ends(Link& link, const Packet& packet) const {
+    link.decisions = std::max(link.decisions, packet.decisions);
     for (const Section& section : packet.sections) {
         link.says_dropped |= section.kind == SectionKind::dropped && is_own_life(section.payload);
     }
@@ -115,10 +105,15 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
         source.asked[from].reset();
         source.froze[from] = false;
     }
-    if (packet.inputs && active && outlives_promise(from, *packet.inputs)) {
-        release(from);
+    link.proposal.reset();
+    proposers_ &= ~(std::uint64_t{1} << from);
+    link.vote.reset();
+    if (const std::string_view wrong = take_decisions(from, packet); !wrong.empty()) {
+        return refuse(from, wrong);
     }
-    if (packet.inputs && active && (!sources_[from].frozen || outranks_end(from, *packet.inputs))) {
+    // Its inputs may be for ticks of which it knows better who takes part.
+    const bool knows_more = packet.ack && packet.decisions > decisions();
+    if (packet.inputs && active && !knows_more && !is_frozen(from)) {
         if (!is_plausible(from, *packet.inputs)) {
             return refuse(from, "inputs for ticks that are far ahead");
         }
@@ -129,15 +124,13 @@ void Peer::Core::take(std::uint32_t from, const Packet& packet) {
     if (packet.hashes && packet.ack) {
         hashes_.take(from, *packet.hashes);
     }
-    asked_about_ = 0;
     for (const Section& section : packet.sections) {
-        if (const std::string_view wrong = take_section(from, section); !wrong.empty()) {
+        const bool is_skipped = knows_more && (section.kind == SectionKind::missing ||
+                                               section.kind == SectionKind::relay);
+        const std::string_view wrong =
+            is_skipped ? std::string_view() : take_section(from, section);
+        if (!wrong.empty()) {
             return refuse(from, wrong);
-        }
-    }
-    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        if (sources_[peer].gave_up_on == from && (asked_about_ >> peer & 1U) == 0) {
-            sources_[peer].gave_up_on.reset();  // it has not decided on that one
         }
     }
 }
@@ -146,6 +139,7 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     link.heard = true;
     link.heard_lately = true;
     link.takes_part = packet.takes_part;
+    link.decisions = std::max(link.decisions, packet.decisions);
     link.finished = link.finished || packet.finished;
     link.advantage = packet.advantage;
     if (packet.tick > link.tick || !packet.ack || !link.synced) {
@@ -166,38 +160,6 @@ void Peer::Core::take_front(Link& link, const Packet& packet) {
     }
 }
 
-// This peer may have promised another peer to take nothing more from `from`. Whether `from` has
-// dropped that other peer since, so that the promise binds no more: the drop is agreed on, or its
-// ballot is at least as high as any promised.
-bool Peer::Core::outlives_promise(std::uint32_t from, const InputRuns& inputs) const {
-    const PeerInputs& source = sources_[from];
-    if (!source.frozen || !source.promised_to) {
-        return false;
-    }
-    std::uint64_t end = inputs.first;
-    bool drops = false;
-    const auto look = [&](std::uint64_t count, std::span<const std::byte> entry) {
-        end += count;
-        const auto changes = end > source.log.end()
-                                 ? changes_in(entry, source.columns.size(), options_.peers)
-                                 : std::nullopt;
-        const bool is_agreed = end <= source.agreed_until;
-        drops = drops || (changes && std::ranges::any_of(*changes, [&](const MemberChange& change) {
-                              return change.peer == *source.promised_to && !change.joins &&
-                                     (is_agreed || change.ballot >= promised_) &&
-                                     members_.fits(change);
-                          }));
-        return end <= kLastTick;
-    };
-    return each_run(inputs.bytes, look) && drops;
-}
-
-// Whether it decided to go on without somebody who decided to go on without it, in a later ballot.
-bool Peer::Core::outranks_end(std::uint32_t from, const InputRuns& inputs) const {
-    return is_ending(from) &&
-           pending_end(from, voted_ballot(from, inputs.first, inputs.bytes)) == Membership::kNever;
-}
-
 // A peer that takes part runs no further than guesses and delays let it go beyond this peer's
 // inputs.
 bool Peer::Core::is_plausible(std::uint32_t from, const InputRuns& inputs) const {
@@ -212,6 +174,19 @@ bool Peer::Core::is_plausible(std::uint32_t from, const InputRuns& inputs) const
     return !read || !takes_part() || end <= known + options_.most_guessed + kMostDelay;
 }
 
+// First, since the rest of a packet depends on what is decided and proposed.
+std::string_view Peer::Core::take_decisions(std::uint32_t from, const Packet& packet) {
+    std::string_view wrong;
+    for (const Section& section : packet.sections) {
+        if (wrong.empty() && section.kind == SectionKind::decided) {
+            wrong = take_decided(core::ByteReader(section.payload));
+        } else if (wrong.empty() && section.kind == SectionKind::proposal) {
+            wrong = take_proposal(from, core::ByteReader(section.payload));
+        }
+    }
+    return wrong;
+}
+
 std::string_view Peer::Core::take_section(std::uint32_t from, const Section& section) {
     Link& link = links_[from];
     switch (section.kind) {
@@ -223,8 +198,11 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
         case SectionKind::ready:
             link.ready = !members_.is_active(from);
             return {};
-        case SectionKind::agreed:
-            return take_agreed(core::ByteReader(section.payload));
+        case SectionKind::decided:
+        case SectionKind::proposal:
+            return {};  // see take
+        case SectionKind::vote:
+            return take_vote(from, core::ByteReader(section.payload));
         case SectionKind::gone:
             return take_gone(core::ByteReader(section.payload));
         case SectionKind::missing:
@@ -250,45 +228,25 @@ std::string_view Peer::Core::take_section(std::uint32_t from, const Section& sec
 }
 
 std::string_view Peer::Core::take_leaving(Link& link, core::ByteReader reader) {
-    link.left = read_farewell(reader);
+    link.left = read_vote(reader, options_.peers);
+    note_ballot(link.left->promised);
     return reader.at_end() ? std::string_view() : "it leaves in a way that makes no sense";
-}
-
-std::string_view Peer::Core::take_agreed(core::ByteReader reader) {
-    const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
-    const std::uint64_t lives = reader.varint(kMostLives);
-    const std::uint64_t until = reader.varint(kLastTick);
-    if (!reader.at_end()) {
-        return "what it says of who takes part makes no sense";
-    }
-    if (!is_self(peer) && lives == members_.lives(peer)) {
-        sources_[peer].agreed_until = std::max(sources_[peer].agreed_until, until);
-        apply_agreed();
-    }
-    return {};
 }
 
 // Who is heard says good-bye itself.
 std::string_view Peer::Core::take_gone(core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
     const std::uint64_t lives = reader.varint(kMostLives);
-    const Farewell farewell = read_farewell(reader);
+    const Vote last = read_vote(reader, options_.peers);
     if (!reader.at_end()) {
         return "it passes on a good-bye in a way that makes no sense";
     }
     if (!is_self(peer) && members_.is_active(peer) && lives == members_.lives(peer) &&
         is_silent(peer) && !links_[peer].left) {
-        links_[peer].left = farewell;
+        links_[peer].left = last;
+        note_ballot(last.promised);
     }
     return {};
-}
-
-// A leap that no honest peers come to would use the ballots up.
-void Peer::Core::note_ballot(std::uint64_t ballot) {
-    constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 20U;
-    if (ballot <= promised_ + kMostAtOnce) {
-        promised_ = std::max(promised_, ballot);
-    }
 }
 
 std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader reader) {
@@ -310,15 +268,13 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     if (next > std::max(source.log.end(), tick_) + kMostAhead) {
         return {};  // it is too far ahead to be of use
     }
-    if (!is_behind) {
-        note_ballot(promised);
-    }
     // What somebody without a vote has and cannot hand over counts for nobody.
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
     source.asked_lives[from] = lives;
-    source.froze[from] = !is_behind && froze && (promised == ballot_ || !dropping_since_[peer]);
-    const bool wanted = dropping_since_[peer].has_value() && froze && !is_behind;
+    const bool is_asked_about = (asks_ >> peer & 1U) != 0;
+    source.froze[from] = !is_behind && froze && (promised == ballot_ || !is_asked_about);
+    const bool wanted = is_asked_about && froze && !is_behind;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
                                                    : std::string_view();
 }
@@ -326,9 +282,6 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
 std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader reader) {
     const auto peer = static_cast<std::uint32_t>(reader.varint(options_.peers - 1));
     const std::uint64_t lives = reader.varint(kMostLives);
-    const std::uint64_t asks = reader.varint(kAsksAgain);
-    const bool dropping = asks != 0;
-    const std::uint64_t ballot = reader.varint(kLastBallot);
     const std::uint64_t has = reader.varint(kLastTick);
     const std::uint64_t first = reader.varint(kLastTick);
     const auto runs = reader.take(reader.remaining());
@@ -336,38 +289,23 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         return "it passes on inputs in a way that makes no sense";
     }
     PeerInputs& source = sources_[peer];
-    for (PendingChange& pending : sources_[from].pending) {
-        const MemberChange& change = pending.change;
-        if (asks == kAsksAgain && change.peer == peer && !change.joins && !pending.withheld_from &&
-            change.ballot < ballot && pending.entry >= sources_[from].agreed_until) {
-            withdraw(pending);
-        }
-    }
     constexpr std::string_view kWrong = "inputs of another peer that make no sense";
     if (lives != members_.lives(peer)) {  // but those of a life before are the same for all
         const bool helps = lives > members_.lives(peer) && misses(peer);
         return helps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
     }
-    const bool decides = may_decide(from);
-    if (dropping) {
-        asked_about_ |= std::uint64_t{1} << peer;
+    const auto& proposal = links_[from].proposal;
+    const bool asks = proposal && (proposal->asks >> peer & 1U) != 0;
+    const bool is_asked_about = (asks_ >> peer & 1U) != 0;
+    if (asks) {
         source.asked_lives[from] = lives;
-        source.asked[from] = has;  // it decides, too, as far as it knows: both get to know the same
+        source.asked[from] = has;  // so where both ask, both get to know the same
     }
-    if (!decides && source.promised_to != from && !dropping_since_[peer] && !needs_help(peer)) {
+    if (from != decider() && !asks && !is_asked_about && !needs_help(peer)) {
         return {};
     }
-    if (decides && dropping && members_.is_active(peer) && !is_self(peer)) {
-        source.frozen = true;
-        source.promised_to = from;
-        dropping_since_[peer].reset();
-        note_ballot(ballot);
-    } else if (!dropping && source.promised_to == from) {
-        release(peer);
-    }
     source.decider_has = has;
-    const bool keeps = source.promised_to && source.promised_to != from;
-    return misses(peer) && !keeps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
+    return misses(peer) && !take_runs(peer, first, runs) ? kWrong : std::string_view();
 }
 
 // Packets that go out: one to each other peer for each tick, or tick's time.
@@ -427,6 +365,7 @@ void Peer::Core::put_front(std::uint32_t to) {
     packet.takes_part = takes_part();
     packet.finished = has_all_ && !leaving_;
     packet.tick = tick_;
+    packet.decisions = decisions();
     packet.advantage = advantage_over(link);
     if (is_synced) {
         packet.ack = sources_[to].log.end();
@@ -469,15 +408,15 @@ void Peer::Core::section(SectionKind kind) {
 void Peer::Core::put_sections(std::uint32_t to) {
     scratch_.clear();
     if (leaving_) {
-        put_farewell(scratch_, farewell());
+        put_vote(scratch_, own_vote());
         section(SectionKind::leaving);
     }
+    put_decisions(to);
     if (const auto life = lost_life(to)) {
         scratch_.clear();
         core::put(scratch_, *life);
         section(SectionKind::dropped);
     }
-    put_agreed(to);
     put_gone(to);
     put_missing(to);
     put_relays(to);
@@ -489,30 +428,6 @@ void Peer::Core::put_sections(std::uint32_t to) {
     put_join_sections(to);
 }
 
-// To those who may not have heard it: nobody runs far beyond a change that it does not know. Of a
-// life that is over, all entries before its end count.
-void Peer::Core::put_agreed(std::uint32_t to) {
-    if (links_[to].tick > told_until_ + notice()) {
-        return;
-    }
-    const auto put = [this](std::uint32_t peer, std::uint64_t lives, std::uint64_t until) {
-        scratch_.clear();
-        core::put_varint(scratch_, peer);
-        core::put_varint(scratch_, lives);
-        core::put_varint(scratch_, until);
-        section(SectionKind::agreed);
-    };
-    for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
-        const PeerInputs& source = sources_[peer];
-        const std::uint64_t lives = source.asked[to] ? source.asked_lives[to] : UINT64_MAX;
-        if (lives < members_.lives(peer)) {
-            put(peer, lives, members_.end_of_lives(peer, lives));
-        } else if (source.agreed_until > 0) {
-            put(peer, members_.lives(peer), source.agreed_until);
-        }
-    }
-}
-
 // Of those who take part: `to` may have been out of reach when they left.
 void Peer::Core::put_gone(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -520,7 +435,7 @@ void Peer::Core::put_gone(std::uint32_t to) {
             scratch_.clear();
             core::put_varint(scratch_, peer);
             core::put_varint(scratch_, members_.lives(peer));
-            put_farewell(scratch_, *links_[peer].left);
+            put_vote(scratch_, *links_[peer].left);
             section(SectionKind::gone);
         }
     }
@@ -548,7 +463,7 @@ void Peer::Core::put_missing(std::uint32_t to) {
         if (!misses(peer) || peer == to || sections_.size() > kMostSectionBytes) {
             continue;
         }
-        const bool frozen = source.frozen && source.promised_to.value_or(to) == to;
+        const bool frozen = is_frozen(peer);
         const std::uint64_t first = std::max(source.decider_has, source.log.begin());
         scratch_.clear();
         core::put_varint(scratch_, peer);
@@ -557,7 +472,9 @@ void Peer::Core::put_missing(std::uint32_t to) {
         core::put_varint(scratch_, frozen ? 1 : 0);
         core::put_varint(scratch_, promised_);
         core::put_varint(scratch_, first);
-        if (frozen && members_.is_active(peer) && first < source.log.end()) {
+        const auto& proposal = links_[to].proposal;
+        const bool is_asked = proposal && (proposal->asks >> peer & 1U) != 0;
+        if (frozen && is_asked && members_.is_active(peer) && first < source.log.end()) {
             put_runs(scratch_, source.log, first, kUsualPacket / 2);
         }
         section(SectionKind::missing);
@@ -567,20 +484,17 @@ void Peer::Core::put_missing(std::uint32_t to) {
 void Peer::Core::put_relays(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
-        const bool dropping = dropping_since_[peer].has_value();
+        const bool is_asked_about = (asks_ >> peer & 1U) != 0;
         const std::uint64_t end = members_.end_of_lives(peer, source.asked_lives[to]);
         const bool asks = source.asked[to] && *source.asked[to] >= source.log.begin() &&
                           *source.asked[to] < std::min(source.log.end(), end);
-        const bool releases = !dropping && source.froze[to] && !source.frozen;
-        if (!links_[to].synced || (peer == to && dropping) || !(dropping || asks || releases) ||
+        if (!links_[to].synced || (peer == to && is_asked_about) || !(is_asked_about || asks) ||
             sections_.size() > kMostSectionBytes) {
             continue;
         }
         scratch_.clear();
         core::put_varint(scratch_, peer);
         core::put_varint(scratch_, members_.lives(peer));
-        core::put_varint(scratch_, !dropping ? 0 : has_withdrawn(peer) ? kAsksAgain : 1);
-        core::put_varint(scratch_, ballot_);
         core::put_varint(scratch_, source.log.end());
         core::put_varint(scratch_, source.asked[to].value_or(0));
         if (asks) {

@@ -68,6 +68,7 @@ Bytes front(std::uint32_t cookie, const Seat& seat, std::uint64_t tick) {
     core::put(bytes, static_cast<std::uint8_t>(seat.number));
     core::put(bytes, std::uint8_t{0x10});  // inputs
     core::put_varint(bytes, tick);
+    core::put_varint(bytes, 0);  // decisions
     core::put(bytes, std::uint8_t{0});
     return bytes;
 }
@@ -78,8 +79,8 @@ Bytes far_ahead(std::uint32_t cookie, const Seat& seat) {
     Bytes bytes = front(cookie, seat, tick);
     Bytes runs;
     core::put_varint(runs, 1'000'000);
-    core::put_varint(runs, 2);
-    core::put(runs, std::uint16_t{0});
+    core::put_varint(runs, 1);
+    core::put(runs, std::uint8_t{0});
     put_difference(bytes, tick, tick);
     core::put_varint(bytes, runs.size());
     core::put_bytes(bytes, runs);

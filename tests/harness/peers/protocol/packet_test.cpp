@@ -53,6 +53,7 @@ Packet example(core::Pcg32& random, const InputLog& log) {
     packet.life = static_cast<std::uint8_t>(random.below(kMostLives));
     packet.finished = random.below(2) == 0;
     packet.tick = random.next64() % 100'000;
+    packet.decisions = random.below(300);
     packet.advantage = random.between(-127, 127);
     if (random.below(4) > 0) {
         packet.ack = random.next64() % 100'000;
@@ -76,6 +77,7 @@ void expect_same_front(const Packet& read, const Packet& packet) {
     EXPECT_EQ(read.life, packet.life);
     EXPECT_EQ(read.finished, packet.finished);
     EXPECT_EQ(read.tick, packet.tick);
+    EXPECT_EQ(read.decisions, packet.decisions);
     EXPECT_EQ(read.advantage, packet.advantage);
     EXPECT_EQ(read.ack, packet.ack);
     ASSERT_EQ(read.times.has_value(), packet.times.has_value());
@@ -155,26 +157,57 @@ TEST(Packet, HoldsNoMoreInputsThanFit) {
     EXPECT_GT(bytes.size(), 20'000U);  // one entry always goes
 }
 
-TEST(Entry, HoldsChangesAndInputs) {
+TEST(Entry, HoldsInputs) {
     const std::array<std::uint8_t, 3> pad{1, 2, 3};
     const std::array inputs{isotick_input{0, 1, 3, pad.data()}, isotick_input{4, 0, 0, nullptr},
                             isotick_input{8, 1, 0, nullptr}};
-    const std::vector<MemberChange> changes{{3, false, 1, 400}, {2, true, 7, 500}};
     Bytes entry;
-    put_entry(entry, changes, inputs);
-    EXPECT_EQ(changes_in(entry, 3, 4), changes);
-    EXPECT_FALSE(changes_in(entry, 2, 4));
-    EXPECT_FALSE(changes_in(entry, 4, 4));
-    EXPECT_FALSE(changes_in(entry, 3, 3));  // a peer that there is not
+    put_entry(entry, inputs);
+    EXPECT_TRUE(is_entry(entry, 3));
+    EXPECT_FALSE(is_entry(entry, 2));
+    EXPECT_FALSE(is_entry(entry, 4));
     std::array<isotick_input, 3> read{};
     const std::array<std::uint32_t, 3> columns{2, 0, 1};
-    read_inputs(inputs_in(entry), columns, read);
+    read_inputs(entry, columns, read);
     EXPECT_EQ(read[2].size, 3U);
     EXPECT_EQ(read[2].data[1], 2);
     EXPECT_EQ(read[0].present, 0U);
     EXPECT_EQ(read[1].present, 1U);
     EXPECT_EQ(read[1].size, 0U);
-    EXPECT_EQ(changes_in(neutral_entry(3), 3, 4), std::vector<MemberChange>{});
+    EXPECT_TRUE(is_entry(neutral_entry(3), 3));
+}
+
+TEST(Votes, AndProposalsAreReadBack) {
+    const Decision decision{{{3, false, 1, 400}, {2, true, 7, 500}}, true};
+    for (const Proposal& proposal :
+         {Proposal{4, 66, 0x8000'0000'0000'0001, std::nullopt, false},
+          Proposal{0, 131, 8, decision, false}, Proposal{5, 130, 0, Decision(), true}}) {
+        Bytes bytes;
+        put_proposal(bytes, proposal);
+        core::ByteReader reader(bytes);
+        const Proposal read = read_proposal(reader, 4);
+        EXPECT_TRUE(reader.at_end());
+        EXPECT_EQ(read.number, proposal.number);
+        EXPECT_EQ(read.ballot, proposal.ballot);
+        EXPECT_EQ(read.asks, proposal.asks);
+        EXPECT_EQ(read.decision, proposal.decision);
+        EXPECT_EQ(read.is_forced, proposal.is_forced);
+    }
+    for (const Vote& vote : {Vote{7, 130, 0, false, {}}, Vote{7, 131, 66, true, decision}}) {
+        Bytes bytes;
+        put_vote(bytes, vote);
+        core::ByteReader reader(bytes);
+        const Vote read = read_vote(reader, 4);
+        EXPECT_TRUE(reader.at_end());
+        EXPECT_EQ(read.number, vote.number);
+        EXPECT_EQ(read.promised, vote.promised);
+        EXPECT_EQ(read.ballot, vote.ballot);
+        EXPECT_EQ(read.is_forced, vote.is_forced);
+        EXPECT_EQ(read.decision, vote.decision);
+        core::ByteReader of_three(bytes);  // peers, so that peer 3 is none
+        static_cast<void>(read_vote(of_three, 3));
+        EXPECT_EQ(of_three.at_end(), vote.ballot == 0);
+    }
 }
 
 TEST(Snapshot, ArrivesWholeThroughALossyLine) {
