@@ -356,9 +356,7 @@ class Peer::Core {
     [[nodiscard]] Vote own_vote() const {
         return {decisions(), promised_, voted_, voted_for_forced_, vote_};
     }
-    [[nodiscard]] bool is_ending(std::uint32_t peer) const {
-        return drops(vote_, peer) != Membership::kNever;
-    }
+    [[nodiscard]] bool gives_itself_up(std::uint32_t peer) const;
     [[nodiscard]] static std::uint64_t drops(const Decision& decision, std::uint32_t peer);
     /// Bit p: that holds of peer p.
     template <class Holds>
@@ -519,6 +517,7 @@ class Peer::Core {
     std::uint64_t frames_ = 0;
     Guesses guesses_;
     std::uint64_t guesses_checked_ = 0;  // those of ticks before it were right
+    bool runs_again_ = false;            // the ticks from there on: a drop rules out what they had
     std::vector<isotick_input> guessed_inputs_;
     PeerGuess guess_;
     std::vector<isotick_input> inputs_;  // of the step under way

@@ -1,18 +1,16 @@
-// What the members decide: who joins, who is dropped, and that a majority has all ticks.
+// What the members decide: who is seated, who is dropped, and that the session ends.
 //
 // Decisions are made one after the other, each as in Paxos (Lamport, "Paxos Made Simple"). The
-// peer that decides asks for promises in a ballot, chooses, and asks for votes; what a majority has
-// voted for in one ballot is decided. A majority is one of those who take part by the decisions
-// before. Who says good-bye says how it voted last, promises never to vote again, and does not
-// count any more.
+// peer that decides asks for promises in a ballot, chooses, and asks for votes; what a majority
+// votes for in one ballot is decided. The majority is that of the members by the decisions before.
+// A goodbye carries the last vote and promises that no other follows, and is not counted any more.
 //
-// To drop a peer is to decide the first tick without it. Those who vote have all its inputs before
-// that tick and none behind it. So promises come with the inputs that each of them has, and until
-// it is decided they take no more from that peer itself.
+// To drop a member is to decide the first tick without it. Those who vote have all its inputs
+// before that tick and none after. So the inputs that each of them has come with the promises, and
+// until it is decided they take no more from that member itself.
 //
-// Nobody takes inputs from a sender that knows more decisions, so that nobody runs a tick without
-// knowing who takes part in it: whoever proposes that a peer joins sends no inputs that would let
-// others come to that tick before it is decided.
+// Nobody takes inputs from a sender that knows more decisions. Whoever proposes to seat a peer
+// sends no inputs that would let others come to that tick, on guesses or not, before it is decided.
 
 #include "peer_core.hpp"
 
@@ -29,6 +27,14 @@ std::uint64_t Peer::Core::drops(const Decision& decision, std::uint32_t peer) {
         }
     }
     return Membership::kNever;
+}
+
+// Whether it voted for its own drop: were it to decide that, it would be gone before it could tell.
+bool Peer::Core::gives_itself_up(std::uint32_t peer) const {
+    const auto& vote = links_[peer].vote;
+    return is_self(peer) ? drops(vote_, peer) != Membership::kNever
+                         : vote && vote->number == decisions() &&
+                               drops(vote->decision, peer) != Membership::kNever;
 }
 
 // What this peer wants decided, and how far that has come.
@@ -119,7 +125,7 @@ std::uint64_t Peer::Core::who_is_asked_about() const {
                    drops(link.vote->decision, peer) != Membership::kNever;
         });
         return !is_self(peer) && members_.is_active(peer) &&
-               (dropping_since_[peer] || is_ending(peer) || was_voted_on);
+               (dropping_since_[peer] || drops(vote_, peer) != Membership::kNever || was_voted_on);
     });
 }
 
@@ -151,9 +157,18 @@ Vote Peer::Core::latest_vote() const {
     return latest;
 }
 
-// Whether a majority may have voted for it, as far as the answers show. Whom it drops has voted for
-// it only where it was forced.
+// Whether it may have been decided, as far as the answers show. Only who asked for votes counts
+// them, so if that one has not decided, and promises not to any more, nobody has; but a vote that
+// was forced may have been counted in an earlier ballot, too. Whom it drops has voted for it only
+// where it was forced.
 bool Peer::Core::may_be_decided(const Vote& latest) const {
+    const auto owner = static_cast<std::uint32_t>(latest.ballot % kMostPeers);
+    const bool owner_has_not =
+        owner < options_.peers &&
+        (is_self(owner) || answer_of(owner) != nullptr || last_vote_of(owner) != nullptr);
+    if (latest.ballot == 0 || (owner_has_not && !latest.is_forced)) {
+        return false;
+    }
     const Decision& decision = latest.decision;
     std::uint32_t may = 0;
     std::uint32_t did_not = 0;
@@ -172,7 +187,7 @@ bool Peer::Core::may_be_decided(const Vote& latest) const {
             count(latest.is_forced || drops(decision, peer) == Membership::kNever);
         }
     }
-    return latest.ballot != 0 && may >= did_not;
+    return may >= did_not;
 }
 
 // Once a majority has promised, and whoever is heard had time to.
@@ -276,9 +291,10 @@ void Peer::Core::vote(std::uint64_t ballot, const Decision& decision, bool is_fo
     vote_ = decision;
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const std::uint64_t end = drops(decision, peer);
-        held_[peer] = end == Membership::kNever
-                          ? end
-                          : std::max(end, std::min({tick_, sources_[peer].log.end(), held_[peer]}));
+        held_[peer] =
+            end == Membership::kNever
+                ? end
+                : std::max(end, std::min({verified(), sources_[peer].log.end(), held_[peer]}));
     }
 }
 

@@ -59,9 +59,12 @@ std::int64_t Peer::Core::time_passed(std::int64_t now_ns, std::uint64_t due) con
 
 // Undoes the ticks from the first one whose guess was wrong on; returns how many.
 std::uint64_t Peer::Core::go_back() {
-    const auto wrong = guesses_.first_wrong(
+    auto wrong = guesses_.first_wrong(
         guesses_checked_, tick_,
         [this](std::uint32_t peer, std::uint64_t tick) { return known_inputs(peer, tick); });
+    if (std::exchange(runs_again_, false) && guesses_checked_ < tick_) {
+        wrong = guesses_checked_;
+    }
     guesses_checked_ = std::min(confirmed_, wrong.value_or(tick_));
     if (!wrong) {
         return 0;

@@ -86,7 +86,11 @@ void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
         return;
     }
     if (!change.joins && !is_self(change.peer) && change.tick < std::min(used, tick_)) {
-        parted_at_ = std::min(parted_at_, change.tick);
+        if (change.tick < verified()) {
+            parted_at_ = std::min(parted_at_, change.tick);
+        } else {
+            runs_again_ = true;
+        }
     }
     if (!change.joins) {
         if (!is_self(change.peer) && source.log.begin() <= change.tick &&
@@ -105,11 +109,11 @@ void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
     }
 }
 
-// The lowest that takes part and is heard, and that this peer has not voted to drop.
+// The lowest that takes part and is heard, and has not voted to be dropped itself.
 std::uint32_t Peer::Core::decider() const {
     const auto decides = [this](std::uint32_t peer) {
         const Link& link = links_[peer];
-        return !is_ending(peer) &&
+        return !gives_itself_up(peer) &&
                (is_self(peer) ? takes_part()
                               : members_.is_active(peer) && !link.suspect && !link.says_dropped);
     };
