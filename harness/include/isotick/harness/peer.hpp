@@ -24,7 +24,7 @@ namespace isotick::harness {
 enum class PeerState : std::uint8_t {
     joining,  ///< it waits for a snapshot
     running,
-    finished,   ///< it has all ticks, and so has a majority; others may still need its packets
+    finished,   ///< it has all ticks, and the session's end is decided; others may need its packets
     left,       ///< it said so
     dropped,    ///< the others go on without it
     alone,      ///< it waits for a majority, and goes on where there is one again
@@ -80,8 +80,8 @@ struct PeerStatistics {
     std::uint64_t packets_refused = 0;
     std::uint64_t strangers = 0;    ///< packets with another cookie
     std::uint32_t input_delay = 0;  ///< now
-    /// What it took for agreed on without a majority, since all other members had restarted: those
-    /// may have agreed on something else before (LOCKSTEP.md, "Limits").
+    /// What it decided without a majority, since all other members had restarted: those may have
+    /// decided something else before (LOCKSTEP.md, "Limits").
     std::uint64_t without_majority = 0;
 };
 
@@ -90,7 +90,8 @@ struct PeerStatistics {
 /// whenever wanted_input() asks for one. Deterministic: the same calls give the same packets and
 /// orders, on every machine. Memory is bounded whatever comes in. Movable; not thread-safe.
 /// Sources: Bettner and Terrano, "1500 Archers on a 28.8" (2001), for delayed inputs; Cannon's
-/// GGPO for guesses, rollback and frame advantage; RFC 6298 for round trips.
+/// GGPO for guesses, rollback and frame advantage; Lamport, "Paxos Made Simple" (2001), for who
+/// takes part; RFC 6298 for round trips.
 class Peer {
   public:
     [[nodiscard]] static core::Result<Peer> make(const PeerOptions& options);
