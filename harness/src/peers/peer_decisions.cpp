@@ -284,17 +284,18 @@ bool Peer::Core::can_vote(const Decision& decision, bool is_forced) const {
     });
 }
 
-// Inputs that it rules out do not count until it is decided, or something else is.
+// Inputs that it rules out do not count until it is decided, or something else is; but those that
+// ticks have run with, and that may stand, do.
 void Peer::Core::vote(std::uint64_t ballot, const Decision& decision, bool is_forced) {
     voted_ = ballot;
     voted_for_forced_ = is_forced;
     vote_ = decision;
+    const std::uint64_t used = std::min(tick_, confirmed_);
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const std::uint64_t end = drops(decision, peer);
-        held_[peer] =
-            end == Membership::kNever
-                ? end
-                : std::max(end, std::min({verified(), sources_[peer].log.end(), held_[peer]}));
+        held_[peer] = end == Membership::kNever
+                          ? end
+                          : std::max(end, std::min({used, sources_[peer].log.end(), held_[peer]}));
     }
 }
 

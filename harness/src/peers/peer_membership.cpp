@@ -79,14 +79,14 @@ bool Peer::Core::is_frozen(std::uint32_t peer) const {
            (asks_ >> peer & 1U) != 0 || held_[peer] != Membership::kNever;
 }
 
-// `used`: the end of the changed peer's inputs with which this peer may have run ticks.
+// `used`: the end of the changed peer's inputs with which this peer may have run ticks for good.
 void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
     PeerInputs& source = sources_[change.peer];
     if (!members_.apply(change)) {
         return;
     }
-    if (!change.joins && !is_self(change.peer) && change.tick < std::min(used, tick_)) {
-        if (change.tick < verified()) {
+    if (!change.joins && !is_self(change.peer) && change.tick < std::min(source.log.end(), tick_)) {
+        if (change.tick < std::min(used, verified())) {
             parted_at_ = std::min(parted_at_, change.tick);
         } else {
             runs_again_ = true;
