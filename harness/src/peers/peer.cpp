@@ -40,6 +40,7 @@ Peer::Core::Core(const PeerOptions& options)
         sources_[peer].neutral.resize(sources_[peer].columns.size());
         sources_[peer].asked.resize(options.peers);
         sources_[peer].asked_lives.resize(options.peers);
+        sources_[peer].keeps_later.resize(options.peers);
         sources_[peer].froze.resize(options.peers);
         links_[peer].synced = members_.is_active(peer) && !options.joins;
     }

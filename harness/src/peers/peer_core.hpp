@@ -265,6 +265,7 @@ struct PeerInputs {
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
+    std::vector<bool> keeps_later;  ///< likewise: only inputs behind those that this peer lacks
     std::vector<bool> froze;  ///< likewise: it takes nothing more from the source, as it was asked
 };
 

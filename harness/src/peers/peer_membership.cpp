@@ -183,7 +183,8 @@ void Peer::Core::look_who_goes(bool decides) {
     }
 }
 
-// Who says to have inputs of the one that goes has to hand them over.
+// Who says to have inputs of the one that goes has to hand them over. If nobody keeps those before,
+// since whoever has them came later, it is this peer that cannot go on.
 void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
     const auto& since = dropping_since_[peer];
     if (!since || now_ns_ - *since < 3 * options_.silence_ns) {
@@ -191,8 +192,13 @@ void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
     }
     for (std::uint32_t other = 0; other < options_.peers; ++other) {
         const PeerInputs& source = sources_[peer];
-        if (!is_self(other) && !links_[other].suspect && source.froze[other] &&
-            source.asked[other].value_or(0) > source.log.end()) {
+        if (is_self(other) || links_[other].suspect || !source.froze[other] ||
+            source.asked[other].value_or(0) <= source.log.end()) {
+            continue;
+        }
+        if (source.keeps_later[other]) {
+            parted_at_ = std::min(parted_at_, source.log.end());
+        } else {
             refuse(other, "it has inputs of another peer, and does not send them");
             links_[other].refused = kMostRefused + 1;
         }

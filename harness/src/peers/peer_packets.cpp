@@ -272,6 +272,7 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     const bool counts = first <= source.log.end() || members_.is_active(from);
     source.asked[from] = counts ? next : std::min(next, source.log.end());
     source.asked_lives[from] = lives;
+    source.keeps_later[from] = first > source.log.end();
     const bool is_asked_about = (asks_ >> peer & 1U) != 0;
     source.froze[from] = !is_behind && froze && (promised == ballot_ || !is_asked_about);
     const bool wanted = is_asked_about && froze && !is_behind;
