@@ -37,6 +37,7 @@ struct Vote {
     std::uint64_t ballot = 0;    ///< in which it voted last; 0: it has not
     bool is_forced = false;      ///< as Proposal has it
     Decision decision;           ///< for which
+    friend bool operator==(const Vote&, const Vote&) = default;
 };
 
 /// What a member wants decided.
@@ -45,9 +46,10 @@ struct Proposal {
     std::uint64_t ballot = 0;          ///< its remainder modulo kMostPeers is the member
     std::uint64_t asks = 0;            ///< bit p: others are to take no inputs from peer p
     std::optional<Decision> decision;  ///< none: it asks for promises
-    /// It may have been decided in an earlier ballot: whoever ran ticks that it rules out votes for
-    /// it all the same.
+    /// It may have been decided in an earlier ballot, so members also vote for it if they have run
+    /// ticks with inputs that it rules out.
     bool is_forced = false;
+    friend bool operator==(const Proposal&, const Proposal&) = default;
 };
 
 inline constexpr std::uint64_t kLastBallot = std::uint64_t{1} << 56U;
@@ -75,7 +77,7 @@ void put_proposal(core::Bytes& out, const Proposal& proposal);
 /// `inputs` are those of one peer's players, in order.
 void put_entry(core::Bytes& out, std::span<const isotick_input> inputs);
 
-/// Whether it is an entry for so many players.
+/// Whether the bytes are one input for each of that many players.
 [[nodiscard]] bool is_entry(std::span<const std::byte> entry, std::size_t players);
 
 /// Reads an entry into those of `inputs` that `columns` number, whose players are set. They point
@@ -83,7 +85,7 @@ void put_entry(core::Bytes& out, std::span<const isotick_input> inputs);
 void read_inputs(std::span<const std::byte> entry, std::span<const std::uint32_t> columns,
                  std::span<isotick_input> inputs);
 
-/// An entry without input of so many players.
+/// The entry of that many players who make no input.
 [[nodiscard]] core::Bytes neutral_entry(std::size_t players);
 
 // The inputs that one peer contributes, tick after tick: its own to send, or another's as received.
@@ -188,7 +190,7 @@ struct Packet {
     bool takes_part = false;           ///< the sender, as far as it knows
     bool finished = false;             ///< the sender has run all ticks
     std::uint64_t tick = 0;            ///< the next that the sender runs
-    std::uint64_t decisions = 0;       ///< that the sender knows
+    std::uint64_t decisions = 0;       ///< how many the sender knows
     std::int64_t advantage = 0;        ///< ticks that it thinks to be ahead of the receiver
     std::optional<std::uint64_t> ack;  ///< the first input of the receiver's that it needs; none:
                                        ///< it has no state yet

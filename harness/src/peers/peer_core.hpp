@@ -73,7 +73,7 @@ struct Incoming {
     SnapshotReceiver snapshot;
     std::uint32_t from = 0;             ///< who sends it
     std::uint64_t chain = 0;            ///< of all hashes up to it
-    std::uint64_t decisions = 0;        ///< so many so far
+    std::uint64_t decisions = 0;        ///< how many there were so far
     bool has_ended = false;             ///< by the last of them
     std::vector<MemberChange> changes;  ///< who came and went by them
     std::int64_t heard_ns = 0;          ///< when something of it came last
@@ -164,7 +164,7 @@ struct Link {
     std::uint64_t told_ticks = 0;  ///< that the last hash report to it was about
 
     std::uint64_t decisions = 0;            ///< that it knows
-    std::optional<Proposal> proposal;       ///< as its last packet has it
+    std::optional<Proposal> proposal;       ///< as its last packet has it; of the next decision
     std::optional<Vote> vote;               ///< likewise
     std::optional<Vote> left;               ///< it said good-bye, and votes no more
     std::optional<std::int64_t> restarted;  ///< a newer life of it is there: since when
@@ -265,7 +265,7 @@ struct PeerInputs {
     /// By peer, as its last packet has it: how much of this source it has, where it gets no more.
     std::vector<std::optional<std::uint64_t>> asked;
     std::vector<std::uint64_t> asked_lives;  ///< likewise: of how many lives it knows
-    std::vector<bool> keeps_later;  ///< likewise: only inputs behind those that this peer lacks
+    std::vector<bool> keeps_later;  ///< likewise: it no longer has those that this peer needs next
     std::vector<bool> froze;  ///< likewise: it takes nothing more from the source, as it was asked
 };
 
@@ -359,6 +359,13 @@ class Peer::Core {
     }
     [[nodiscard]] bool gives_itself_up(std::uint32_t peer) const;
     [[nodiscard]] static std::uint64_t drops(const Decision& decision, std::uint32_t peer);
+    /// Whether this peer asks the others to take no inputs from that one.
+    [[nodiscard]] bool asks_about(std::uint32_t peer) const { return (asks_ >> peer & 1U) != 0; }
+    /// Whether `from` does.
+    [[nodiscard]] bool is_asked_about(std::uint32_t from, std::uint32_t peer) const {
+        const auto& proposal = links_[from].proposal;
+        return proposal && (proposal->asks >> peer & 1U) != 0;
+    }
     /// Bit p: that holds of peer p.
     template <class Holds>
     [[nodiscard]] std::uint64_t which(const Holds& holds) const {

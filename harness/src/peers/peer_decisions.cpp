@@ -9,8 +9,9 @@
 // before that tick and none after. So the inputs that each of them has come with the promises, and
 // until it is decided they take no more from that member itself.
 //
-// Nobody takes inputs from a sender that knows more decisions. Whoever proposes to seat a peer
-// sends no inputs that would let others come to that tick, on guesses or not, before it is decided.
+// A peer takes no inputs from a sender that knows more decisions. The member that proposes to seat
+// a peer withholds its own inputs, so that nobody can run the seat's first tick, not even on
+// guesses, before this is decided.
 
 #include "peer_core.hpp"
 
@@ -33,8 +34,7 @@ std::uint64_t Peer::Core::drops(const Decision& decision, std::uint32_t peer) {
 bool Peer::Core::gives_itself_up(std::uint32_t peer) const {
     const auto& vote = links_[peer].vote;
     return is_self(peer) ? drops(vote_, peer) != Membership::kNever
-                         : vote && vote->number == decisions() &&
-                               drops(vote->decision, peer) != Membership::kNever;
+                         : vote && drops(vote->decision, peer) != Membership::kNever;
 }
 
 // What this peer wants decided, and how far that has come.
@@ -84,7 +84,7 @@ bool Peer::Core::is_disputed() const {
     return voted_ != 0 || which([this](std::uint32_t peer) {
                               const auto& vote = links_[peer].vote;
                               return members_.is_active(peer) && !links_[peer].suspect && vote &&
-                                     vote->number == decisions() && vote->ballot != 0;
+                                     vote->ballot != 0;
                           }) != 0;
 }
 
@@ -94,16 +94,15 @@ bool Peer::Core::may_end() const {
     }));
 }
 
-// Whoever is about to decide is left to it. Of two that cannot hear each other, the higher one
-// gives the lower one time.
+// False while another member is about to decide. Of two that cannot hear each other, the one with
+// the higher number waits.
 bool Peer::Core::may_begin() const {
     const auto owner = static_cast<std::uint32_t>(promised_ % kMostPeers);
     if (promised_ == 0 || is_self(owner) || owner >= options_.peers) {
         return true;
     }
     const Link& link = links_[owner];
-    const bool is_at_it = !link.suspect && link.proposal && link.proposal->ballot == promised_ &&
-                          link.proposal->number == decisions();
+    const bool is_at_it = !link.suspect && link.proposal && link.proposal->ballot == promised_;
     const std::int64_t waited = now_ns_ - promised_ns_;
     return is_at_it ? waited > 2 * options_.silence_ns
                     : owner > options_.self || waited > options_.silence_ns / 2;
@@ -121,8 +120,7 @@ void Peer::Core::begin_ballot() {
 std::uint64_t Peer::Core::who_is_asked_about() const {
     return which([this](std::uint32_t peer) {
         const bool was_voted_on = std::ranges::any_of(links_, [&](const Link& link) {
-            return link.vote && link.vote->number == decisions() &&
-                   drops(link.vote->decision, peer) != Membership::kNever;
+            return link.vote && drops(link.vote->decision, peer) != Membership::kNever;
         });
         return !is_self(peer) && members_.is_active(peer) &&
                (dropping_since_[peer] || drops(vote_, peer) != Membership::kNever || was_voted_on);
@@ -132,19 +130,17 @@ std::uint64_t Peer::Core::who_is_asked_about() const {
 // The promise of another member to this peer's ballot; null: it has not come.
 const Vote* Peer::Core::answer_of(std::uint32_t peer) const {
     const auto& vote = links_[peer].vote;
-    return vote && members_.is_active(peer) && vote->number == decisions() &&
-                   vote->promised == ballot_
-               ? &*vote
-               : nullptr;
+    return vote && members_.is_active(peer) && vote->promised == ballot_ ? &*vote : nullptr;
 }
 
-// The last vote of whoever has left, where it may count.
+// The last vote of a member that said goodbye; null: it has not, or that was about an earlier
+// decision.
 const Vote* Peer::Core::last_vote_of(std::uint32_t peer) const {
     const auto& left = links_[peer].left;
     return left && members_.is_active(peer) && left->number == decisions() ? &*left : nullptr;
 }
 
-// That of the highest ballot among the answers.
+// The vote in the highest ballot that this peer or an answer to it knows of.
 Vote Peer::Core::latest_vote() const {
     Vote latest = own_vote();
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
@@ -157,10 +153,10 @@ Vote Peer::Core::latest_vote() const {
     return latest;
 }
 
-// Whether it may have been decided, as far as the answers show. Only who asked for votes counts
-// them, so if that one has not decided, and promises not to any more, nobody has; but a vote that
-// was forced may have been counted in an earlier ballot, too. Whom it drops has voted for it only
-// where it was forced.
+// Whether what it was for may have been decided, as far as the answers show. Only the peer that
+// asked for votes counts them. If it has answered, it has not decided in that ballot and never
+// will, but a forced decision may have been made in an earlier ballot. A member votes for its own
+// drop only if that is forced.
 bool Peer::Core::may_be_decided(const Vote& latest) const {
     const auto owner = static_cast<std::uint32_t>(latest.ballot % kMostPeers);
     const bool owner_has_not =
@@ -239,8 +235,8 @@ std::optional<Decision> Peer::Core::wanted_decision() {
     return is_known ? std::optional(std::move(wanted)) : std::nullopt;
 }
 
-// Whether a majority may still vote for it. Who has inputs that it rules out does not: then this
-// peer asks again.
+// Whether a majority may still vote for the proposal. If not, since members have inputs that it
+// rules out, this peer asks again.
 bool Peer::Core::can_win() const {
     const auto refuses = [this](std::uint32_t peer) {
         return !is_forced_ && std::ranges::any_of(proposed_->changes, [&](const auto& change) {
@@ -284,8 +280,8 @@ bool Peer::Core::can_vote(const Decision& decision, bool is_forced) const {
     });
 }
 
-// Inputs that it rules out do not count until it is decided, or something else is; but those that
-// ticks have run with, and that may stand, do.
+// From now until the decision is made, inputs that the vote rules out do not count, except for
+// ticks that have already run with them and may be confirmed.
 void Peer::Core::vote(std::uint64_t ballot, const Decision& decision, bool is_forced) {
     voted_ = ballot;
     voted_for_forced_ = is_forced;
@@ -307,6 +303,11 @@ void Peer::Core::decide(const Decision& decision) {
     most_own_ = Membership::kNever;
     has_ended_ = has_ended_ || decision.ends;
     stop_deciding();
+    for (Link& link : links_) {
+        link.proposal.reset();
+        link.vote.reset();
+    }
+    proposers_ = 0;
     for (const MemberChange& change : decision.changes) {
         apply(change, std::min(sources_[change.peer].log.end(), held[change.peer]));
     }
@@ -326,7 +327,8 @@ std::string_view Peer::Core::take_decided(core::ByteReader reader) {
     return {};
 }
 
-// Only who may decide is answered; but where votes are open, it may be one that others see so.
+// Answers only the decider; once votes were cast, any member, since others may take another one for
+// the decider.
 std::string_view Peer::Core::take_proposal(std::uint32_t from, core::ByteReader reader) {
     Proposal proposal = read_proposal(reader, options_.peers);
     if (!reader.at_end() || proposal.ballot % kMostPeers != from) {

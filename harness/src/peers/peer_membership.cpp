@@ -65,21 +65,21 @@ bool Peer::Core::has_left(std::uint32_t peer) const {
     return left && left->number <= decisions() && (ballot_ == 0 || left->promised <= ballot_);
 }
 
-// Whether nothing more is taken from it itself: it was dropped or may be, or this peer is asked not
-// to by one whose ballot counts.
+// Whether this peer takes no inputs from it directly: it was dropped, it may be by this peer's
+// vote, or a drop is under way.
 bool Peer::Core::is_frozen(std::uint32_t peer) const {
     for (std::uint64_t left = proposers_; left != 0; left &= left - 1) {
         const Link& link = links_[static_cast<std::size_t>(std::countr_zero(left))];
-        if (link.proposal->number == decisions() && link.proposal->ballot == promised_ &&
-            (link.proposal->asks >> peer & 1U) != 0 && !may_forget(link)) {
+        if (link.proposal->ballot == promised_ && (link.proposal->asks >> peer & 1U) != 0 &&
+            !may_forget(link)) {
             return true;
         }
     }
-    return (members_.was_ever_active(peer) && !members_.is_active(peer)) ||
-           (asks_ >> peer & 1U) != 0 || held_[peer] != Membership::kNever;
+    return (members_.was_ever_active(peer) && !members_.is_active(peer)) || asks_about(peer) ||
+           held_[peer] != Membership::kNever;
 }
 
-// `used`: the end of the changed peer's inputs with which this peer may have run ticks for good.
+// `used`: the first tick that cannot have been confirmed with an input of the changed peer.
 void Peer::Core::apply(const MemberChange& change, std::uint64_t used) {
     PeerInputs& source = sources_[change.peer];
     if (!members_.apply(change)) {
@@ -165,7 +165,7 @@ void Peer::Core::look_for_silence() {
     }
 }
 
-// Whether what it asked for is not done any longer, after so long a silence.
+// Whether it has been silent for so long that what it asked for does not count any longer.
 bool Peer::Core::may_forget(const Link& link) const {
     return (link.suspect && !takes_part()) || is_surely_over(link) ||
            now_ns_ - link.last_heard_ns > 2 * options_.silence_ns;
@@ -183,8 +183,8 @@ void Peer::Core::look_who_goes(bool decides) {
     }
 }
 
-// Who says to have inputs of the one that goes has to hand them over. If nobody keeps those before,
-// since whoever has them came later, it is this peer that cannot go on.
+// A peer that claims to have inputs of the one to be dropped has to hand them over. If it no longer
+// has the one that this peer needs next, this peer cannot go on, and is out itself.
 void Peer::Core::refuse_empty_claims(std::uint32_t peer) {
     const auto& since = dropping_since_[peer];
     if (!since || now_ns_ - *since < 3 * options_.silence_ns) {

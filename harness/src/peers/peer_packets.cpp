@@ -273,9 +273,8 @@ std::string_view Peer::Core::take_missing(std::uint32_t from, core::ByteReader r
     source.asked[from] = counts ? next : std::min(next, source.log.end());
     source.asked_lives[from] = lives;
     source.keeps_later[from] = first > source.log.end();
-    const bool is_asked_about = (asks_ >> peer & 1U) != 0;
-    source.froze[from] = !is_behind && froze && (promised == ballot_ || !is_asked_about);
-    const bool wanted = is_asked_about && froze && !is_behind;
+    source.froze[from] = !is_behind && froze && (promised == ballot_ || !asks_about(peer));
+    const bool wanted = asks_about(peer) && froze && !is_behind;
     return wanted && !take_runs(peer, first, runs) ? "inputs of another peer that make no sense"
                                                    : std::string_view();
 }
@@ -295,14 +294,12 @@ std::string_view Peer::Core::take_relay(std::uint32_t from, core::ByteReader rea
         const bool helps = lives > members_.lives(peer) && misses(peer);
         return helps && !take_runs(peer, first, runs) ? kWrong : std::string_view();
     }
-    const auto& proposal = links_[from].proposal;
-    const bool asks = proposal && (proposal->asks >> peer & 1U) != 0;
-    const bool is_asked_about = (asks_ >> peer & 1U) != 0;
+    const bool asks = is_asked_about(from, peer);
     if (asks) {
         source.asked_lives[from] = lives;
         source.asked[from] = has;  // so where both ask, both get to know the same
     }
-    if (from != decider() && !asks && !is_asked_about && !needs_help(peer)) {
+    if (from != decider() && !asks && !asks_about(peer) && !needs_help(peer)) {
         return {};
     }
     source.decider_has = has;
@@ -473,9 +470,8 @@ void Peer::Core::put_missing(std::uint32_t to) {
         core::put_varint(scratch_, frozen ? 1 : 0);
         core::put_varint(scratch_, promised_);
         core::put_varint(scratch_, first);
-        const auto& proposal = links_[to].proposal;
-        const bool is_asked = proposal && (proposal->asks >> peer & 1U) != 0;
-        if (frozen && is_asked && members_.is_active(peer) && first < source.log.end()) {
+        if (frozen && is_asked_about(to, peer) && members_.is_active(peer) &&
+            first < source.log.end()) {
             put_runs(scratch_, source.log, first, kUsualPacket / 2);
         }
         section(SectionKind::missing);
@@ -485,11 +481,10 @@ void Peer::Core::put_missing(std::uint32_t to) {
 void Peer::Core::put_relays(std::uint32_t to) {
     for (std::uint32_t peer = 0; peer < options_.peers; ++peer) {
         const PeerInputs& source = sources_[peer];
-        const bool is_asked_about = (asks_ >> peer & 1U) != 0;
         const std::uint64_t end = members_.end_of_lives(peer, source.asked_lives[to]);
         const bool asks = source.asked[to] && *source.asked[to] >= source.log.begin() &&
                           *source.asked[to] < std::min(source.log.end(), end);
-        if (!links_[to].synced || (peer == to && is_asked_about) || !(is_asked_about || asks) ||
+        if (!links_[to].synced || (peer == to && asks_about(peer)) || !(asks_about(peer) || asks) ||
             sections_.size() > kMostSectionBytes) {
             continue;
         }
