@@ -94,6 +94,16 @@ class LockstepOverUdp(ProgramTest):
         self.ends(1, f"{common} --mode rollback", "DIVERGED")
         self.ends(0, f"{common} --mode lockstep", "AGREED")
 
+    def test_where_peers_first_differ_is_told_though_none_of_them_reaches_the_end(self):
+        run = self.ends(1, "lockstep --sim ./faulty.so --peers 3 --players 3 --ticks 600 "
+                           "--network mobile --mode rollback --transport udp --speed 8 "
+                           "--environment fault=missing-member --environment at=250 "
+                           "--event 'kill 1@1s' --event 'join 1@2s'", "DIVERGED")
+        tick = int(re.fullmatch(r"peer \d: tick (\d+)", row(run.out, "when"))[1])
+        self.assertTrue(250 - 8 <= tick < 300, run.out)  # it went back 8 ticks at most
+        self.assertNotIn("peer 0      finished", run.out)
+        self.assertNotEqual(row(run.out, "compared"), "0 hashes")
+
     def test_mistakes_are_refused(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
             taken.bind(("127.0.0.1", 0))

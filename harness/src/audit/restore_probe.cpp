@@ -14,6 +14,11 @@ namespace {
 
 using core::Result;
 
+// What fails once but not again, as where memory was short, is no fault of the snapshot.
+bool is_to_be_repeated(const RestoreFacts& facts) {
+    return facts.outcome == RestoreOutcome::refused || facts.outcome == RestoreOutcome::broke;
+}
+
 /// Restores one state in several ways.
 class Restore {
   public:
@@ -47,6 +52,15 @@ class Restore {
 
   private:
     void try_way(RestoreWay way) {
+        const RestoreFacts before = facts_;
+        try_way_once(way);
+        if (is_to_be_repeated(facts_)) {
+            facts_ = before;
+            try_way_once(way);
+        }
+    }
+
+    void try_way_once(RestoreWay way) {
         facts_.way = way;
         auto facts = stage_.play(facts_.at, Tampering::no,
                                  [&](Stage::Instance& original) { return restore(original); });
@@ -196,6 +210,21 @@ Result<RestoreFacts> reload(Stage& stage, Stage::Instance& original, const Saved
     return facts;
 }
 
+RestoreFacts try_reload(Stage& stage, const SavedState& saved) {
+    auto reloaded = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
+        return reload(stage, original, saved);
+    });
+    if (reloaded) {
+        return *std::move(reloaded);
+    }
+    RestoreFacts facts;
+    facts.at = saved.future.at;
+    facts.way = RestoreWay::fresh;
+    facts.outcome = RestoreOutcome::broke;
+    facts.reason = reloaded.error().reason;
+    return facts;
+}
+
 }  // namespace
 
 void probe_restore(Stage& stage, ProbeResult& result) {
@@ -218,17 +247,9 @@ void probe_reload(Stage& stage, ProbeResult& result) {
         result.reason = describe(saved.error());
         return;
     }
-    auto reloaded = stage.play(0, Tampering::no, [&](Stage::Instance& original) {
-        return reload(stage, original, *saved);
-    });
-    RestoreFacts facts;
-    if (reloaded) {
-        facts = *std::move(reloaded);
-    } else {
-        facts.at = saved->future.at;
-        facts.way = RestoreWay::fresh;
-        facts.outcome = RestoreOutcome::broke;
-        facts.reason = reloaded.error().reason;
+    RestoreFacts facts = try_reload(stage, *saved);
+    if (is_to_be_repeated(facts)) {
+        facts = try_reload(stage, *saved);
     }
     result.restores.push_back(std::move(facts));
 }

@@ -34,8 +34,9 @@ std::string what_ended(const UdpPeer& peer) {
 
 class UdpJudge {
   public:
-    UdpJudge(const UdpPlan& plan, const TrialRunner& run, UdpOutcome& outcome)
-        : plan_(plan), run_(run), outcome_(outcome) {}
+    UdpJudge(const UdpPlan& plan, std::uint32_t players, const TrialRunner& run,
+             UdpOutcome& outcome)
+        : plan_(plan), players_(players), run_(run), outcome_(outcome) {}
 
     Result<void> judge() {
         for (const UdpPeer& peer : outcome_.report.peers) {
@@ -93,15 +94,22 @@ class UdpJudge {
                    : std::optional(static_cast<std::size_t>(found - peers.begin()));
     }
 
-    // Nobody has all ticks. Where nobody was absent on purpose, the session's own hashes tell.
+    // Nobody has all ticks. What all ran are the session's inputs, but for those of peers that were
+    // absent as the one knows that got furthest.
     Result<void> judge_without_witness() {
-        const auto& events = plan_.plan.events;
-        const bool is_whole = std::ranges::all_of(
-            events, [](const PeerEvent& event) { return event.kind == PeerEvent::Kind::pause; });
-        if (is_whole) {
-            ISOTICK_TRY_ASSIGN(const auto offline, offline_hashes(plan_.recording, "the session"));
+        const auto furthest =
+            std::ranges::max_element(outcome_.report.peers, {}, [](const UdpPeer& peer) {
+                return peer.presence.empty() ? 0 : peer.first_tick + peer.hashes.size();
+            });
+        if (furthest != outcome_.report.peers.end() && !furthest->presence.empty()) {
+            const Attendance known = furthest->presence;
+            ISOTICK_TRY_ASSIGN(const auto offline,
+                               offline_hashes(plan_.recording, "the session",
+                                              absences_in(known, players_,
+                                                          plan_.plan.peers - plan_.plan.spectators,
+                                                          outcome_.ticks)));
             if (offline) {
-                compare_all(*offline, {});
+                compare_all(*offline, known);
             }
         }
         if (outcome_.verdict == Verdict::identical && !outcome_.divergence && !outcome_.mismatch) {
@@ -113,11 +121,13 @@ class UdpJudge {
     /// Those of every tick, whatever the recording has. None where the replay ended otherwise than
     /// well, which `worsen` was told. `what`: of the replay, in words.
     Result<std::optional<Reference>> offline_hashes(const std::string& recording,
-                                                    const std::string& what) {
+                                                    const std::string& what,
+                                                    InputEdits absences = {}) {
         ISOTICK_TRY_ASSIGN(const auto file, SharedFile::make());
         TrialPlan replay;
         replay.recording = recording;
         replay.environment = plan_.environment;
+        replay.inputs = std::move(absences);
         replay.until = core::Tick{outcome_.ticks - 1};
         replay.hashes = HashFile{file.path(), HashFile::Use::write};
         ISOTICK_TRY_ASSIGN(const auto results, run_({&replay, 1}, Isolation::forked));
@@ -218,6 +228,7 @@ class UdpJudge {
     }
 
     const UdpPlan& plan_;
+    std::uint32_t players_;
     const TrialRunner& run_;
     UdpOutcome& outcome_;
 };
@@ -250,7 +261,7 @@ Result<UdpOutcome> run_udp_lockstep(const UdpPlan& plan, const TrialRunner& run)
         return outcome;
     }
     ISOTICK_TRY_ASSIGN(outcome.report, run_over_udp(plan));
-    ISOTICK_TRY(UdpJudge(plan, run, outcome).judge());
+    ISOTICK_TRY(UdpJudge(plan, inputs.players(), run, outcome).judge());
     return outcome;
 }
 
