@@ -44,14 +44,12 @@ std::string what_is_left(const harness::FewerInputs& inputs, std::uint64_t prese
 }
 
 std::string input_rows(const harness::FewerInputs& inputs, std::uint64_t present) {
-    std::string text = row(
-        "inputs",
-        present == 0
-            ? fmt::format("none is needed; in {} of both sides", counted(inputs.trials, "trial"))
-            : fmt::format(
-                  "{}; in {} of both sides{}", what_is_left(inputs, present),
-                  counted(inputs.trials, "trial"),
-                  inputs.unfinished.empty() ? "" : "; not to the end: " + inputs.unfinished));
+    std::string text =
+        row("inputs",
+            fmt::format("{}; in {} of both sides{}",
+                        present == 0 ? "none is needed" : what_is_left(inputs, present),
+                        counted(inputs.trials, "trial"),
+                        inputs.unfinished.empty() ? "" : "; not to the end: " + inputs.unfinished));
     for (std::size_t i = 0; i < std::min(inputs.kept.size(), kMostListed); ++i) {
         text += row("", fmt::format("tick {}, {}", inputs.kept[i].tick.value,
                                     minimized_player_name(inputs.kept[i].player)));
