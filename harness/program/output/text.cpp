@@ -146,18 +146,15 @@ harness::PageWords page_words(const harness::TrialPlan& plan,
                               const std::optional<harness::Explanation>& explanation,
                               const std::optional<harness::Shrinking>& shrinking,
                               const CommonOptions& options) {
-    return {
-        .reproduce = reproducing_command(plan, options),
-        .debug = debugging_command(plan, options),
-        .recorded_side = "--sim-a takes the build that made the recording",
-        .more_fields = kMoreFields,
-        .unexplained = options.detect_only
-                           ? "not looked for: --detect-only"
-                           : "not looked for: that takes other processes (without --in-process)",
-        .shrunk = shrinking ? shrinking_text(*shrinking, plan.drive) : "",
-        .confirmed = explanation ? "in a fresh process: same tick, same hash" : "no",
-        .plainest = shrinking && shrinking->unfinished.empty(),
-        .details = options.verbose};
+    return {.reproduce = reproducing_command(plan, options),
+            .debug = debugging_command(plan, options),
+            .recorded_side = "--sim-a takes the build that made the recording",
+            .more_fields = kMoreFields,
+            .unexplained = options.detect_only ? "not looked for: --detect-only" : "not found",
+            .shrunk = shrinking ? shrinking_text(*shrinking, plan.drive) : "",
+            .confirmed = explanation ? "in a fresh process: same tick, same hash" : "no",
+            .plainest = shrinking && shrinking->unfinished.empty(),
+            .details = options.verbose};
 }
 
 namespace {

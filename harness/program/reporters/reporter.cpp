@@ -231,10 +231,12 @@ std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
     const std::string verdict = console.verdict(replayed.result.verdict);
     const std::string where = where_diverged(replayed);
-    return replay_rows(replayed, verdict,
-                       page_words(replayed.plan, replayed.explanation, std::nullopt, options)) +
-           verdict + (where.empty() ? "" : " " + where) + "\n" +
-           (replayed.printed ? printed_text(*replayed.printed) : "");
+    auto words = page_words(replayed.plan, replayed.explanation, std::nullopt, options);
+    if (options.in_process) {
+        words.unexplained = "not looked for: that takes other processes (without --in-process)";
+    }
+    return replay_rows(replayed, verdict, words) + verdict + (where.empty() ? "" : " " + where) +
+           "\n" + (replayed.printed ? printed_text(*replayed.printed) : "");
 }
 
 }  // namespace
