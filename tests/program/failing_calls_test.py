@@ -287,7 +287,7 @@ def is_same_finding(fault, text, clean):
     """Whether the same is found at the same tick, though studied in other runs; or the simulation
     itself has run out of memory, once."""
     def finding(page):
-        when = re.search(rb"\n  when .*", page)
+        when = re.search(rb"\n  when +tick \d+", page)
         return page[:8], page.splitlines()[-1][:8], when and when[0]
     is_once = fault.kind == "memory" and fault.role in ("trial", "copied") and \
         text.startswith(b"NONDETERMINISTIC ")

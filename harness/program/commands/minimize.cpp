@@ -69,7 +69,9 @@ std::string minimized_text(const harness::VerifyReport& report, const harness::F
     text += row("from", fmt::format("{}, {}", report.recording, counted(report.ticks, "tick")));
     text += row(trial.result.divergence ? "diverges" : "crashes",
                 minimized.fails ? "at " + harness::describe_state(minimized.ticks_done)
-                                : "no longer, in a fresh process");
+                : minimized.otherwise.empty()
+                    ? "no longer, in a fresh process"
+                    : "not in a fresh process: there, " + minimized.otherwise);
     if (trial.plan.drive.loop != core::LoopOptions()) {
         text += row("loop", to_string(trial.plan.drive.loop));
     }
@@ -225,6 +227,7 @@ Result<Written> write_minimized(const Failing& failing, const MinimizeOptions& o
     ISOTICK_TRY_ASSIGN(auto written, try_written(failing, options, prepared));
     minimized.fails = fails_alike(written, failing.trial.result);
     minimized.ticks_done = minimized.fails ? ticks_done(written) : 0;
+    minimized.otherwise = minimized.fails ? "" : written.reason;
     minimized.drive = failing.trial.plan.drive;
     return Written{std::move(minimized), std::move(written)};
 }

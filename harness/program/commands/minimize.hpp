@@ -29,6 +29,7 @@ struct Minimized {
     std::uint64_t ticks = 0;                       ///< of the recording that was written
     bool fails = false;                            ///< it was run, and diverged or crashed
     std::uint64_t ticks_done = 0;                  ///< when
+    std::string otherwise{};                       ///< how it failed instead; empty: it did not
     harness::Drive drive{};                        ///< under which
     std::uint64_t more_trials = 0;                 ///< to shrink the drive again, with fewer inputs
 };
