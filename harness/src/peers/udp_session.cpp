@@ -5,6 +5,7 @@
 #include "live_process.hpp"
 #include "session_inputs.hpp"
 
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/udp_session.hpp>
 #include <isotick/replay/reader.hpp>
@@ -61,8 +62,8 @@ Result<std::uint32_t> random_cookie() {
     try {
         return std::random_device()();
     } catch (const std::exception& thrown) {
-        return core::fail(ErrorCode::io,
-                          std::string("the system has no random numbers: ") + thrown.what());
+        return tl::unexpected(
+            core::caught(thrown, ErrorCode::io, "the system has no random numbers: "));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "posix.hpp"
 #include "process.hpp"
 
+#include <isotick/core/detail/caught.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <cerrno>
@@ -113,8 +114,8 @@ Result<std::string> new_path(const std::string& parent, const std::string& prefi
             name += kDigits[random() % 16];
         }
     } catch (const std::exception& thrown) {
-        return core::fail(core::ErrorCode::io,
-                          std::string("the system has no random numbers: ") + thrown.what());
+        return tl::unexpected(
+            core::caught(thrown, core::ErrorCode::io, "the system has no random numbers: "));
     }
     return (path / name).string();
 }
