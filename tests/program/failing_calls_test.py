@@ -231,7 +231,7 @@ class Scratch:
 # A simulation that itself runs out of memory says so.
 OWN_SHORTAGE = re.compile(r"(create|step|hash|save|load|render|begin_frame|visit_fields|"
                           r"visit_memory|propose_input|destroy)[^\n]* (failed|threw): "
-                          r"(at \S+: )?(std::bad_alloc|no memory is left)")
+                          r"((at )?\S+: )?(std::bad_alloc|no memory is left)")
 NAMES_IT = re.compile(r"out of memory|Cannot allocate memory|No space left|Input/output error|"
                       r"Too many open files|Permission denied|Interrupted system call|"
                       r"Resource temporarily unavailable|No locks available|No buffer space|"
