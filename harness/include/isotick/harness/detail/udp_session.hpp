@@ -115,10 +115,10 @@ struct UdpOutcome {
 
 /// Runs the session over UDP and judges it. All peers must have the states of one offline replay:
 /// that of the inputs which the first peer recorded that was there from start to end. Where nobody
-/// was absent, these must be the session's. If no peer was, the session's inputs are replayed,
-/// without those of peers while they were absent. Peers that died are `crashed`, a session that
-/// took too long is `timed_out`. Fails with `usage` without `plan.folder`; where run_over_udp does,
-/// or `run`.
+/// was absent, these must be the session's. If no peer was there to the end, the session's inputs
+/// are replayed, without those of peers while they were absent. Peers that died are `crashed`, a
+/// session that took too long is `timed_out`. Fails with `usage` without `plan.folder`; where
+/// run_over_udp does, or `run`.
 [[nodiscard]] core::Result<UdpOutcome> run_udp_lockstep(const UdpPlan& plan,
                                                         const TrialRunner& run);
 
