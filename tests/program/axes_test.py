@@ -248,6 +248,33 @@ class Axes(ProgramTest):
                         "IDENTICAL  30 of 30 trials")
         self.assertIn("fpenv", row(run.out, "varied"))
 
+    def test_what_an_axis_adds_to_the_environment_is_not_its_own_fault(self):
+        for call, when in (("create", "the initial state"), ("step", "tick 20;")):
+            planted = f"variables.isotick {FAULTY} --environment fault=variables --environment " \
+                      f"in={call}"
+            self.record("variables.isotick", f"{planted[18:]} --ticks 60 --force")
+            for varied in ("locale=comma", "time-zone=UTC", "environment-bare=yes"):
+                with self.subTest(call=call, varied=varied):
+                    run = self.ends(1, f"replay {planted} --vary {varied}",
+                                    f"\n  when        {when}")
+                    self.assertRegex(row(run.out, "why"), r"^the size of the environment, which "
+                                     r"moves the stack \(environment-size=\d+\); 8 of 8 runs with "
+                                     "it fail, 0 of 8 without, 0 of 8 with a placebo; "
+                                     f"{varied} changes that as well$")
+                    run = self.ends(1, f"verify {planted} --perturb none --vary {varied} "
+                                    "--trials 3", f"\n  when        {when}")
+                    self.assertIn("(environment-size=", row(run.out, "why"))
+
+    def test_an_axis_is_blamed_where_what_it_brings_along_does_not_matter(self):
+        for fault, varied in (("comma", "locale=comma"), ("time-zone", "time-zone=XYZ-5:45"),
+                              ("home", "environment-bare=yes")):
+            with self.subTest(varied=varied):
+                planted = f"own.isotick {FAULTY} --environment fault={fault}"
+                self.record("own.isotick", f"{planted[12:]} --ticks 60 --force")
+                run = self.ends(1, f"replay {planted} --vary {varied}")
+                self.assertIn(f"({varied}); 8 of 8 runs with it fail, 0 of 8 without",
+                              row(run.out, "why"))
+
     def test_a_delay_that_the_clock_shows_is_found(self):
         planted = f"{FAULTY} --environment fault=late"
         self.record("late.isotick", f"{planted} --ticks 60")

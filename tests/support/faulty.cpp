@@ -45,6 +45,14 @@ std::size_t environment_bytes() {
     return bytes;
 }
 
+std::uint64_t environment_variables() {
+    std::uint64_t count = 0;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        ++count;
+    }
+    return count;
+}
+
 // Bits of sines, in all of which the last one or two depend on how libm computes them.
 std::uint64_t bits_of_sines() {
     std::uint64_t sum = 0;
@@ -133,6 +141,7 @@ Faulty::Faulty(const core::SimulationSetup& setup)
     at_ = core::take_setting(setup.environment.number("at", 20, 0, UINT64_MAX));
     onwards_ = setup.environment.find("onwards").has_value();
     ++alive_in_process;
+    counter += is("variables") && call_ == "create" ? environment_variables() : 0;
     if (call_ == "create") {
         misbehave(fault_, with_);
     }
@@ -194,6 +203,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("entries") && now ? order_of_entries() : 0;
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
     counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
+    counter += is("variables") && call_ == "step" && now ? environment_variables() : 0;
     counter += is("libm") && now ? bits_of_sines() : 0;
     counter += is("block-order") && now && lies_higher() ? 1U : 0U;
     counter += is("time-zone") && now ? local_hour() : 0;

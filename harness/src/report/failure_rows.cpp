@@ -191,7 +191,7 @@ Cause axis_cause(const ShownFailure& failure) {
         axes, [&](const AxisValue& value) { return failure.plan.drive.varies(value.axis); });
     // Else, with these values all runs are alike, and without them they are not.
     const bool is_provoked =
-        is_varied && (known.evidence || failure.result.verdict != Verdict::nondeterministic);
+        known.evidence || (is_varied && failure.result.verdict != Verdict::nondeterministic);
     if (known.otherwise) {
         return {otherwise_text(failure), place_to_look(axes)};
     }
@@ -204,6 +204,9 @@ Cause axis_cause(const ShownFailure& failure) {
                ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
            : is_provoked ? ": without it, the same trial gives the recorded bits"
                          : ", which nothing records: another in each run";
+    if (known.evidence && !is_varied && failure.plan.drive.axes.size() == 1) {
+        why += "; " + to_string(failure.plan.drive.axes.front()) + " changes that as well";
+    }
     return {why + calls_text(known), place_to_look(axes)};
 }
 

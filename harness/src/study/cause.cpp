@@ -26,14 +26,22 @@ class LeastCause {
     LeastCause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run)
         : drive_(plan.drive), capabilities_(result.capabilities), lab_(plan, run) {}
 
-    Result<std::optional<FoundCause>> find() {
+    Result<std::optional<FoundCause>> find_simpler() {
         for (const Drive& alone : simpler_drives()) {
             ISOTICK_TRY_ASSIGN(auto cause, shown(alone));
             if (cause) {
                 return cause;
             }
         }
-        ISOTICK_TRY_ASSIGN(auto cause, shown(drive_));
+        return std::nullopt;
+    }
+
+    Result<std::optional<FoundCause>> find() {
+        ISOTICK_TRY_ASSIGN(auto cause, find_simpler());
+        if (cause) {
+            return cause;
+        }
+        ISOTICK_TRY_ASSIGN(cause, shown(drive_));
         if (!cause) {
             return cause;
         }
@@ -106,6 +114,12 @@ Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
     return find_memory(plan, result, run).map([](std::vector<AxisValue>&& axes) {
         return FoundCause{std::move(axes), std::nullopt};
     });
+}
+
+Result<std::optional<FoundCause>> find_side_effect(const TrialPlan& plan, const TrialResult& result,
+                                                   const TrialRunner& run) {
+    const bool is_one_axis = plan.drive.axes.size() == 1 && plan.drive.has_nominal_frames();
+    return is_one_axis ? LeastCause(plan, result, run).find_simpler() : std::nullopt;
 }
 
 }  // namespace isotick::harness

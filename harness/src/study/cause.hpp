@@ -23,4 +23,11 @@ struct FoundCause {
 [[nodiscard]] core::Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
                                                   const TrialRunner& run);
 
+/// What one axis alone, the only thing that `plan` varies, also does to the process without meaning
+/// to, if runs fail by that alone: a variable in the environment, what memory holds. None where it
+/// is the axis itself, or not known.
+[[nodiscard]] core::Result<std::optional<FoundCause>> find_side_effect(const TrialPlan& plan,
+                                                                       const TrialResult& result,
+                                                                       const TrialRunner& run);
+
 }  // namespace isotick::harness

@@ -1,3 +1,4 @@
+#include "cause.hpp"
 #include "confirmation.hpp"
 #include "explain.hpp"
 #include "later_parts.hpp"
@@ -24,6 +25,22 @@ core::Error about(const std::string& recording, core::Error error) {
     return error;
 }
 
+// A trial that was asked for is not shrunk, so that nothing simpler was tried.
+Result<void> find_side_effect(ReplayReport& report, const TrialRunner& run) {
+    Explanation& known = *report.explanation;
+    if (report.result.verdict != Verdict::diverged || known.provoking_axes.size() != 1) {
+        return {};
+    }
+    return find_side_effect(report.plan, report.result, run)
+        .map([&known](std::optional<FoundCause>&& found) {
+            if (found) {
+                known.provoking_axes = std::move(found->axes);
+                known.evidence = found->evidence;
+                known.reads.clear();
+            }
+        });
+}
+
 }  // namespace
 
 Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
@@ -34,8 +51,10 @@ Result<void> look_into_divergence(ReplayReport& report, const TrialRunner& run,
         })
         .and_then([&](Explanation&& explanation) {
             report.explanation = std::move(explanation);
-            return find_later_parts(report.plan, report.result, run, *report.explanation);
-        });
+            return find_side_effect(report, run);
+        })
+        .and_then(
+            [&] { return find_later_parts(report.plan, report.result, run, *report.explanation); });
 }
 
 Result<ReplayReport> replay(const std::string& recording, const isotick_simulation_table& table,

@@ -32,8 +32,7 @@ std::optional<core::Tick> step_of(const Place& place) {
 
 std::optional<core::Tick> failed_step(const TrialResult& result) {
     if (result.divergence) {
-        const std::uint64_t steps = result.divergence->computed.steps;
-        return steps == 0 ? std::nullopt : std::optional(core::Tick{steps - 1});
+        return core::Tick{std::max<std::uint64_t>(result.divergence->computed.steps, 1) - 1};
     }
     return result.verdict == Verdict::crashed && result.failed_in ? step_of(*result.failed_in)
                                                                   : std::nullopt;

@@ -17,8 +17,9 @@ namespace isotick::harness {
 // At which of its steps a trial failed.
 
 /// The number, from 0, of the first step that a divergence or a crash shows in or after; where no
-/// loop goes back in time, its tick. A crash between two steps counts for the one to come. None
-/// where a trial did neither, or before its first frame, or when it was over.
+/// loop goes back in time, its tick. A divergence of the initial state counts for the first step, a
+/// crash between two steps for the one to come. None where a trial did neither, or crashed before
+/// its first frame or when it was over.
 [[nodiscard]] std::optional<core::Tick> failed_step(const TrialResult& result);
 
 /// When trials fail, and until when what is to fail as one of them must. In steps; but trials whose
