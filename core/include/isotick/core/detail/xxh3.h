@@ -128,6 +128,7 @@ static inline void isotick_xxh3_lanes_(uint64_t* lanes, const uint8_t* in, const
     __m128i sums[4];
     memcpy(sums, lanes, sizeof sums);
     for (; count != 0; --count, in += 64, secret += 8) {
+#pragma GCC unroll 4
         for (int i = 0; i < 4; ++i) {
             const __m128i words = _mm_loadu_si128((const __m128i*)(const void*)(in + 16 * i));
             const __m128i keys = _mm_xor_si128(
