@@ -214,9 +214,28 @@ TEST_F(Confirming, ANominalTrialThatFailsInAFreshProcessIsNondeterminism) {
     EXPECT_EQ(explained->result.reason,
               "the nominal schedule was identical in one process and "
               "diverged at tick 77 in another");
+    EXPECT_TRUE(is_plain(explained->plan));
     ASSERT_TRUE(explained->explanation->disagreement);
     EXPECT_EQ(explained->explanation->disagreement->ticks_done, kConfirmedAt + 1);
     EXPECT_TRUE(explained->explanation->disagreement->fields.known);
+}
+
+TEST_F(Confirming, WhatFailsNowAndThenIsShownWithNothingVariedIfItFailsThenToo) {
+    record();
+    for (const bool nominal_fails : {true, false}) {
+        runs_.clear();
+        const auto report = verify([=](const auto& schedule, std::size_t run) {
+            return is_nominal(schedule) ? nominal_fails && run % 3 == 0 : run % 2 == 1;
+        });
+        EXPECT_EQ(report.verdict, Verdict::nondeterministic);
+        const auto shown = std::ranges::find_if(
+            report.failures, [](const FailedTrial& one) { return one.explanation.has_value(); });
+        ASSERT_NE(shown, report.failures.end());
+        EXPECT_EQ(is_plain(shown->plan), nominal_fails);
+        EXPECT_EQ(shown->result.verdict, Verdict::nondeterministic);
+        ASSERT_TRUE(shown->explanation->disagreement);
+        EXPECT_EQ(shown->explanation->disagreement->ticks_done, kConfirmedAt + 1);
+    }
 }
 
 TEST_F(Confirming, ANominalTrialThatFailsAfterTrialZeroIsNondeterministic) {

@@ -171,8 +171,14 @@ class FailureStudy {
             Confirmation confirmed;
             ISOTICK_TRY(confirm(*failure, confirmed));
             const auto& runs = confirmed.disagreeing;
-            const bool is_nominal = runs && is_plain(runs->plan);  // then nothing else is certain
-            if (failure->result.verdict == Verdict::diverged || is_nominal) {
+            if (runs && is_plain(runs->plan)) {  // then nothing else is certain
+                std::string reason = std::move(failure->result.reason);
+                take(*failure, runs->plan, runs->first);
+                failure->result.verdict = Verdict::nondeterministic;
+                failure->result.reason = std::move(reason);
+                return explain(*failure, confirmed);
+            }
+            if (failure->result.verdict == Verdict::diverged) {
                 return explain(*failure, confirmed);
             }
             if (runs) {
@@ -184,9 +190,43 @@ class FailureStudy {
         }
         const auto simplest = std::ranges::min_element(
             doubts_, {}, [&](const Doubt& one) { return order(one.failure); });
+        ISOTICK_TRY(try_plain(*simplest));
         Confirmation doubt;
         doubt.disagreeing = simplest->runs;
         return explain(*simplest->failure, doubt);
+    }
+
+    // The trial with nothing varied is shown in its place.
+    static void take(FailedTrial& failure, TrialPlan plain, TrialResult result) {
+        failure.plan = std::move(plain);
+        failure.result = std::move(result);
+        failure.shrinking.reset();
+    }
+
+    // What differs from run to run mostly does so with nothing varied, too.
+    Result<void> try_plain(Doubt& doubt) {
+        FailedTrial& failure = *doubt.failure;
+        TrialPlan plain = failure.plan;
+        plain.drive = Drive();
+        plain.most_frames = 0;
+        plain.keep_diverged_state = false;
+        const auto step = failed_step(failure.result);
+        if (is_plain(failure.plan) || !step) {
+            return {};
+        }
+        TrialPlan until = plain;
+        until.most_steps = step->value + 1;
+        ISOTICK_TRY_ASSIGN(const auto runs,
+                           run_(std::vector<TrialPlan>(kConfirmations, until), Isolation::fresh));
+        const auto diverged = std::ranges::find_if(
+            runs, [](const TrialResult& one) { return one.divergence.has_value(); });
+        if (diverged == runs.end()) {
+            return {};
+        }
+        take(failure, std::move(plain), *diverged);
+        confirm_divergence(failure.result, nominal_, "as trial 0");
+        doubt.runs = {failure.plan, failure.result, nominal_};
+        return {};
     }
 
     // Made smaller first: what is confirmed is what is shown.
