@@ -163,6 +163,34 @@ TEST_F(Confirming, RunsAreAlikeOnlyWhereTheyStayAlike) {
     EXPECT_EQ(*found, (std::vector<AxisValue>{{"random", "1"}}));
 }
 
+// As an interpreter whose hashes are random, and whose addresses depend on them. The clock does not
+// matter.
+TEST_F(Confirming, PlacesAndChanceArePinnedTogetherWhereNeitherAloneMakesRunsAlike) {
+    TrialPlan plan;
+    TrialResult result;
+    result.verdict = Verdict::diverged;
+    result.divergence.emplace().computed.steps = 20;
+    result.reads = {{.source = Source::clock, .count = 1, .first = {}},
+                    {.source = Source::chance, .count = 1, .first = {}}};
+    std::uint64_t run_so_far = 0;
+    const TrialRunner run = [&](std::span<const TrialPlan> plans,
+                                Isolation) -> core::Result<std::vector<TrialResult>> {
+        std::vector<TrialResult> results;
+        for (const TrialPlan& one : plans) {
+            const bool pinned = one.drive.varies("random") && one.drive.varies("addresses");
+            results.emplace_back(result).divergence->computed.hash.value =
+                pinned ? 0 : ++run_so_far;
+        }
+        return results;
+    };
+    const auto by_chance = find_chance(plan, result, run);
+    ASSERT_TRUE(by_chance);
+    EXPECT_TRUE(by_chance->empty());
+    const auto found = find_memory(plan, result, run);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, (std::vector<AxisValue>{{"addresses", "fixed"}, {"random", "1"}}));
+}
+
 TEST_F(Confirming, WhatAPlaceboMovesTooIsTheHeaps) {
     record();
     const auto by_any = [](const Drive& drive) { return !drive.axes.empty(); };

@@ -137,6 +137,25 @@ Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan
     });
 }
 
+// What differs from run to run and the trial asks for, each pinned, as far as it does not pin it.
+Result<std::vector<AxisValue>> suspects_of(const TrialPlan& plan, const TrialResult& result,
+                                           const TrialRunner& run) {
+    Drive at_first;  // what begins on the way decides nothing before
+    at_first.axes = applied_in(plan.drive.axes, 0);
+    std::vector<AxisValue> suspects;
+    for (const Axis* axis : axes()) {
+        if (!axis->by_chance || at_first.varies(axis->name)) {
+            continue;
+        }
+        const AxisValue value{std::string(axis->name), std::string(axis->elsewhere.front())};
+        ISOTICK_TRY_ASSIGN(const bool asks, asks_when_tried(*axis, value, plan, run));
+        if (asks || asked_for(axis->source, result)) {
+            suspects.push_back(value);
+        }
+    }
+    return suspects;
+}
+
 // Of several places that asked for random numbers, keeps those that the trial depends on: runs of
 // the plan are alike, but with such a place left as usual some differ. Without any, keeps all.
 Result<std::vector<SystemReads>> that_matter(std::vector<SystemReads> reads, TrialPlan plan,
@@ -265,19 +284,7 @@ void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result) 
 
 Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {
-    Drive at_first;  // what begins on the way decides nothing before
-    at_first.axes = applied_in(plan.drive.axes, 0);
-    std::vector<AxisValue> suspects;
-    for (const Axis* axis : axes()) {
-        if (!axis->by_chance || at_first.varies(axis->name)) {
-            continue;
-        }
-        const AxisValue value{std::string(axis->name), std::string(axis->elsewhere.front())};
-        ISOTICK_TRY_ASSIGN(const bool asks, asks_when_tried(*axis, value, plan, run));
-        if (asks || asked_for(axis->source, result)) {
-            suspects.push_back(value);
-        }
-    }
+    ISOTICK_TRY_ASSIGN(const auto suspects, suspects_of(plan, result, run));
     std::vector<std::vector<AxisValue>> tries;
     for (const AxisValue& suspect : suspects) {
         tries.push_back({suspect});
@@ -290,14 +297,24 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
 
 Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {
+    ISOTICK_TRY_ASSIGN(const auto suspects, suspects_of(plan, result, run));
     std::vector<std::vector<AxisValue>> tries;
+    std::vector<std::vector<AxisValue>> with_chance;
     Drive tried = plan.drive;  // one value of each axis is enough
     for (const AxisValue& value : memory_values(result.capabilities)) {
-        if (!tried.varies(value.axis)) {
-            tried.axes.push_back(value);
-            tries.push_back({value});
+        if (tried.varies(value.axis)) {
+            continue;
+        }
+        tried.axes.push_back(value);
+        tries.push_back({value});
+        // Where an interpreter's hashes are random, so is what it allocates.
+        for (const AxisValue& suspect : suspects) {
+            if (is_of_process(value.axis)) {
+                with_chance.push_back({value, suspect});
+            }
         }
     }
+    tries.insert(tries.end(), with_chance.begin(), with_chance.end());
     return first_alike(tries, unkept(looking_behind(plan, result, kStatesBehind)), run);
 }
 
