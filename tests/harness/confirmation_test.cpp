@@ -3,6 +3,7 @@
 
 #include "study/confirmation.hpp"
 
+#include "study/cause.hpp"
 #include "study/chance.hpp"
 #include "support/faulty.hpp"
 #include "support/scratch_folder.hpp"
@@ -132,15 +133,21 @@ TEST_F(Confirming, OneTrialThatIsNotTheSameDecidesTheVerdictAndOneThatIsIsShown)
     EXPECT_EQ(shown->explanation->evidence, (Evidence{{8, 8}, {0, 8}}));
 }
 
-// Few outcomes where a run goes wrong, and as many as runs behind it, unless random numbers are
-// held.
-TEST_F(Confirming, RunsAreAlikeOnlyWhereTheyStayAlike) {
-    TrialPlan plan;
+// It asked for the time and for random numbers.
+TrialResult diverged_after_reads() {
     TrialResult result;
     result.verdict = Verdict::diverged;
     result.divergence.emplace().computed.steps = 20;
     result.reads = {{.source = Source::clock, .count = 1, .first = {}},
                     {.source = Source::chance, .count = 1, .first = {}}};
+    return result;
+}
+
+// Few outcomes where a run goes wrong, and as many as runs behind it, unless random numbers are
+// held.
+TEST_F(Confirming, RunsAreAlikeOnlyWhereTheyStayAlike) {
+    const TrialPlan plan;
+    const TrialResult result = diverged_after_reads();
     std::uint64_t run_so_far = 0;
     const TrialRunner run = [&](std::span<const TrialPlan> plans,
                                 Isolation) -> core::Result<std::vector<TrialResult>> {
@@ -166,12 +173,8 @@ TEST_F(Confirming, RunsAreAlikeOnlyWhereTheyStayAlike) {
 // As an interpreter whose hashes are random, and whose addresses depend on them. The clock does not
 // matter.
 TEST_F(Confirming, PlacesAndChanceArePinnedTogetherWhereNeitherAloneMakesRunsAlike) {
-    TrialPlan plan;
-    TrialResult result;
-    result.verdict = Verdict::diverged;
-    result.divergence.emplace().computed.steps = 20;
-    result.reads = {{.source = Source::clock, .count = 1, .first = {}},
-                    {.source = Source::chance, .count = 1, .first = {}}};
+    const TrialPlan plan;
+    const TrialResult result = diverged_after_reads();
     std::uint64_t run_so_far = 0;
     const TrialRunner run = [&](std::span<const TrialPlan> plans,
                                 Isolation) -> core::Result<std::vector<TrialResult>> {
@@ -189,6 +192,32 @@ TEST_F(Confirming, PlacesAndChanceArePinnedTogetherWhereNeitherAloneMakesRunsAli
     const auto found = find_memory(plan, result, run);
     ASSERT_TRUE(found);
     EXPECT_EQ(*found, (std::vector<AxisValue>{{"addresses", "fixed"}, {"random", "1"}}));
+}
+
+// A simulation with two faults: what memory holds matters to it as well.
+TEST_F(Confirming, OnlyWhatAnAxisBringsAlongIsBlamedInItsPlace) {
+    const TrialResult result = diverged_after_reads();
+    for (const auto& [varied, blamed] :
+         {std::pair<AxisValue, std::string>{{"locale", "comma"}, "environment-size"},
+          {{"descriptors", "3"}, ""},
+          {{"working-directory", "/"}, ""}}) {
+        const TrialRunner run = [&, name = varied.axis](
+                                    std::span<const TrialPlan> plans,
+                                    Isolation) -> core::Result<std::vector<TrialResult>> {
+            std::vector<TrialResult> results;
+            for (const TrialPlan& one : plans) {
+                const bool fails = one.drive.varies(name) || one.drive.varies("heap") ||
+                                   one.drive.varies("environment-size");
+                results.push_back(fails ? result : TrialResult());
+            }
+            return results;
+        };
+        TrialPlan plan;
+        plan.drive.axes = {varied};
+        const auto found = find_side_effect(plan, result, run);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(*found ? (*found)->axes.at(0).axis : "", blamed);
+    }
 }
 
 TEST_F(Confirming, WhatAPlaceboMovesTooIsTheHeaps) {

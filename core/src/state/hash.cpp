@@ -40,8 +40,9 @@ __attribute__((target("avx"))) void clear_upper_halves() {
 }
 #endif
 
-// xxHash's one-shot code for AVX leaves the upper halves of the vector registers in use. As long as
-// they are, all SSE code runs up to four times slower, the simulation's too. Its streams do not.
+// Where xxHash hashes in one call with AVX, it leaves the upper halves of the vector registers in
+// use. Until they are cleared, all SSE code runs up to four times slower, the simulation's too.
+// xxHash's streams clear them.
 void leave_no_wide_vectors() {
 #if defined(ISOTICK_XXH_DISPATCH)
     static const bool has_avx = __builtin_cpu_supports("avx") != 0;

@@ -162,6 +162,28 @@ std::vector<std::string> brought_along(const std::vector<AxisValue>& values,
     return names;
 }
 
+// Those that change something here, of the names of axes and of values.
+void add_values(std::vector<AxisValue>& found, const std::vector<std::string>& names,
+                std::uint64_t capabilities) {
+    const auto add = [&](AxisValue value) {
+        if (bites(value, capabilities) && std::ranges::find(found, value) == found.end()) {
+            found.push_back(std::move(value));
+        }
+    };
+    for (const std::string& name : names) {
+        constexpr std::uint64_t kOfEach = 8;
+        if (const std::size_t equals = name.find('='); equals != name.npos) {
+            add({name.substr(0, equals), name.substr(equals + 1)});
+            continue;
+        }
+        for (std::uint64_t seed = 0; seed < kOfEach; ++seed) {
+            if (auto value = draw_axis(name, seed)) {
+                add(*std::move(value));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::span<const Axis* const> axes() {
@@ -369,23 +391,13 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fai
     const bool is_of_memory = only != nullptr && only->of_memory;
     std::vector<AxisValue> found =
         is_of_memory ? std::vector<AxisValue>() : memory_values(capabilities);
-    const auto add = [&](AxisValue value) {
-        if (bites(value, capabilities) && std::ranges::find(found, value) == found.end()) {
-            found.push_back(std::move(value));
-        }
-    };
-    for (const std::string& name : brought_along(values, fails_by_placebo)) {
-        constexpr std::uint64_t kOfEach = 8;
-        if (const std::size_t equals = name.find('='); equals != name.npos) {
-            add({name.substr(0, equals), name.substr(equals + 1)});
-            continue;
-        }
-        for (std::uint64_t seed = 0; seed < kOfEach; ++seed) {
-            if (auto value = draw_axis(name, seed)) {
-                add(*std::move(value));
-            }
-        }
-    }
+    add_values(found, brought_along(values, fails_by_placebo), capabilities);
+    return found;
+}
+
+std::vector<AxisValue> side_effects(const AxisValue& value, std::uint64_t capabilities) {
+    std::vector<AxisValue> found;
+    add_values(found, brought_along({value}, false), capabilities);
     return found;
 }
 

@@ -101,6 +101,11 @@ inline constexpr std::string_view kMovedByPlacebo = "heap";
 [[nodiscard]] std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values,
                                                 bool fails_by_placebo, std::uint64_t capabilities);
 
+/// Values of what the axis of `value` also varies without meaning to (Axis::brings), as far as they
+/// change something for a simulation with these capabilities.
+[[nodiscard]] std::vector<AxisValue> side_effects(const AxisValue& value,
+                                                  std::uint64_t capabilities);
+
 /// Values of the same axis that are plainer, the plainest first.
 [[nodiscard]] std::vector<AxisValue> plainer(const AxisValue& value);
 

@@ -26,8 +26,8 @@ class LeastCause {
     LeastCause(const TrialPlan& plan, const TrialResult& result, const TrialRunner& run)
         : drive_(plan.drive), capabilities_(result.capabilities), lab_(plan, run) {}
 
-    Result<std::optional<FoundCause>> find_simpler() {
-        for (const Drive& alone : simpler_drives()) {
+    Result<std::optional<FoundCause>> find_among(const std::vector<Drive>& drives) {
+        for (const Drive& alone : drives) {
             ISOTICK_TRY_ASSIGN(auto cause, shown(alone));
             if (cause) {
                 return cause;
@@ -37,7 +37,7 @@ class LeastCause {
     }
 
     Result<std::optional<FoundCause>> find() {
-        ISOTICK_TRY_ASSIGN(auto cause, find_simpler());
+        ISOTICK_TRY_ASSIGN(auto cause, find_among(simpler_drives()));
         if (cause) {
             return cause;
         }
@@ -118,8 +118,14 @@ Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
 
 Result<std::optional<FoundCause>> find_side_effect(const TrialPlan& plan, const TrialResult& result,
                                                    const TrialRunner& run) {
-    const bool is_one_axis = plan.drive.axes.size() == 1 && plan.drive.has_nominal_frames();
-    return is_one_axis ? LeastCause(plan, result, run).find_simpler() : std::nullopt;
+    if (plan.drive.axes.size() != 1 || !plan.drive.has_nominal_frames()) {
+        return std::nullopt;
+    }
+    std::vector<Drive> drives;
+    for (AxisValue& value : side_effects(plan.drive.axes.front(), result.capabilities)) {
+        drives.push_back(with_axes({std::move(value)}));
+    }
+    return LeastCause(plan, result, run).find_among(drives);
 }
 
 }  // namespace isotick::harness

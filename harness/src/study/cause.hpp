@@ -23,9 +23,8 @@ struct FoundCause {
 [[nodiscard]] core::Result<FoundCause> find_cause(const TrialPlan& plan, const TrialResult& result,
                                                   const TrialRunner& run);
 
-/// What one axis alone, the only thing that `plan` varies, also does to the process without meaning
-/// to, if runs fail by that alone: a variable in the environment, what memory holds. None where it
-/// is the axis itself, or not known.
+/// For a plan that varies one axis and nothing else: the first of the axis's side effects
+/// (side_effects) that makes runs fail by itself. None where none does, or the plan is another.
 [[nodiscard]] core::Result<std::optional<FoundCause>> find_side_effect(const TrialPlan& plan,
                                                                        const TrialResult& result,
                                                                        const TrialRunner& run);

@@ -137,10 +137,11 @@ Result<bool> asks_when_tried(const Axis& axis, const AxisValue& value, TrialPlan
     });
 }
 
-// What differs from run to run and the trial asks for, each pinned, as far as it does not pin it.
+// Values that pin what differs from run to run, of the axes that the trial asks for and does not
+// vary.
 Result<std::vector<AxisValue>> suspects_of(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {
-    Drive at_first;  // what begins on the way decides nothing before
+    Drive at_first;  // an axis that starts later does not matter until then
     at_first.axes = applied_in(plan.drive.axes, 0);
     std::vector<AxisValue> suspects;
     for (const Axis* axis : axes()) {
@@ -297,25 +298,30 @@ Result<std::vector<AxisValue>> find_chance(const TrialPlan& plan, const TrialRes
 
 Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan, const TrialResult& result,
                                            const TrialRunner& run) {
-    ISOTICK_TRY_ASSIGN(const auto suspects, suspects_of(plan, result, run));
+    const TrialPlan looking = unkept(looking_behind(plan, result, kStatesBehind));
     std::vector<std::vector<AxisValue>> tries;
-    std::vector<std::vector<AxisValue>> with_chance;
     Drive tried = plan.drive;  // one value of each axis is enough
     for (const AxisValue& value : memory_values(result.capabilities)) {
-        if (tried.varies(value.axis)) {
-            continue;
+        if (!tried.varies(value.axis)) {
+            tried.axes.push_back(value);
+            tries.push_back({value});
         }
-        tried.axes.push_back(value);
-        tries.push_back({value});
-        // Where an interpreter's hashes are random, so is what it allocates.
+    }
+    ISOTICK_TRY_ASSIGN(auto found, first_alike(tries, looking, run));
+    if (!found.empty()) {
+        return found;
+    }
+    // An interpreter whose hashes are random also allocates at random.
+    ISOTICK_TRY_ASSIGN(const auto suspects, suspects_of(plan, result, run));
+    std::vector<std::vector<AxisValue>> pairs;
+    for (const std::vector<AxisValue>& one : tries) {
         for (const AxisValue& suspect : suspects) {
-            if (is_of_process(value.axis)) {
-                with_chance.push_back({value, suspect});
+            if (is_of_process(one.front().axis)) {
+                pairs.push_back({one.front(), suspect});
             }
         }
     }
-    tries.insert(tries.end(), with_chance.begin(), with_chance.end());
-    return first_alike(tries, unkept(looking_behind(plan, result, kStatesBehind)), run);
+    return first_alike(pairs, looking, run);
 }
 
 }  // namespace isotick::harness

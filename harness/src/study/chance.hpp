@@ -61,8 +61,8 @@ void judge_chance(const std::vector<AxisValue>& provoking, TrialResult& result);
                                                                const TrialResult& result,
                                                                const TrialRunner& run);
 
-/// The same of an axis of memory (Axis::of_memory), for which nothing is asked; if it takes both,
-/// of one that says where memory lies and one that differs by itself.
+/// The same for an axis of memory (Axis::of_memory), which need not be asked for. Where none alone
+/// makes runs alike: one that is applied to the process, together with one that differs by itself.
 [[nodiscard]] core::Result<std::vector<AxisValue>> find_memory(const TrialPlan& plan,
                                                                const TrialResult& result,
                                                                const TrialRunner& run);

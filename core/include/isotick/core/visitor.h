@@ -166,7 +166,7 @@ static inline void isotick_end(isotick_visitor* v);
 
 /* Arrays of plain structs whose layout is stated once. Their hashes, snapshots and fields are what
  * a call for each number gives, but hashing them is many times faster; where the structs have no
- * padding, it is about as fast as XXH3 without AVX over their memory.
+ * padding, it is about as fast as XXH3 with SSE2 over the same memory.
  *
  *     static const isotick_member kUnit[] = {ISOTICK_MEMBER(struct unit, x, f32),
  *                                            ISOTICK_MEMBERS(struct unit, orders, u16),
