@@ -139,6 +139,7 @@ class Rule {
     Rule(const Rule&) = delete;
     Rule& operator=(const Rule&) = delete;
 
+    virtual void started(World&) {}  // World is the initial one
     virtual void begin_frame(World&, core::FrameTime) {}
     virtual void step(World&, const core::Step&) = 0;  // after play()
     virtual void render(World&, double) {}
@@ -180,6 +181,7 @@ std::span<const Control> observing_controls();
 std::span<const Control> random_controls();
 std::span<const Control> render_controls();
 std::span<const Control> snapshot_controls();
+std::span<const Control> start_controls();
 std::span<const Control> thread_controls();
 
 }  // namespace isotick::controls

@@ -12,6 +12,7 @@ from collections import namedtuple
 
 Control = namedtuple("Control", "theme name axes tick field summary ticks trials options perturb")
 WAVE = 89  # the first tick in which a wave ends
+START = -1  # before all ticks: the initial state
 
 
 def control(theme, name, axes, tick, field, summary, ticks=300, trials=None,
@@ -296,6 +297,16 @@ CONTROLS = [
             "a part of the level counts when it is loaded"),
     control("threads", "shares-by-processors", "threads", WAVE, "weather.warmth",
             "as many sums as processors", perturb="all"),
+    control("starts", "guest-at-start", "environment-bare", START, "chat",
+            "a variable that is read when the game is made", perturb="all"),
+    control("starts", "settings-at-start", "environment-size environment-bare", START,
+            "market.gold", "the number of variables, likewise"),
+    control("starts", "unset-at-start", HEAP, START, "wave.number",
+            "a member that nobody sets, copied into the initial state"),
+    control("starts", "daylight-at-start", "clock chance", START, "wave.wait",
+            "the clock is read when the game is made"),
+    control("starts", "level-text-at-start", "locale", START, "market.price",
+            "`strtod` of a level's text"),
     control("threads", "made-meanwhile", "chance hitch", None, None,
             "a part of the level that another thread makes counts from when it is there",
             perturb="all"),

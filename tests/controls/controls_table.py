@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from catalogue import CONTROLS, parts_of  # noqa: E402
+from catalogue import CONTROLS, START, parts_of  # noqa: E402
 
 COLUMNS = ["control", "what is wrong", "to be caught by", "caught by", "trials needed",
            "right tick", "right field", "right blame", "false alarms"]
@@ -92,7 +92,8 @@ class Finding:
             self.blamed = {"chance" if by_chance else
                            "nominal" if explanation["nominal"] else "schedule"}
         where = explanation["disagreement"] or explanation
-        self.tick, fields = where["tick"], where["fields"]
+        self.tick = START if where["tick"] is None else where["tick"]
+        fields = where["fields"]
         self.fields = {kind["path"] for kind in fields.get("kinds", [])}
 
     def blames(self, control):

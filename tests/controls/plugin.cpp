@@ -22,7 +22,7 @@ std::unique_ptr<Rule> find_rule(std::string_view name, const Rule::Start& start)
          {address_controls(), cause_controls(), clock_controls(), float_controls(),
           frame_controls(), host_controls(), input_controls(), instance_controls(),
           memory_controls(), observing_controls(), random_controls(), render_controls(),
-          snapshot_controls(), thread_controls()}) {
+          snapshot_controls(), start_controls(), thread_controls()}) {
         for (const Control& control : controls) {
             if (control.name == name) {
                 return control.make(start);
@@ -81,7 +81,11 @@ class Arena {
         .usual_players = 2};
 
     explicit Arena(const core::SimulationSetup& setup)
-        : world_(make_world(setup.seed)), rules_(find_rules(setup)) {}
+        : world_(make_world(setup.seed)), rules_(find_rules(setup)) {
+        for (const auto& rule : rules_) {
+            rule->started(world_);
+        }
+    }
 
     void begin_frame(core::FrameTime frame_time) {
         const OwnFloats floats(rules_);

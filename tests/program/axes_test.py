@@ -275,6 +275,19 @@ class Axes(ProgramTest):
                 self.assertIn(f"({varied}); 8 of 8 runs with it fail, 0 of 8 without",
                               row(run.out, "why"))
 
+    def test_a_variable_that_names_a_locale_is_not_the_decimal_comma(self):
+        planted = f"path.isotick {FAULTY} --environment fault=locale-path"
+        self.record("path.isotick", f"{planted[13:]} --ticks 60")
+        cause = "the variables of the environment that name a locale (locale=point); 8 of 8 " \
+                "runs with it fail, 0 of 8 without"
+        for command, more in ((f"replay {planted} --vary locale=point", ""),
+                              (f"replay {planted} --vary locale=comma",
+                               ", 0 of 8 with a placebo; locale=comma changes that as well"),
+                              (f"verify {planted} --vary locale=comma --perturb none --trials 3",
+                               "")):
+            with self.subTest(command=command):
+                self.assertEqual(row(self.ends(1, command).out, "why"), cause + more)
+
     def test_a_delay_that_the_clock_shows_is_found(self):
         planted = f"{FAULTY} --environment fault=late"
         self.record("late.isotick", f"{planted} --ticks 60")

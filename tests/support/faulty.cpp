@@ -249,6 +249,7 @@ std::uint64_t Faulty::wrong_by_host(const core::Step& step, bool now) {
            : is("descriptor")    ? std::uint64_t{next_descriptor() >= 64}
            : is("upward")        ? std::uint64_t{maps_upward()}
            : is("home")          ? std::uint64_t{std::getenv("HOME") == nullptr}
+           : is("locale-path")   ? std::uint64_t{std::getenv("LOCPATH") != nullptr}
                                  : 0;
 }
 

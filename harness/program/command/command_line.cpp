@@ -110,7 +110,10 @@ const char* const kFooter =
     "If several apply: the first of 1, 5, 3, 4.";
 
 std::string in_own_words(std::string text, const ProgramName& name, bool one_simulation) {
-    text = std::regex_replace(text, std::regex(R"((^|[^.\w])isotick )"), "$1" + name.shown + " ");
+    if (name.shown != "isotick") {
+        static const std::regex isotick(R"((^|[^.\w])isotick )");
+        text = std::regex_replace(text, isotick, "$1" + name.shown + " ");
+    }
     return one_simulation ? std::regex_replace(text, std::regex("( --sim) skirmish"), "") : text;
 }
 

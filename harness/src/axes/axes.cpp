@@ -398,6 +398,7 @@ std::vector<AxisValue> more_basic(const std::vector<AxisValue>& values, bool fai
 std::vector<AxisValue> side_effects(const AxisValue& value, std::uint64_t capabilities) {
     std::vector<AxisValue> found;
     add_values(found, brought_along({value}, false), capabilities);
+    std::erase(found, value);  // one locale may stand for what another brings along
     return found;
 }
 

@@ -69,14 +69,14 @@ using core::Bytes;
 using core::ErrorCode;
 using core::Result;
 
-constexpr const char* kName = "isotick";
-
 // The locale's file of numbers, which glibc maps (locale/loadlocale.c): a magic number of the
 // category, how many items there are, where each begins, then the items: the decimal point, what
 // separates thousands and how they are grouped, both as wide characters, the character set.
-Bytes comma_numbers() {
+Bytes numbers_of(std::string_view locale) {
     constexpr std::uint32_t kMagicOfNumbers = 0x20031114;
-    constexpr std::string_view kItems{",\0\0\0,\0\0\0\0\0\0\0UTF-8\0", 18};
+    constexpr std::string_view kWithComma{",\0\0\0,\0\0\0\0\0\0\0UTF-8\0", 18};
+    constexpr std::string_view kWithPoint{".\0\0\0.\0\0\0\0\0\0\0UTF-8\0", 18};
+    const std::string_view items = locale == kCommaLocale ? kWithComma : kWithPoint;
     constexpr std::array<std::uint32_t, 6> kBegins{0, 2, 3, 4, 8, 12};
     Bytes file;
     core::put(file, kMagicOfNumbers);
@@ -84,7 +84,7 @@ Bytes comma_numbers() {
     for (const std::uint32_t begin : kBegins) {
         core::put(file, static_cast<std::uint32_t>(2 + kBegins.size()) * 4 + begin);
     }
-    core::put_bytes(file, std::as_bytes(std::span(kItems)));
+    core::put_bytes(file, std::as_bytes(std::span(items)));
     return file;
 }
 
@@ -101,6 +101,10 @@ void put_variable(const std::string& name, const std::optional<std::string>& val
     }
 }
 
+bool is_our_own(std::string_view locale) {
+    return locale == kCommaLocale || locale == kPointLocale;
+}
+
 std::optional<std::string> parents_locales;  // none in a process that is no worker
 
 const Result<TemporaryFolder>& own_folder() {
@@ -109,9 +113,9 @@ const Result<TemporaryFolder>& own_folder() {
 }
 
 // By any of the processes that share the folder, whoever is first. Why not; empty: it is there.
-std::string make_comma_locale() {
+std::string make_locale(std::string_view name) {
     const std::filesystem::path folder = own_locales();
-    const std::filesystem::path file = folder / kName / "LC_NUMERIC";
+    const std::filesystem::path file = folder / name / "LC_NUMERIC";
     std::error_code error;
     if (folder.empty()) {
         return "no locale can be made: " + describe(own_folder().error());
@@ -123,10 +127,11 @@ std::string make_comma_locale() {
     if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
         return failure + std::error_code(errno, std::generic_category()).message();
     }
-    std::filesystem::create_directory(folder / kName, error);
-    const auto made = replay::NewFile::create(file, false).and_then([](replay::NewFile&& begun) {
-        return begun.write(comma_numbers()).and_then([&begun] { return begun.complete(); });
-    });
+    std::filesystem::create_directory(folder / name, error);
+    const auto made =
+        replay::NewFile::create(file, false).and_then([name](replay::NewFile&& begun) {
+            return begun.write(numbers_of(name)).and_then([&begun] { return begun.complete(); });
+        });
     return made || std::filesystem::exists(file, error) ? "" : failure + made.error().message;
 }
 
@@ -145,8 +150,8 @@ void use_locales_in(const std::string& folder) {
 
 std::string why_no_locale(std::string_view name) {
 #if defined(__GLIBC__)
-    if (name == kCommaLocale && std::endian::native == std::endian::little) {
-        return make_comma_locale();
+    if (is_our_own(name) && std::endian::native == std::endian::little) {
+        return make_locale(name);
     }
 #endif
     const locale_t locale = newlocale(LC_ALL_MASK, std::string(name).c_str(), nullptr);
@@ -163,21 +168,20 @@ Result<std::unique_ptr<OtherLocale>> OtherLocale::make(const std::string& name) 
     if (std::string why_not = why_no_locale(name); !why_not.empty()) {
         return core::fail(ErrorCode::usage, std::move(why_not));
     }
-    const bool is_comma = name == kCommaLocale;
-    if (is_comma) {
-        made->choose_comma_locale();
+    const bool is_own = is_our_own(name);
+    if (is_own) {
+        made->choose_our_own(name);
     } else {
         made->set_variable("LC_ALL", name);
     }
-    if (std::setlocale(is_comma ? LC_NUMERIC : LC_ALL, is_comma ? kName : name.c_str()) ==
-        nullptr) {
+    if (std::setlocale(is_own ? LC_NUMERIC : LC_ALL, name.c_str()) == nullptr) {
         return core::fail(ErrorCode::usage, "the locale " + name + " cannot be set");
     }
     return made;
 }
 
 // Other variables must not name locales that are not in the folder: glibc then sets none at all.
-void OtherLocale::choose_comma_locale() {
+void OtherLocale::choose_our_own(const std::string& name) {
     for (const char* other :
          {"LC_ALL", "LC_CTYPE", "LC_TIME", "LC_COLLATE", "LC_MONETARY", "LC_MESSAGES", "LC_PAPER",
           "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"}) {
@@ -185,7 +189,7 @@ void OtherLocale::choose_comma_locale() {
     }
     set_variable("LANG", why_no_locale("C.UTF-8").empty() ? "C.UTF-8" : "C");
     set_variable("LOCPATH", own_locales() + ":/usr/lib/locale");
-    set_variable("LC_NUMERIC", kName);
+    set_variable("LC_NUMERIC", name);
 }
 
 void OtherLocale::set_variable(const std::string& name, const std::optional<std::string>& value) {

@@ -58,6 +58,8 @@ class InOtherFolder {
 
 /// A locale like C, but with a decimal comma.
 inline constexpr std::string_view kCommaLocale = "comma";
+/// Its placebo: the same variables name it, and it is loaded as well, but it writes a point.
+inline constexpr std::string_view kPointLocale = "point";
 
 /// Why there is no such locale here; empty: there is. One of our own is made for that.
 [[nodiscard]] std::string why_no_locale(std::string_view name);
@@ -72,8 +74,8 @@ void use_locales_in(const std::string& folder);
 /// and that call setlocale.
 class OtherLocale {
   public:
-    /// `name`: kCommaLocale, of which only numbers are written otherwise, or one that this machine
-    /// has. Fails with `usage` where there is none of that name.
+    /// `name`: kCommaLocale or kPointLocale, which have nothing but numbers of their own, or one
+    /// that this machine has. Fails with `usage` where there is none of that name.
     [[nodiscard]] static core::Result<std::unique_ptr<OtherLocale>> make(const std::string& name);
     ~OtherLocale();
     OtherLocale(const OtherLocale&) = delete;
@@ -81,7 +83,7 @@ class OtherLocale {
 
   private:
     OtherLocale() = default;
-    void choose_comma_locale();
+    void choose_our_own(const std::string& name);
     void set_variable(const std::string& name, const std::optional<std::string>& value);
 
     std::string former_;  // as setlocale calls it

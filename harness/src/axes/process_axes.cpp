@@ -210,7 +210,8 @@ const Axis kEnvironmentBareAxis{
     .brings = kEnvironmentBareBrings};
 
 // The axis `locale`: the host has called setlocale, as those do whose user interface speaks the
-// user's language. Drawn is a locale of our own with a decimal comma: few machines have another.
+// user's language. Drawn is a locale of our own with a decimal comma: few machines have another. If
+// one with a decimal point changes the state as well, the comma is not the cause.
 
 namespace {
 
@@ -220,7 +221,7 @@ core::Result<void> check_locale(std::string_view value) {
                    value.find_first_of("/;= ") == std::string_view::npos
                ? core::Result<void>()
                : core::fail(core::ErrorCode::usage,
-                            "expected comma, or a locale such as de_DE.UTF-8, not '" +
+                            "expected comma, point, or a locale such as de_DE.UTF-8, not '" +
                                 std::string(value) + "'");
 }
 
@@ -228,9 +229,14 @@ std::string draw_locale(core::Pcg32&) {
     return std::string(kCommaLocale);
 }
 
+constexpr std::array kLocaleMeanings{
+    Meaning{kPointLocale, "the variables of the environment that name a locale",
+            "getenv, and what depends on how many variables there are, or on what setlocale "
+            "allocates; not the decimal comma, since this locale has a point"}};
+
 // What setlocale allocates, and variables that other programs are to find it by.
-constexpr std::array<std::string_view, 3> kLocaleBrings{"environment-size", "environment-bare=yes",
-                                                        "heap"};
+constexpr std::array<std::string_view, 4> kLocaleBrings{"environment-size", "environment-bare=yes",
+                                                        "heap", "locale=point"};
 
 }  // namespace
 
@@ -246,6 +252,7 @@ const Axis kLocaleAxis{
     .look_at =
         "strtod, scanf, printf, std::stod and streams, which expect the locale's decimal "
         "separator: use std::from_chars and std::to_chars",
+    .meanings = kLocaleMeanings,
     .brings = kLocaleBrings};
 
 // The axis `working-directory`: `/`, where services and launchers start programs. It is not drawn

@@ -204,8 +204,9 @@ Cause axis_cause(const ShownFailure& failure) {
                ? (is_chance ? ", which nothing records" : "") + evidence_text(known.evidence)
            : is_provoked ? ": without it, the same trial gives the recorded bits"
                          : ", which nothing records: another in each run";
-    if (known.evidence && !is_varied && failure.plan.drive.axes.size() == 1) {
-        why += "; " + to_string(failure.plan.drive.axes.front()) + " changes that as well";
+    const std::vector<AxisValue>& varied = failure.plan.drive.axes;
+    if (known.evidence && varied.size() == 1 && std::ranges::count(axes, varied.front()) == 0) {
+        why += "; " + to_string(varied.front()) + " changes that as well";
     }
     return {why + calls_text(known), place_to_look(axes)};
 }
