@@ -71,7 +71,7 @@ endfunction()
 # that the hash does not see too; exit code 77, nothing supported, skips.
 # The report is shown by ctest and left, with one for machines, in
 #
-#   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt, report.json, report.md
+#   ${CMAKE_CURRENT_BINARY_DIR}/isotick-reports/NAME.recording/report.txt (.json, .md, .xml)
 #
 # Recordings are paths or globs, relative to this folder; new ones are found by the next build. One
 # that is not there, and a glob that finds none, is an error: a test of nothing would pass.

@@ -75,7 +75,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.offers("isotick bisect "),
                          {name.split()[1] for name in HELP if name.startswith("bisect ")})
         self.assertEqual(self.offers("isotick bisect st"), {"step"})
-        self.assertEqual(self.offers("isotick re"), {"record", "replay", "repair"})
+        self.assertEqual(self.offers("isotick re"), {"record", "replay", "repair", "review"})
         self.assertEqual(self.offers("isotick --"), {"--help", "--version"})
 
     def test_options_are_those_of_each_commands_help(self):
@@ -111,7 +111,7 @@ class Bash(unittest.TestCase):
             self.assertEqual(self.offers(f"isotick {command} "), recordings, command)
         self.assertEqual(self.offers("isotick verify one.isotick --strict tw"), {"two.isotick"})
         self.assertEqual(self.offers("isotick import "), recordings | {"text.jsonl"})
-        self.assertEqual(self.offers("isotick verify --report "), {"folder"})
+        self.assertEqual(self.offers("isotick verify --report "), {"folder", "github"})
         self.assertEqual(self.offers("isotick record --ticks "), set())
 
 

@@ -42,7 +42,8 @@ def documents_of(command):
 
 
 def documents():
-    return [document for command in commands() for document in documents_of(command)]
+    return list(dict.fromkeys(document for command in commands()
+                              for document in documents_of(command)))
 
 
 def nearest(command, document):

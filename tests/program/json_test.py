@@ -22,6 +22,8 @@ EXAMPLES = {
     "record": (0, "record --sim spring --ticks 20 -o new.isotick --force"),
     "replay": (1, "replay leak.isotick --schedule 101.4ms --print units.health[3] --fields 1"),
     "verify": (1, "verify leak.isotick none.isotick --trials 20 --vary units=21 --fields 1"),
+    "review": (0, "review p.isotick --sim-a ./faulty.so --sim ./faulty.so "
+                  "--environment fault=build"),
     "lockstep_trials": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 "
                            "--fields 1"),
     "lockstep_udp": (1, "lockstep --sim control:render-random --config units=20 --peers 2 "
@@ -89,6 +91,9 @@ class Documents(ProgramTest):
         cls.copy_with("torn.isotick", "long.isotick", flip_middle)
         cls.copy_with("tail.isotick", "long.isotick", flip_last)
         cls.record("f.isotick", "--sim ./faulty.so --ticks 60")
+        cls.record("p.isotick", "--sim ./faulty.so --ticks 60")
+        cls.isotick("verify p.isotick --sim ./faulty.so --environment fault=build --trials 6 "
+                    "--propose")
         cls.isotick("export short.isotick -o short.jsonl")
         pace = cls.content("short.jsonl").replace(b'{"t":1', b'{"t":1,"dt":"1/30"')
         cls.path("pace.jsonl").write_bytes(pace)

@@ -27,6 +27,9 @@ PLUGINS = Path(os.environ.get("ISOTICK_PLUGINS", PROJECT / "build/dev/tests/supp
 TIME_LIMIT = 120  # seconds; nothing comes near it unless it hangs
 
 LONG = "ISOTICK_LONG" in os.environ
+for asking_for_reports in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "XML_OUTPUT_FILE",
+                           "TEST_UNDECLARED_OUTPUTS_DIR", "DASHBOARD_TEST_FROM_CTEST"):
+    os.environ.pop(asking_for_reports, None)  # CI servers and ctest, but not a test of theirs
 
 # Whoever starts the tests in the background may have told them to ignore these, and what they start
 # would, too.
@@ -69,11 +72,12 @@ class ProgramTest(unittest.TestCase):
         return cls.start(["sh", "-c", command], **how)
 
     @classmethod
-    def start(cls, words, stdout=subprocess.PIPE, before=None):
+    def start(cls, words, stdout=subprocess.PIPE, before=None, more=None,
+              stdin=subprocess.DEVNULL):
         environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
-                       "LC_ALL": "C"}
+                       "LC_ALL": "C", **(more or {})}
         done = subprocess.run(words, cwd=cls.folder, check=False, env=environment,
-                              stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+                              stdin=stdin, stdout=stdout, stderr=subprocess.PIPE,
                               timeout=TIME_LIMIT, preexec_fn=before)
         run = Run(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
         json_schema.check_output(words, run.code, run.out)
@@ -103,8 +107,8 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(says, run.err, command)
         return run
 
-    def read_json(self, code, command):
-        return json.loads(self.ends(code, f"{command} --json").out)
+    def read_json(self, code, command, **how):
+        return json.loads(self.ends(code, f"{command} --json", **how).out)
 
     @classmethod
     def path(cls, name):

@@ -153,10 +153,12 @@ extern const Command kImportCommand;
 extern const Command kInspectCommand;
 extern const Command kLockstepCommand;
 extern const Command kLoopsCommand;
+extern const Command kMergeCommand;
 extern const Command kMinimizeCommand;
 extern const Command kRecordCommand;
 extern const Command kRepairCommand;
 extern const Command kReplayCommand;
+extern const Command kReviewCommand;
 extern const Command kServeCommand;
 extern const Command kSimsCommand;
 extern const Command kVerifyCommand;
@@ -164,11 +166,12 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,       &kLoopsCommand,       &kRecordCommand,     &kReplayCommand,
-        &kVerifyCommand,     &kLockstepCommand,    &kWhyCommand,        &kMinimizeCommand,
-        &kDiffCommand,       &kInspectCommand,     &kRepairCommand,     &kExportCommand,
-        &kImportCommand,     &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand,
-        &kBisectStepCommand, &kBisectTicksCommand, &kBisectBuildCommand};
+        &kSimsCommand,       &kLoopsCommand,         &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand,     &kMergeCommand,         &kReviewCommand,     &kLockstepCommand,
+        &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,       &kInspectCommand,
+        &kRepairCommand,     &kExportCommand,        &kImportCommand,     &kAuditCommand,
+        &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand, &kBisectTicksCommand,
+        &kBisectBuildCommand};
     return kCommands;
 }
 

@@ -254,8 +254,8 @@ harness::TrialPlan nominal_plan(const std::string& recording, const Prepared& pr
     return plan;
 }
 
-// Where exactly the states part, and in which fields; none where that is not asked for, or where a
-// side does not come to its hash here.
+}  // namespace
+
 Result<std::optional<harness::Explanation>> first_difference(const DiffOptions& options,
                                                              const Comparison& comparison,
                                                              Console& console) {
@@ -272,6 +272,8 @@ Result<std::optional<harness::Explanation>> first_difference(const DiffOptions& 
                            {nominal_plan(options.b, prepared), &b, comparison.hashes->b},
                            range_of(*comparison.hashes), most);
 }
+
+namespace {
 
 std::string divergence_rows(const std::optional<harness::Explanation>& difference) {
     if (!difference) {

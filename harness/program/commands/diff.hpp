@@ -3,6 +3,11 @@
 
 #include "../options/options.hpp"
 
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/explain.hpp>
+#include <isotick/replay/compare.hpp>
+
+#include <optional>
 #include <string>
 
 namespace isotick::program {
@@ -17,6 +22,11 @@ struct DiffOptions : CommonOptions {
     std::string simulation_a;
     std::string simulation_b;
 };
+
+/// Where exactly the states of two recordings part, and in which fields, by running both; none
+/// where no fields are asked for, or where a side does not come to its hash here.
+[[nodiscard]] core::Result<std::optional<harness::Explanation>> first_difference(
+    const DiffOptions& options, const replay::Comparison& comparison, Console& console);
 
 /// Returns the exit code to end with.
 [[nodiscard]] int run_state_diff(const DiffOptions& options, Console& console);

@@ -11,6 +11,7 @@
 #include "../output/console.hpp"
 #include "../output/output_file.hpp"
 #include "../output/text.hpp"
+#include "../reporters/report_files.hpp"
 #include "lockstep_options.hpp"
 #include "lockstep_udp.hpp"
 #include "time_line_file.hpp"
@@ -317,6 +318,13 @@ Result<harness::LockstepOptions> plan_run(const LockstepCommandOptions& options,
     return plan;
 }
 
+std::vector<std::string> read_by(const LockstepCommandOptions& options, const Prepared& prepared) {
+    auto read = files_read(options, prepared.schedule);
+    read.push_back(options.recording);
+    read.push_back(plan_file(options));
+    return read;
+}
+
 // Nothing that is there is overwritten, and least of all what is read.
 Result<Place> make_place(const LockstepCommandOptions& options, const Prepared& prepared) {
     Place place;
@@ -328,9 +336,7 @@ Result<Place> make_place(const LockstepCommandOptions& options, const Prepared& 
         }
         return place;
     }
-    auto read = files_read(options, prepared.schedule);
-    read.push_back(options.recording);
-    read.push_back(plan_file(options));
+    const auto read = read_by(options, prepared);
     std::vector<std::string> names{kSession};
     for (std::uint32_t peer = 0; peer < harness::kMostPeers; ++peer) {
         names.push_back(fmt::format("peer-{}.isotick", peer));
@@ -347,8 +353,63 @@ Result<void> complete(Place& place) {
     return place.kept ? place.kept->complete() : Result<void>();
 }
 
+// The one recording of a report; the rest is the caller's.
+ReportedRecording reported(const replay::RecordingHead& head, const LockstepCommandOptions& options,
+                           Verdict verdict) {
+    ReportedRecording one;
+    one.simulation = head.session.simulation;
+    one.recording = options.recording.empty() ? one.simulation : options.recording;
+    one.verdict = verdict;
+    return one;
+}
+
+Report report_of(const LockstepReport& report, const LockstepCommandOptions& options,
+                 const std::string& reproduce, const Console& console) {
+    ReportedRecording one = reported(report.head, options, report.verdict);
+    one.reason = report.shown.reason;
+    one.ticks = report.ticks;
+    one.trials_run = report.trials;
+    one.trials_identical = report.identical;
+    one.seed = root_seed_text(report.seed);
+    one.drive = to_string(report.shown.plan);
+    if (!reproduce.empty()) {
+        one.rows.push_back({"reproduce", reproduce, {}, true});
+    }
+    one.page = lockstep_text(report, options, reproduce, console);
+    one.signature.cause = report.shown.reason;
+    if (const auto& divergence = report.shown.divergence) {
+        one.signature.parts = divergence->parts;
+        for (const core::FieldKind& kind : divergence->fields.differences.kinds) {
+            one.fields.push_back(kind.path);
+        }
+    }
+    return {"lockstep", report.verdict,   "",
+            false,      {std::move(one)}, lockstep_json(report, options, reproduce)};
+}
+
+Report report_of(const UdpShown& shown, const LockstepCommandOptions& options,
+                 const Console& console) {
+    ReportedRecording one = reported(shown.head, options, shown.outcome.verdict);
+    one.drive = to_string(shown.plan.plan);
+    one.page = udp_text(shown, options, console);
+    return {"lockstep", shown.outcome.verdict, "",
+            false,      {std::move(one)},      udp_json(shown, options)};
+}
+
+// On stdout and in the reports' files; `make` makes the report for these options. What is more than
+// text for the user may be passed on: it shows what may be shared.
+template <class Make>
+Result<void> say(const Make& make, const LockstepCommandOptions& options, ReportFiles& files,
+                 Console& console) {
+    LockstepCommandOptions shared = options;
+    shared.environment = shared_environment(options);
+    const Report report = make(options.json ? shared : options);
+    console.print(options.json ? report_json(report) : report_text(report));
+    return files.empty() ? Result<void>() : files.write(make(shared), console);
+}
+
 Result<int> show_lockstep(const LockstepReport& report, const LockstepCommandOptions& options,
-                          Console& console) {
+                          ReportFiles& files, Console& console) {
     for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
         if (!outcome.result.output.empty()) {
             console.printed(fmt::format("peer {}", outcome.run.peer), outcome.result.output);
@@ -356,18 +417,16 @@ Result<int> show_lockstep(const LockstepReport& report, const LockstepCommandOpt
         }
     }
     ISOTICK_TRY(write_time_line(report, options));
-    LockstepCommandOptions shown = options;
-    if (options.json) {
-        shown.environment = shared_environment(options);
-    }
-    const auto reproduce =
-        report.failed.empty() ? Result<std::string>("") : lockstep_command(report, shown);
-    if (!reproduce) {
-        console.error(describe(reproduce.error()));
-    }
-    const std::string command = reproduce.value_or("");
-    console.print(options.json ? lockstep_json(report, shown, command)
-                               : lockstep_text(report, shown, command, console));
+    bool is_told = false;  // why there is no command
+    const auto make = [&](const LockstepCommandOptions& shown) {
+        const auto reproduce =
+            report.failed.empty() ? Result<std::string>("") : lockstep_command(report, shown);
+        if (!reproduce && !std::exchange(is_told, true)) {
+            console.error(describe(reproduce.error()));
+        }
+        return report_of(report, shown, reproduce.value_or(""), console);
+    };
+    ISOTICK_TRY(say(make, options, files, console));
     return exit_code(report.verdict);
 }
 
@@ -397,7 +456,7 @@ Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const S
 
 Result<int> run_udp(const LockstepCommandOptions& options, const Session& session,
                     const harness::LockstepOptions& plan, const harness::TrialRunner& runner,
-                    Place& place, Console& console) {
+                    Place& place, ReportFiles& files, Console& console) {
     ISOTICK_TRY_ASSIGN(auto udp, plan_udp(options, session, plan));
     udp.folder = place.path();
     ISOTICK_TRY_ASSIGN(auto outcome, run_udp_lockstep(udp, runner));
@@ -414,7 +473,8 @@ Result<int> run_udp(const LockstepCommandOptions& options, const Session& sessio
                              : "";  // it goes with its folder
     }
     const UdpShown shown{udp, outcome, session.head};
-    console.print(options.json ? udp_json(shown, options) : udp_text(shown, options, console));
+    ISOTICK_TRY(say([&](const auto& given) { return report_of(shown, given, console); }, options,
+                    files, console));
     return exit_code(outcome.verdict);
 }
 
@@ -423,16 +483,17 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
+    ISOTICK_TRY_ASSIGN(auto files, ReportFiles::create(options.report, read_by(options, prepared)));
     ISOTICK_TRY_ASSIGN(auto place, make_place(options, prepared));
     ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, place, console));
     ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, place, console));
     const auto runner = in_worker_processes(session.simulation, prepared.worker);
     if (options.transport == "udp") {
-        return run_udp(options, session, plan, runner, place, console);
+        return run_udp(options, session, plan, runner, place, files, console);
     }
     ISOTICK_TRY_ASSIGN(const auto report, run_lockstep(session.recording, plan, runner));
     ISOTICK_TRY(complete(place));
-    return show_lockstep(report, options, console);
+    return show_lockstep(report, options, files, console);
 }
 
 int run_lockstep(const LockstepCommandOptions& options, Console& console) {
@@ -507,6 +568,7 @@ Action declare_lockstep(OptionList& list, CommandFrame& frame) {
               "Save each peer's recording there, for the trial in the report");
     list.text("--time-line", options->time_line, "FILE",
               "Draw what peers do in the report's trial: FILE.svg or FILE.json");
+    add_report(list, options->report);
     list.flag("--force", options->force, "Replace files that exist");
     list.text("--fields", options->fields, "NUMBER|all",
               "Differing fields to list per kind; default: 3; JSON: all; 0: none");

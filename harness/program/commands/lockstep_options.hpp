@@ -35,6 +35,7 @@ struct LockstepCommandOptions : RecordOptions {
     std::string time_line;
     std::string fields;
     std::string shrink;
+    std::vector<std::string> report;  ///< where to leave reports; see ReportFiles
 };
 
 /// The plan of all trials. `players`: the session's. Fails with `usage` and the option's name.

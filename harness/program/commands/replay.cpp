@@ -344,7 +344,8 @@ int run_replay(const ReplayOptions& options, harness::SimulationCatalog& catalog
     if (options.json) {
         replayed->plan.environment = prepared->shared_environment;
     }
-    console.report(reporter_of(options).replay(*replayed, options, console));
+    console.report(options.json ? replay_json(*replayed, options)
+                                : replay_text(*replayed, options, console));
     return exit_code(replayed->result.verdict);
 }
 

@@ -1,9 +1,10 @@
 #include "../command/command.hpp"
 #include "../options/options.hpp"
 #include "../options/vary_option.hpp"
-#include "../output/output_file.hpp"
 #include "../output/text.hpp"
-#include "../reporters/reporter.hpp"
+#include "../reporters/report_files.hpp"
+#include "../reporters/result_file.hpp"
+#include "review.hpp"
 #include "verify_setup.hpp"
 
 #include <isotick/core/detail/text.hpp>
@@ -14,9 +15,9 @@
 #include <isotick/replay/reader.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
-#include <regex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,38 +39,28 @@ void show_output(const VerifyReport& report, Console& console) {
     }
 }
 
-std::string without_colors(std::string_view text) {
-    static const std::regex color("\x1b\\[[0-9;]*m");
-    return std::regex_replace(std::string(text), color, "");
-}
-
-// On stdout, and in the report's folder where one is wanted.
+// On stdout, and in the report's files where some are wanted.
 // What is more than text for the user may be passed on: it shows what may be shared.
-Result<void> show(VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
-                  std::optional<OutputFolder>& folder, Console& console) {
+Result<int> show(VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
+                 ReportFiles& files, Console& console) {
     const auto& recordings = run.recordings;
     if (options.json) {
         run.show_environment(prepared.shared_environment);
     }
-    if (options.json || recordings.size() > 1 || recordings.front().report) {
-        console.print(reporter_of(options).verify(run, options, console));
-    }  // else stderr has said all there is to say
-    if (!folder) {
-        return {};
+    const Report report = report_of(run, options, console);
+    if (options.json) {
+        console.print(report_json(report));
+    } else {
+        if (recordings.size() != 1 || recordings.front().report) {
+            console.print(report_text(report));
+        }  // else stderr has said all there is to say
+        console.print(ctest_measurements(report));
     }
-    run.show_environment(prepared.shared_environment);
-    for (const Reporter* reporter : reporters()) {
-        const std::string report = without_colors(reporter->verify(run, options, console));
-        ISOTICK_TRY(folder->write(reporter->file, core::printable_lines(report)));
+    if (!files.empty()) {
+        run.show_environment(prepared.shared_environment);
+        ISOTICK_TRY(files.write(report_of(run, options, console), console));
     }
-    return folder->complete();
-}
-
-// Some pass that --strict does not let pass.
-bool fails_strictly(const VerifyRun& run, const VerifyCommandOptions& options) {
-    return std::ranges::any_of(run.recordings, [&](const VerifiedRecording& one) {
-        return one.report && !strict_reasons(*one.report, options).empty();
-    });
+    return exit_code(report);
 }
 
 Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
@@ -109,26 +100,19 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
                         VerifyRun& run, Console& console) {
     ISOTICK_TRY_ASSIGN(auto verified, verify_recording(recording, options, usual, prepared));
     show_output(verified.report, console);
+    if (options.propose) {
+        ISOTICK_TRY(propose(verified, options, usual, prepared, console));
+    }
     const Verdict verdict = verified.report.verdict;
     run.add({recording, verdict, std::move(verified.report), {}});
     return {};
 }
 
-// None where there is to be none. Before what is there is replaced: is it read?
-Result<std::optional<OutputFolder>> report_folder(const VerifyCommandOptions& options,
-                                                  const Prepared& prepared) {
-    if (options.report.empty()) {
-        return std::nullopt;
-    }
+// Before what is there is replaced: is it read?
+Result<ReportFiles> report_files(const VerifyCommandOptions& options, const Prepared& prepared) {
     auto read = files_read(options, prepared.schedule, options.recorded_by);
     read.insert(read.end(), options.recordings.begin(), options.recordings.end());
-    std::vector<std::string> names;
-    for (const Reporter* reporter : reporters()) {
-        names.emplace_back(reporter->file);
-        ISOTICK_TRY(check_is_not_read(options.report + "/" + names.back(), read));
-    }
-    return OutputFolder::create("--report", options.report, std::move(names))
-        .map([](OutputFolder&& folder) { return std::optional(std::move(folder)); });
+    return ReportFiles::create(options.report, read);
 }
 
 int verify_all(const VerifyCommandOptions& options, Console& console) {
@@ -143,35 +127,53 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
     if (const auto fits = check_fit(options, *prepared); !fits) {
         return fail_with(fits.error(), console);
     }
-    auto folder = report_folder(options, *prepared);
-    if (!folder) {
-        return fail_with(folder.error(), console);
+    auto files = report_files(options, *prepared);
+    if (!files) {
+        return fail_with(files.error(), console);
     }
     VerifyRun run;
     run.environment = prepared->environment;
     for (const std::string& recording : options.recordings) {
+        const auto begun = std::chrono::steady_clock::now();
         const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
-        if (verified) {
-            continue;
+        if (!verified) {
+            const int code = fail_with(verified.error(), console);
+            if (code == 2) {
+                return code;
+            }
+            // A recording that cannot be verified is a result too: the others go on.
+            run.add({recording, code == 5 ? Verdict::crashed : Verdict::unreadable, std::nullopt,
+                     verified.error().message});
         }
-        const int code = fail_with(verified.error(), console);
-        if (code == 2) {
-            return code;
-        }
-        // A recording that cannot be verified is a result too: the others go on.
-        run.add({recording, code == 5 ? Verdict::crashed : Verdict::unreadable, std::nullopt,
-                 verified.error().message});
+        run.recordings.back().seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
-    if (const auto shown = show(run, options, *prepared, *folder, console); !shown) {
+    const auto shown = show(run, options, *prepared, *files, console);
+    if (!shown) {
         console.error(describe(shown.error()));
-        run.verdict = graver(run.verdict, Verdict::unreadable);
+        return exit_code(graver(run.verdict, Verdict::unreadable));
     }
-    const bool may_pass = run.verdict == Verdict::identical || run.verdict == Verdict::inconclusive;
-    return may_pass && fails_strictly(run, options) ? 1 : exit_code(run.verdict);
+    return *shown;
+}
+
+// The options of this machine's part of the recordings.
+Result<VerifyCommandOptions> with_shard(VerifyCommandOptions options, Console& console) {
+    options.asked = options.recordings;
+    if (options.shard.empty()) {
+        return options;
+    }
+    ISOTICK_TRY_ASSIGN(options.own_shard, parse_shard(options.shard));
+    std::erase_if(options.recordings, [&options](const std::string& recording) {
+        return shard_of(recording, options.own_shard.count) != options.own_shard.number;
+    });
+    console.remark(fmt::format("shard {}: {} of {}", to_string(options.own_shard),
+                               grouped(options.recordings.size()),
+                               counted(options.asked.size(), "recording")));
+    return options;
 }
 
 int run_verify(const VerifyCommandOptions& given, Console& console) {
-    const auto chosen = with_loops_chosen(given);
+    const auto chosen = with_shard(given, console).and_then(with_loops_chosen);
     if (!chosen) {
         return fail_with(chosen.error(), console);
     }
@@ -200,10 +202,13 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
                 "Look for state that the hash does not cover");
     list.flag("--detect-only", options->detect_only,
               "Do not confirm, shrink, or explain failures; for timing runs");
-    list.text("--report", options->report, "FOLDER",
-              "Also leave the report there: report.txt, report.json, report.md");
+    add_report(list, options->report);
+    list.text("--shard", options->shard, "PART",
+              "Verify a part of the recordings: 2/4 or auto; see isotick merge");
     add_verbose(list, *options);
     add_with_environment(list, *options);
+    list.flag("--propose", options->propose,
+              "Record what changed again, for isotick review; replaces nothing");
     list.flag("--strict", options->strict,
               "Also exit with 1 on unfinished recordings, blind spots, bad shutdowns");
     add_host(list, *options,
@@ -212,7 +217,10 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     add_shrink(list, options->shrink);
     add_frames(list, options->most_frames);
     add_worker(list, options->worker, true);
-    return [options, &frame] { return run_verify(*options, frame.console); };
+    return [options, &frame] {
+        options->run = run_id(frame.arguments);
+        return run_verify(*options, frame.console);
+    };
 }
 
 }  // namespace

@@ -134,6 +134,12 @@ void Console::remark(std::string_view message) {
     std::fprintf(stderr, "%s: %s\n", name_.c_str(), core::printable(message).c_str());
 }
 
+void Console::to_stderr(std::string_view lines) {
+    clear_progress();
+    const std::string printable = core::printable_lines(lines);
+    std::fwrite(printable.data(), 1, printable.size(), stderr);
+}
+
 void Console::printed(std::string_view whose, std::string_view output) {
     remark(std::string(whose) + " printed:");
     while (!output.empty()) {

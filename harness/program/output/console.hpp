@@ -39,6 +39,8 @@ class Console {
     void error(std::string_view message);
     /// `NAME: …` on stderr, in one line.
     void remark(std::string_view message);
+    /// These lines as they are, on stderr: for a machine that reads it.
+    void to_stderr(std::string_view lines);
     /// What a simulation printed, on stderr: each line indented under `NAME: WHOSE printed:`.
     void printed(std::string_view whose, std::string_view output);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -38,6 +39,11 @@ std::string markdown_code(std::string_view language, std::string_view lines) {
     }
     const std::string fence(longest + 1, '`');
     return fmt::format("{}{}\n{}{}\n", fence, language, lines, fence);
+}
+
+std::string without_colors(std::string_view text) {
+    static const std::regex color("\x1b\\[[0-9;]*m");
+    return std::regex_replace(std::string(text), color, "");
 }
 
 // Reports for machines, one JSON document each (harness/json.schema.json).
@@ -146,24 +152,27 @@ Json printed_json(const PrintedState& state) {
     return {{"ticks_done", state.ticks_done}, {"paths", std::move(paths)}};
 }
 
-Json recording_json(const VerifiedRecording& one, const VerifyCommandOptions& options) {
-    return one.report ? verified_json(*one.report, options)
-                      : Json{{"recording", one.recording},
-                             {"verdict", to_string(one.verdict)},
-                             {"reasons", Json::array({one.reason})}};
-}
-
-std::string verify_json(const VerifyRun& run, const VerifyCommandOptions& options,
-                        const Console& /*console*/) {
-    Json recordings = Json::array();
-    for (const VerifiedRecording& one : run.recordings) {
-        recordings.push_back(recording_json(one, options));
+Json findings_json(const Report& report) {
+    Json list = Json::array();
+    for (const CommonFailure& finding : findings_of(report)) {
+        Json recordings = Json::array();
+        for (const std::size_t place : finding.recordings) {
+            recordings.push_back(report.recordings[place].recording);
+        }
+        const ReportedRecording& smallest = report.recordings[finding.smallest];
+        list.push_back({{"verdict", to_string(finding.verdict)},
+                        {"cause", text_json(finding.signature.cause)},
+                        {"phase", text_json(finding.signature.phase)},
+                        {"fields", smallest.fields},
+                        {"smallest", smallest.recording},
+                        {"recordings", std::move(recordings)}});
     }
-    return document({{"verdict", to_string(run.verdict)}, {"recordings", std::move(recordings)}});
+    return list;
 }
 
-std::string replay_json(const Replayed& replayed, const ReplayOptions& options,
-                        const Console& /*console*/) {
+}  // namespace
+
+std::string replay_json(const Replayed& replayed, const ReplayOptions& options) {
     const auto& [plan, result] = std::tie(replayed.plan, replayed.result);
     Json json = trial_json(plan, result, replayed.explanation, options);
     json["recording"] = plan.recording;
@@ -172,60 +181,103 @@ std::string replay_json(const Replayed& replayed, const ReplayOptions& options,
     return document(std::move(json));
 }
 
-}  // namespace
+Json recording_json(const VerifiedRecording& one, const VerifyCommandOptions& options) {
+    return one.report ? verified_json(*one.report, options)
+                      : Json{{"recording", one.recording},
+                             {"verdict", to_string(one.verdict)},
+                             {"reasons", Json::array({one.reason})}};
+}
+
+std::string report_json(const Report& report) {
+    if (!report.json.empty()) {
+        return report.json;
+    }
+    Json recordings = Json::array();
+    for (const ReportedRecording& one : report.recordings) {
+        recordings.push_back(one.result);
+    }
+    return document({{"verdict", to_string(report.verdict)},
+                     {"findings", findings_json(report)},
+                     {"recordings", std::move(recordings)}});
+}
 
 extern const Reporter kJsonReporter;
-const Reporter kJsonReporter{"report.json", verify_json, replay_json};
+const Reporter kJsonReporter{"json", "report.json", report_json};
 
 // Reports to paste into an issue, or for the summary page of a CI job: the verdicts as a table, and
 // each report in words, folded away where there is nothing to see.
 
 namespace {
 
-std::string folded(const VerifiedRecording& one, std::string_view text) {
+std::string folded(const ReportedRecording& one) {
     return fmt::format("\n<details{}><summary>{}</summary>\n\n{}\n</details>\n",
                        one.verdict == harness::Verdict::identical ? "" : " open",
-                       markdown_text(one.recording), markdown_code("text", text));
+                       markdown_text(one.recording), markdown_code("text", one.page));
 }
 
-std::string table_row(const VerifiedRecording& one) {
-    const auto trials =
-        one.report ? fmt::format("{} of {}", one.report->trials_identical, one.report->trials)
-                   : std::string("none");
+std::string table_row(const ReportedRecording& one) {
+    const auto trials = one.trials_run == 0
+                            ? std::string("none")
+                            : fmt::format("{} of {}", one.trials_identical, one.trials_run);
     return fmt::format("| {} | {} | {} |\n", markdown_text(one.recording), to_string(one.verdict),
                        trials);
 }
 
-std::string verify_markdown(const VerifyRun& run, const VerifyCommandOptions& options,
-                            const Console& console) {
-    std::string text = fmt::format(
-        "### isotick: {}\n\n| recording | verdict | trials identical |\n"
-        "|---|---|---|\n",
-        to_string(run.verdict));
-    for (const VerifiedRecording& one : run.recordings) {
+// All are in the table. Shown whole are the smallest of each finding, and what has not failed.
+std::string report_markdown(const Report& report) {
+    const std::vector<CommonFailure> findings = findings_of(report);
+    std::string text = fmt::format("### isotick: {}\n\n", to_string(report.verdict));
+    if (report.recordings.size() > 1) {
+        text += summary_of(findings, report) + "\n\n";
+        for (const CommonFailure& finding : findings) {
+            text += fmt::format("1. {} ({})\n", markdown_text(title_of(finding, report)),
+                                markdown_text(recordings_of(finding, report)));
+        }
+        text += findings.empty() ? "" : "\n";
+    }
+    text += "| recording | verdict | trials identical |\n|---|---|---|\n";
+    for (const ReportedRecording& one : report.recordings) {
         text += table_row(one);
     }
-    for (const VerifiedRecording& one : run.recordings) {
-        text += folded(one, verified_text(one, run, options, console));
+    for (std::size_t i = 0; i < report.recordings.size(); ++i) {
+        if (!is_like_another(findings, i)) {
+            text += folded(report.recordings[i]);
+        }
     }
     return text;
-}
-
-std::string replay_markdown(const Replayed& replayed, const ReplayOptions& options,
-                            const Console& console) {
-    return fmt::format(
-        "### isotick: {}\n\n{}", to_string(replayed.result.verdict),
-        markdown_code("text", reporters().front()->replay(replayed, options, console)));
 }
 
 }  // namespace
 
 extern const Reporter kMarkdownReporter;
-const Reporter kMarkdownReporter{"report.md", verify_markdown, replay_markdown};
+const Reporter kMarkdownReporter{"markdown", "report.md", report_markdown};
 
 // Reports for people: what stdout shows, and report.txt.
 
 namespace {
+
+// Of a recording that fails like a smaller one, which is shown whole.
+std::string like_text(const ReportedRecording& one, const ReportedRecording& smallest) {
+    std::vector<harness::PageRow> rows;
+    for (const harness::PageRow& row : one.rows) {
+        if (row.name == "when" || row.name == "reproduce") {
+            rows.push_back(row);
+        }
+    }
+    rows.push_back({"like", smallest.recording});
+    return one.page.substr(0, one.page.find('\n') + 1) + harness::page_text(rows);
+}
+
+std::string findings_text(std::span<const CommonFailure> findings, const Report& report) {
+    std::vector<harness::PageRow> rows;
+    for (const CommonFailure& finding : findings) {
+        rows.push_back({fmt::format("finding {}", rows.size() + 1),
+                        title_of(finding, report) + " (" + recordings_of(finding, report) + ")"});
+    }
+    return harness::page_text(rows);
+}
+
+}  // namespace
 
 std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
                         const Console& console) {
@@ -239,22 +291,38 @@ std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
            "\n" + (replayed.printed ? printed_text(*replayed.printed) : "");
 }
 
-}  // namespace
+std::string report_text(const Report& report) {
+    const std::vector<CommonFailure> findings = findings_of(report);
+    std::string text;
+    for (std::size_t i = 0; i < report.recordings.size(); ++i) {
+        const ReportedRecording& one = report.recordings[i];
+        text += text.empty() ? "" : "\n";
+        text += !report.all_pages && is_like_another(findings, i)
+                    ? like_text(one, report.recordings[finding_with(findings, i)->smallest])
+                    : one.page;
+    }
+    if (report.recordings.size() > 1) {
+        const bool several =
+            findings.size() > 1 || (findings.size() == 1 && findings.front().recordings.size() > 1);
+        text += "\n" + (several ? findings_text(findings, report) : "") + report.headline + "  " +
+                summary_of(findings, report) + "\n";
+    }
+    return text;
+}
 
 extern const Reporter kTextReporter;
-const Reporter kTextReporter{"report.txt", verify_text, replay_text};
+const Reporter kTextReporter{"text", "report.txt", report_text};
 
+extern const Reporter kHtmlReporter;
 extern const Reporter kJsonReporter;
+extern const Reporter kJunitReporter;
 extern const Reporter kMarkdownReporter;
 extern const Reporter kTextReporter;
 
 std::span<const Reporter* const> reporters() {
-    static constexpr std::array kReporters{&kTextReporter, &kJsonReporter, &kMarkdownReporter};
+    static constexpr std::array kReporters{&kTextReporter, &kJsonReporter, &kMarkdownReporter,
+                                           &kJunitReporter, &kHtmlReporter};
     return kReporters;
-}
-
-const Reporter& reporter_of(const CommonOptions& options) {
-    return options.json ? kJsonReporter : kTextReporter;
 }
 
 }  // namespace isotick::program

@@ -1,7 +1,9 @@
 #include "verify_text.hpp"
 
+#include "../../src/axes/axes.hpp"
 #include "../../src/report/replay_text.hpp"
 #include "../output/text.hpp"
+#include "reporter.hpp"
 
 #include <isotick/core/loops.hpp>
 
@@ -235,12 +237,81 @@ std::string report_text(const VerifyReport& report, const VerifyRun& run,
     return text + fmt::format("{}  {}{}\n", verdict, trials_text(report), blind);
 }
 
-// How many of the recordings have the verdict of the whole run.
-std::string recordings_text(const VerifyRun& run) {
-    const auto of_it = static_cast<std::uint64_t>(
-        std::ranges::count(run.recordings, run.verdict, &VerifiedRecording::verdict));
-    const std::uint64_t all = run.recordings.size();
-    return (of_it == all ? "" : fmt::format("{} of ", grouped(of_it))) + counted(all, "recording");
+// What the failure that is shown has in common with others of the same cause.
+
+std::string axes_in_words(const std::vector<harness::AxisValue>& axes) {
+    std::vector<std::string> words;
+    for (const harness::AxisValue& value : axes) {
+        const harness::Axis* axis = harness::find_axis(value.axis);
+        words.emplace_back(axis == nullptr || axis->is_setting()
+                               ? value.axis
+                               : meaning_of(*axis, value.value).changes);
+    }
+    return core::joined(words, " together with ");
+}
+
+std::string cause_in_words(const FailedTrial& failure) {
+    const auto& known = failure.explanation;
+    if (known && !known->provoking_axes.empty()) {
+        return axes_in_words(known->provoking_axes);
+    }
+    if (known && (known->evidence || known->provoking)) {
+        return failure.plan.drive.loop == core::LoopOptions() ? "frame times" : "the loop";
+    }
+    return known && known->nominal ? "nothing varied" : "cause not found";
+}
+
+// Numbers in a text are of one run only: ticks, addresses, process ids.
+std::string without_numbers(std::string text) {
+    std::erase_if(text, [](char each) { return each >= '0' && each <= '9'; });
+    return text;
+}
+
+void add_fields(ReportedRecording& to, const harness::FieldReport& report,
+                const std::vector<std::string>& parts) {
+    auto& all = to.signature.parts;
+    all = parts;
+    if (report.known) {
+        for (const core::FieldKind& kind : report.differences.kinds) {
+            to.fields.push_back(kind.path);
+            all.push_back(kind.part);
+        }
+    }
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+void add_state(ReportedRecording& to, const harness::Explanation& known) {
+    if (known.disagreement) {
+        add_fields(to, known.disagreement->fields, known.disagreement->parts);
+    } else {
+        add_fields(to, known.fields, known.parts);
+    }
+    if (known.phases && known.phases->before) {
+        to.signature.phase = known.phases->before->name;
+    }
+    if (known.phases && !known.phases->parts.empty()) {
+        to.signature.parts = known.phases->parts;
+        std::ranges::sort(to.signature.parts);
+    }
+}
+
+void add_signature(ReportedRecording& to, const FailedTrial& shown) {
+    if (!shown.result.divergence) {
+        to.signature.cause = without_numbers(shown.result.reason);
+        return;
+    }
+    to.signature.cause = cause_in_words(shown);
+    if (shown.explanation) {
+        add_state(to, *shown.explanation);
+    }
+}
+
+std::string page_of(const VerifiedRecording& one, const VerifyRun& run,
+                    const VerifyCommandOptions& options, const Console& console) {
+    return one.report ? report_text(*one.report, run, options, console)
+                      : console.verdict(one.verdict) + "  " + heading(one.recording) +
+                            paragraph("reason", one.reason) + console.verdict(one.verdict) + "\n";
 }
 
 }  // namespace
@@ -276,23 +347,43 @@ std::vector<PageRow> failure_page(const VerifyReport& report, const CommonOption
     return rows;
 }
 
-std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
-                          const VerifyCommandOptions& options, const Console& console) {
-    return one.report ? report_text(*one.report, run, options, console)
-                      : console.verdict(one.verdict) + "  " + heading(one.recording) +
-                            paragraph("reason", one.reason) + console.verdict(one.verdict) + "\n";
-}
-
-std::string verify_text(const VerifyRun& run, const VerifyCommandOptions& options,
-                        const Console& console) {
-    std::string text;
+Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
+                 const Console& console) {
+    Report made{"verify", run.verdict, console.verdict(run.verdict), options.verbose};
+    made.run = options.run;
+    made.shard = options.own_shard;
+    made.asked = options.asked;
     for (const VerifiedRecording& one : run.recordings) {
-        text += (text.empty() ? "" : "\n") + verified_text(one, run, options, console);
+        ReportedRecording& to = made.recordings.emplace_back();
+        to.recording = one.recording;
+        to.verdict = one.verdict;
+        to.reason = one.reason;
+        to.page = page_of(one, run, options, console);
+        to.seconds = one.seconds;
+        to.result = recording_json(one, options);
+        to.signature.cause = one.reason;
+        if (!one.report) {
+            continue;
+        }
+        const VerifyReport& report = *one.report;
+        to.simulation = report.head.session.simulation;
+        to.reason = report.reasons.empty() ? "" : report.reasons.front();
+        to.signature.cause = to.reason;
+        to.ticks = report.ticks;
+        to.fails_strictly = !strict_reasons(report, options).empty();
+        to.trials = trials_text(report);
+        to.trials_run = report.trials;
+        to.trials_identical = report.trials_identical;
+        to.seed = root_seed_text(report.seed);
+        if (!report.failures.empty()) {
+            const FailedTrial& shown = foremost(report);
+            to.drive = to_string(shown.plan.drive);
+            to.rows = failure_page(report, options);
+            to.reason += to.reason.empty() ? shown.result.reason : "";
+            add_signature(to, shown);
+        }
     }
-    if (run.recordings.size() > 1) {
-        text += fmt::format("\n{}  {}\n", console.verdict(run.verdict), recordings_text(run));
-    }
-    return text;
+    return made;
 }
 
 }  // namespace isotick::program

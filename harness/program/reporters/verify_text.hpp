@@ -1,9 +1,10 @@
 #pragma once
-// A verification as text for a terminal.
+// What a run of verify came to, and the report on it.
 
 #include "../../src/report/field_rows.hpp"
 #include "../commands/verify_setup.hpp"
 #include "../output/console.hpp"
+#include "report.hpp"
 
 #include <isotick/core/detail/settings.hpp>
 #include <isotick/harness/detail/verdict.hpp>
@@ -15,14 +16,13 @@
 
 namespace isotick::program {
 
-// What a run of verify came to: what every reporter tells.
-
 /// One recording of the run: its report, or why there is none.
 struct VerifiedRecording {
     std::string recording;
     harness::Verdict verdict = harness::Verdict::identical;
     std::optional<harness::VerifyReport> report;
     std::string reason;  ///< where there is no report
+    double seconds = 0;  ///< that it took; in no report that must be the same each time
 };
 
 /// Puts `shared`, what others may get to see, in the place of the environment of failed trials.
@@ -64,13 +64,8 @@ struct VerifyRun {
 [[nodiscard]] std::vector<harness::PageRow> failure_page(const harness::VerifyReport& report,
                                                          const CommonOptions& options);
 
-/// The report on one recording; its last line is the verdict.
-[[nodiscard]] std::string verified_text(const VerifiedRecording& one, const VerifyRun& run,
-                                        const VerifyCommandOptions& options,
-                                        const Console& console);
-
-/// All of them, and what they came to.
-[[nodiscard]] std::string verify_text(const VerifyRun& run, const VerifyCommandOptions& options,
-                                      const Console& console);
+/// The report on the run, its pages in the console's colors.
+[[nodiscard]] Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
+                               const Console& console);
 
 }  // namespace isotick::program

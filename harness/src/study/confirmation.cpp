@@ -39,11 +39,6 @@ struct RecordedSession {
                                                          const TrialResult& result,
                                                          const ExplainOptions& options);
 
-namespace {
-
-using core::Result;
-
-// Driven as the notes say, as far as they can be followed here.
 void drive_as_noted(const core::Settings& notes, RecordPlan& plan) {
     if (const auto text = notes.find(kScheduleNote)) {
         plan.drive.schedule = core::Schedule::parse(*text).value_or(plan.drive.schedule);
@@ -52,6 +47,10 @@ void drive_as_noted(const core::Settings& notes, RecordPlan& plan) {
         plan.drive.loop = core::parse_loop(*text).value_or(plan.drive.loop);
     }
 }
+
+namespace {
+
+using core::Result;
 
 RecordPlan plan_of(const TrialPlan& trial, const Divergence& divergence,
                    const replay::RecordingHead& head, const SharedFile& file) {

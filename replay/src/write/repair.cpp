@@ -26,10 +26,9 @@ namespace isotick::replay {
 /// without complete(), it leaves no new file. The source must outlive it.
 class RangeWriter {
   public:
-    /// Starts a recording with the head of `source`.
-    [[nodiscard]] static core::Result<std::unique_ptr<RangeWriter>> create(const std::string& path,
-                                                                           bool overwrite,
-                                                                           ChunkFile& source);
+    /// Starts a recording with the head of `source`, but for the notes where there are others.
+    [[nodiscard]] static core::Result<std::unique_ptr<RangeWriter>> create(
+        const std::string& path, const RepairOptions& options, ChunkFile& source);
     RangeWriter(const RangeWriter&) = delete;
     RangeWriter& operator=(const RangeWriter&) = delete;
 
@@ -50,10 +49,11 @@ class RangeWriter {
   private:
     RangeWriter(ChunkFile& source, OutputTarget target);
 
-    [[nodiscard]] core::Result<void> write_head();
+    [[nodiscard]] core::Result<void> write_head(const RepairOptions& options);
 
     ChunkFile& source_;
     OutputTarget target_;
+    std::uint64_t head_size_ = 0;
     bool finished_ = false;
     ChunkChain chain_;
     ChunkIndex index_;
@@ -70,18 +70,27 @@ constexpr std::uint64_t kCopiedAtOnce = std::uint64_t{1} << 16;
 RangeWriter::RangeWriter(ChunkFile& source, OutputTarget target)
     : source_(source), target_(std::move(target)), chain_(source.head()) {}
 
-Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::string& path, bool overwrite,
+Result<std::unique_ptr<RangeWriter>> RangeWriter::create(const std::string& path,
+                                                         const RepairOptions& options,
                                                          ChunkFile& source) {
-    const WriterOptions options{.overwrite = overwrite, .appearance = Appearance::complete};
-    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, options));
+    ISOTICK_TRY_ASSIGN(auto target, OutputTarget::open(path, {.overwrite = options.overwrite,
+                                                              .appearance = Appearance::complete}));
     std::unique_ptr<RangeWriter> writer(new RangeWriter(source, std::move(target)));
-    ISOTICK_TRY(writer->write_head());
+    ISOTICK_TRY(writer->write_head(options));
     return writer;
 }
 
-Result<void> RangeWriter::write_head() {
+Result<void> RangeWriter::write_head(const RepairOptions& options) {
     Bytes bytes(source_.head().size);
-    ISOTICK_TRY(source_.read_raw(0, bytes));
+    if (options.notes) {
+        RecordingHead head = source_.head().head;
+        head.notes = *options.notes;
+        const DecodedHead& read = source_.head();
+        ISOTICK_TRY_ASSIGN(bytes, encode_head(head, {read.initial_state, read.initial_parts}));
+    } else {
+        ISOTICK_TRY(source_.read_raw(0, bytes));
+    }
+    head_size_ = bytes.size();
     return target_.write(bytes);
 }
 
@@ -120,7 +129,7 @@ Result<void> RangeWriter::copy(std::uint64_t offset, std::uint64_t bytes) {
 
 Result<void> RangeWriter::complete() {
     if (finished_) {
-        const Bytes tail = encode_tail(index_, source_.head().size, target_.size());
+        const Bytes tail = encode_tail(index_, head_size_, target_.size());
         ISOTICK_TRY(target_.write(tail));
     }
     return target_.complete();
@@ -295,7 +304,7 @@ Result<RepairReport> repair(const std::string& source, const std::string& output
         RepairReport report;
         report.head = file.head().head;
         report.bytes = file.size();
-        ISOTICK_TRY_ASSIGN(auto writer, RangeWriter::create(output, options.overwrite, file));
+        ISOTICK_TRY_ASSIGN(auto writer, RangeWriter::create(output, options, file));
         ISOTICK_TRY(Repair(file, *writer, report).run());
         ISOTICK_TRY(writer->complete());
         report.saved_bytes = writer->size();

@@ -45,6 +45,12 @@ inline constexpr const char* kBuildNote = "isotick.build";
 /// where it names captures: what a recording says opens no file.
 [[nodiscard]] std::optional<core::Schedule> recorded_schedule(const core::Settings& notes);
 
+struct RecordPlan;
+
+/// Has the plan drive the simulation as notes say that it was driven, as far as they can be
+/// followed here.
+void drive_as_noted(const core::Settings& notes, RecordPlan& plan);
+
 /// Everything that decides what is recorded.
 struct RecordPlan {
     std::string path;

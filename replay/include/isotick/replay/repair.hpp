@@ -1,6 +1,7 @@
 #pragma once
 // Saves the beginning of a damaged recording as one that is whole.
 
+#include <isotick/core/detail/settings.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/time.hpp>
 #include <isotick/replay/detail/survey.hpp>
@@ -16,6 +17,8 @@ struct RepairOptions {
     /// Replace an output that exists: it is written beside the old one and renamed over it when it
     /// is complete. Without it an existing path is refused.
     bool overwrite = false;
+    /// In the place of the recording's own notes.
+    std::optional<core::Settings> notes{};
 };
 
 /// Bytes of the source that were passed over.

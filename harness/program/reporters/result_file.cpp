@@ -1,0 +1,229 @@
+#include "result_file.hpp"
+
+#include "../../src/bisect/tool.hpp"
+#include "reporter.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/hash.hpp>
+#include <isotick/harness/detail/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::program {
+
+using core::ErrorCode;
+using core::Result;
+using harness::Verdict;
+
+// Members once, for both directions.
+
+namespace {
+
+constexpr const char* kFormat = "isotick result 1";
+
+template <class T, class Visit>
+void visit_members(T& one, const Visit& visit) {  // T: ReportedRecording, or const
+    visit("recording", one.recording);
+    visit("simulation", one.simulation);
+    visit("reason", one.reason);
+    visit("ticks", one.ticks);
+    visit("trials", one.trials);
+    visit("trials_run", one.trials_run);
+    visit("trials_identical", one.trials_identical);
+    visit("seed", one.seed);
+    visit("drive", one.drive);
+    visit("page", one.page);
+    visit("cause", one.signature.cause);
+    visit("parts", one.signature.parts);
+    visit("phase", one.signature.phase);
+    visit("fields", one.fields);
+    visit("seconds", one.seconds);
+    visit("fails_strictly", one.fails_strictly);
+}
+
+constexpr std::array kVerdicts{Verdict::identical,  Verdict::diverged,    Verdict::nondeterministic,
+                               Verdict::crashed,    Verdict::timed_out,   Verdict::stalled,
+                               Verdict::unreadable, Verdict::inconclusive};
+
+// Throws what nlohmann's `get` throws.
+Verdict verdict_of(const Json& text) {
+    const auto word = text.get<std::string>();
+    const auto found =
+        std::ranges::find_if(kVerdicts, [&word](Verdict one) { return to_string(one) == word; });
+    if (found == kVerdicts.end()) {
+        throw std::out_of_range("there is no verdict '" + word + "'");
+    }
+    return *found;
+}
+
+Json to_json(const ReportedRecording& one) {
+    Json json;
+    visit_members(one, [&json](const char* name, const auto& value) { json[name] = value; });
+    json["verdict"] = to_string(one.verdict);
+    json["rows"] = rows_json(one.rows);
+    json["result"] = one.result;
+    return json;
+}
+
+// An object would do as well for nlohmann.
+std::vector<std::string> texts_from(const Json& json) {
+    std::vector<std::string> texts;
+    for (const Json& one : json.get_ref<const Json::array_t&>()) {
+        texts.push_back(one.get<std::string>());
+    }
+    return texts;
+}
+
+ReportedRecording recording_from(const Json& json) {
+    ReportedRecording one;
+    visit_members(one, [&json](const char* name, auto& value) {
+        const Json& member = json.at(name);
+        if constexpr (std::is_same_v<decltype(value), std::vector<std::string>&>) {
+            value = texts_from(member);
+        } else {
+            member.get_to(value);
+        }
+    });
+    one.verdict = verdict_of(json.at("verdict"));
+    for (const Json& row : json.at("rows").get_ref<const Json::array_t&>()) {
+        one.rows.push_back({row.at("name").get<std::string>(), row.at("text").get<std::string>(),
+                            texts_from(row.at("lines")), row.at("command").get<bool>()});
+    }
+    one.result = json.at("result");
+    return one;
+}
+
+Report report_from(const Json& json) {
+    Report report;
+    json.at("command").get_to(report.command);
+    report.verdict = verdict_of(json.at("verdict"));
+    json.at("all_pages").get_to(report.all_pages);
+    json.at("run").get_to(report.run);
+    report.asked = texts_from(json.at("asked"));
+    json.at("shard").get_to(report.shard.number);
+    json.at("shards").get_to(report.shard.count);
+    if (report.shard.number == 0 || report.shard.number > report.shard.count) {
+        throw std::out_of_range("there is no such shard");
+    }
+    for (const Json& one : json.at("recordings").get_ref<const Json::array_t&>()) {
+        report.recordings.push_back(recording_from(one));
+    }
+    return report;
+}
+
+std::string result_text(const Report& report) {
+    Json recordings = Json::array();
+    for (const ReportedRecording& one : report.recordings) {
+        ReportedRecording plain = one;
+        plain.page = without_colors(one.page);
+        recordings.push_back(to_json(plain));
+    }
+    return document({{"format", kFormat},
+                     {"isotick", harness::kVersion},
+                     {"command", report.command},
+                     {"verdict", to_string(report.verdict)},
+                     {"all_pages", report.all_pages},
+                     {"run", report.run},
+                     {"shard", report.shard.number},
+                     {"shards", report.shard.count},
+                     {"asked", report.asked},
+                     {"recordings", std::move(recordings)},
+                     {"end", true}});
+}
+
+tl::unexpected<core::Error> bad_result(const std::string& path, std::string why) {
+    core::Error error{ErrorCode::damaged, std::move(why), {}, {}, {}};
+    error.file = path;
+    return tl::unexpected(std::move(error));
+}
+
+}  // namespace
+
+std::string run_id(std::span<const char* const> arguments) {
+    constexpr std::array<std::string_view, 3> kWithValue{"--shard", "--report", "--jobs"};
+    core::StreamDigester digester;
+    const auto add = [&digester](std::string_view word) {
+        digester.update(std::as_bytes(std::span(word)));
+        digester.update(std::uint64_t{word.size()});
+    };
+    add(harness::kVersion);
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+        const std::string_view word = arguments[i];
+        const std::string_view name = word.substr(0, word.find('='));
+        if (std::ranges::count(kWithValue, name) > 0) {
+            i += name == word ? 1U : 0U;
+        } else if (word != "--json") {
+            add(word);
+        }
+    }
+    return to_string(digester.value());
+}
+
+Result<Report> read_result(const std::string& path) {
+    ISOTICK_TRY_ASSIGN(const std::string text, harness::bisect::content_of_file(path));
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object() || json.value("format", Json()) != kFormat) {
+        return bad_result(path, "is no result of isotick verify, or not whole");
+    }
+    if (json.value("isotick", Json()) != harness::kVersion) {
+        return bad_result(path, "is a result of another version of isotick");
+    }
+    try {
+        return report_from(json);
+    } catch (const std::exception& wrong) {
+        return bad_result(path, std::string("is damaged: ") + wrong.what());
+    }
+}
+
+Result<Report> merge_results(std::vector<Report> parts, const std::vector<std::string>& paths) {
+    const Report first = parts.front();
+    const std::uint32_t count = first.shard.count;
+    std::map<std::uint32_t, std::size_t> known;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Report& part = parts[i];
+        if (part.run != first.run || part.shard.count != count || part.asked != first.asked ||
+            part.command != first.command) {
+            return bad_result(paths[i], "is of another run than " + paths.front());
+        }
+        const auto [before, is_new] = known.emplace(part.shard.number, i);
+        if (!is_new) {
+            return bad_result(paths[i], fmt::format("is part {} of {}, as {} is", part.shard.number,
+                                                    count, paths[before->second]));
+        }
+    }
+    for (std::uint32_t number = 1; number <= count; ++number) {
+        if (!known.contains(number)) {
+            return bad_result(paths.front(),
+                              fmt::format("part {} of {} of this run is missing", number, count));
+        }
+    }
+    std::vector<std::size_t> next(parts.size());
+    Report whole{first.command, Verdict::identical, "", first.all_pages};
+    for (const std::string& recording : first.asked) {
+        const std::size_t place = known.at(shard_of(recording, count));
+        auto& own = parts[place].recordings;
+        if (next[place] == own.size() || own[next[place]].recording != recording) {
+            return bad_result(paths[place], "has no result of " + recording);
+        }
+        whole.recordings.push_back(std::move(own[next[place]++]));
+        whole.verdict = graver(whole.verdict, whole.recordings.back().verdict);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (next[i] != parts[i].recordings.size()) {
+            return bad_result(paths[i], "has results that its run did not ask for");
+        }
+    }
+    return whole;
+}
+
+extern const Reporter kResultReporter;
+const Reporter kResultReporter{"result", "result.json", result_text};
+
+}  // namespace isotick::program

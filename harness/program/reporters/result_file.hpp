@@ -1,0 +1,28 @@
+#pragma once
+// What one machine's part of a run leaves for `isotick merge`.
+
+#include "report.hpp"
+
+#include <isotick/core/result.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isotick::program {
+
+/// Identifies a run by these arguments of the program: but for those that choose a part of it or
+/// what is printed, they must be the same on all machines.
+[[nodiscard]] std::string run_id(std::span<const char* const> arguments);
+
+/// What `--report result:FILE` wrote. Fails with `io` where the file cannot be read, with `damaged`
+/// where it is no result, not whole, or of another version of isotick.
+[[nodiscard]] core::Result<Report> read_result(const std::string& path);
+
+/// The whole run from its parts, in the order of its recordings. `paths`: of the parts' files, for
+/// errors. Fails with `damaged` where a part is missing, is there twice, is of another run, or does
+/// not have the recordings that it should.
+[[nodiscard]] core::Result<Report> merge_results(std::vector<Report> parts,
+                                                 const std::vector<std::string>& paths);
+
+}  // namespace isotick::program

@@ -1,0 +1,410 @@
+"""The page of HTML reports, opened in headless Chromium.
+
+Needs chromium, chromium-driver and python3-selenium (Debian's names). Ends with 77 without them.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+except ImportError:
+    print("python3-selenium is missing")
+    sys.exit(77)
+
+import page_samples
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("ISOTICK_PROGRAM", PROJECT / "build/dev/harness/program/isotick")
+PAGE = PROJECT / "harness/program/reporters/html"
+DOCUMENT = re.compile(r'(?s)(<script type="application/json" id="report">)(.*?)(</script>)')
+MOST_BYTES = 5_000_000
+
+# For each text that is shown: its color and what is behind it.
+CONTRASTS = """
+const channels = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+  return [r, g, b, a]; };
+const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
+function ground(node) {
+  for (; node; node = node.parentElement) {
+    const color = channels(getComputedStyle(node).backgroundColor);
+    if (color[3] > 0) return color;
+  }
+  return [255, 255, 255, 1];
+}
+const found = {};
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+  const node = walk.currentNode.parentElement;
+  if (!walk.currentNode.data.trim() || !node.checkVisibility()) continue;
+  if (node.closest('script, svg')) continue;
+  const [a, b] = [luminance(channels(getComputedStyle(node).color)), luminance(ground(node))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const key = `${node.tagName}.${node.className} ${getComputedStyle(node).color}`;
+  found[key] = Math.min(found[key] ?? 99, contrast);
+}
+return found;
+"""
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.record_all()
+        cls.page = cls.verify("--report html:whole.html", "whole.html")
+        cls.sample = json.loads(DOCUMENT.search(cls.page)[2])
+
+    @classmethod
+    def record_all(cls):
+        for name, simulation, ticks, seed in (
+                ("heap-1", "control:render-random", 250, 1),
+                ("heap-2", "control:render-random", 300, 2),
+                ("heap-3", "control:render-random", 350, 3),
+                ("frame-1", "control:frame-time", 300, 1),
+                ("frame-2", "control:frame-time", 300, 2),
+                ("fine-1", "skirmish", 250, 1), ("fine-2", "skirmish", 300, 2)):
+            subprocess.run([PROGRAM, "record", "--sim", simulation, "--ticks", str(ticks),
+                            "--seed", str(seed), "-o", f"{name}.isotick"], check=True,
+                           cwd=cls.folder.name, stdout=subprocess.DEVNULL)
+
+    @classmethod
+    def verify(cls, options, file):
+        """That file, once verify has written it."""
+        words = [PROGRAM, "verify", "heap-1.isotick", "heap-2.isotick", "heap-3.isotick",
+                 "frame-1.isotick", "frame-2.isotick", "fine-1.isotick", "fine-2.isotick",
+                 "--trials", "30", "--fields", "all", *options.split()]
+        done = subprocess.run(words, cwd=cls.folder.name, stdout=subprocess.DEVNULL, check=False)
+        if done.returncode != 1:
+            raise RuntimeError(f"verify ended with {done.returncode}")
+        return (pathlib.Path(cls.folder.name) / file).read_text(encoding="utf-8")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.folder.cleanup()
+
+    def make(self, document, indent=2):
+        """The page of a document, as a path."""
+        text = document if isinstance(document, str) else json.dumps(
+            document, ensure_ascii=False, indent=indent)
+        page = pathlib.Path(self.folder.name) / "report.html"
+        for character in "<\u2028\u2029":
+            text = text.replace(character, f"\\u{ord(character):04x}")
+        page.write_text(DOCUMENT.sub(lambda found: found[1] + text + found[3], self.page, count=1),
+                        encoding="utf-8")
+        return page
+
+    def open(self, document, width=1280, scheme="light"):
+        """Opens its page; fails on messages in the console and on requests."""
+        page = self.make(document)
+        self.command("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                     deviceScaleFactor=1, mobile=False)
+        self.browser.get("about:blank")
+        self.logs()
+        self.browser.get(page.as_uri())
+        self.assertEqual(self.script("return document.documentElement.dataset.ready"), "true")
+        return page
+
+    def command(self, name, **arguments):
+        return self.browser.execute_cdp_cmd(name, arguments)
+
+    def script(self, text, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self):
+        return self.one("body").text
+
+    def press(self, *keys):
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def focused(self, expression):
+        return self.script(f"return document.activeElement.{expression}")
+
+    def tab_to(self, matches, most=60):
+        for _ in range(most):
+            if self.script(f"return document.activeElement.matches({matches!r})"):
+                return
+            self.press(Keys.TAB)
+        self.fail(f"{matches} is not reached with Tab")
+
+    def logs(self):
+        """Console messages, and addresses that were asked for."""
+        console = [entry["message"] for entry in self.browser.get_log("browser")]
+        events = [json.loads(entry["message"])["message"]
+                  for entry in self.browser.get_log("performance")]
+        requests = [event["params"]["request"]["url"] for event in events
+                    if event["method"] == "Network.requestWillBeSent"]
+        return console, requests
+
+    def assert_quiet(self, page):
+        """Nothing in the console, and no request but the one for the page."""
+        console, requests = self.logs()
+        self.assertEqual(console, [])
+        self.assertEqual([url for url in requests if url != page.as_uri()], [])
+
+    def open_all(self):
+        self.script("document.querySelectorAll('#recordings .open[aria-expanded=false]')"
+                    ".forEach((one) => one.click());"
+                    "document.querySelectorAll('details').forEach((one) => { one.open = true; });")
+        self.settle()
+
+    def settle(self):
+        """Waits until what was asked for is drawn."""
+        self.browser.execute_async_script(
+            "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+    def wait_for_status(self, text):
+        WebDriverWait(self.browser, 10).until(lambda _: text in self.one("#status").text)
+
+    # What is shown.
+
+    def test_each_sample_opens_quietly(self):
+        samples = {
+            "sample": self.sample, "identical": page_samples.all_identical(self.sample),
+            "empty": page_samples.empty(), "one": page_samples.one_only(self.sample),
+            "partial": page_samples.partial(self.sample),
+            "hostile": page_samples.hostile(self.sample),
+            "other ends": page_samples.other_ends(self.sample),
+            "bare": {"format": "isotick report 1"},
+        }
+        for name, document in samples.items():
+            with self.subTest(name):
+                page = self.open(document)
+                self.open_all()
+                self.assert_quiet(page)
+                self.assertNotIn("undefined", self.text())
+                self.assertNotIn("NaN", self.text())
+                self.assertNotIn("[object", self.text())
+
+    def test_shows_summary_and_findings(self):
+        self.open(self.sample)
+        text = self.text()
+        self.assertEqual(self.one("h1").text, "≠ diverged")
+        self.assertIn(self.sample["summary"], text)
+        for finding in self.sample["findings"]:
+            self.assertIn(finding["title"], text)
+        self.assertEqual(len(self.all("#findings article")), 2)
+        self.assertEqual(len(self.all("#recordings .open")), len(self.sample["recordings"]))
+        self.assertNotIn("Partial", text)
+
+    def test_says_that_a_report_is_partial(self):
+        self.open(page_samples.partial(self.sample))
+        self.assertIn("Partial report", self.one(".notice").text)
+
+    def test_says_that_all_is_identical(self):
+        self.open(page_samples.all_identical(self.sample))
+        self.assertEqual(self.one("h1").text, "✓ identical")
+        self.assertFalse(self.one("#findings").is_displayed())
+        self.open_all()
+        self.assertIn("the simulation cannot save its state", self.text())
+
+    def test_says_that_there_are_no_recordings(self):
+        self.open(page_samples.empty())
+        self.assertIn("There are no recordings", self.text())
+
+    def test_says_that_the_document_cannot_be_read(self):
+        self.open('{"verdict": ')
+        self.assertIn("cannot be read", self.text())
+
+    def test_shows_why_a_recording_was_not_read(self):
+        self.open(page_samples.document([page_samples.unread("gone.isotick", "no such file")]))
+        self.open_all()
+        self.assertIn("no such file", self.text())
+
+    def test_keeps_what_the_document_says(self):
+        page = self.make(page_samples.hostile(self.sample))
+        self.browser.get(page.as_uri())
+        read = json.loads(self.script(
+            "return JSON.stringify(JSON.parse(document.getElementById('report').textContent))"))
+        expected = page_samples.hostile(self.sample)
+        for one in (read, expected):  # JavaScript rounds 2^63 as it prints it
+            failure = one["recordings"][-1]["result"]["failures"][0]
+            for field in failure["explanation"]["fields"]["listed"]:
+                field["ulps"] = float(field["ulps"])
+        self.assertEqual(read, expected)
+
+    # Searching and sorting.
+
+    def test_search_filters_fields(self):
+        self.open(self.sample)
+        index = next(at for at, one in enumerate(self.sample["recordings"])
+                     if one["recording"] == "frame-1.isotick")
+        self.all("#recordings .open")[index].click()
+        article = self.one("#recordings article")
+        box = article.find_element(By.CSS_SELECTOR, "input[type=search]")
+        label = self.script("return arguments[0].labels[0].textContent", box)
+        self.assertEqual(label, "Search fields")
+        box.send_keys("position_x[11]")
+        rows = self.all("#recordings article .grid:first-of-type > .scroll > table > tbody > tr")
+        rows = [one for one in rows if "units." in one.text]
+        self.assertEqual(len(rows), 1, [one.text for one in rows])
+        self.assertIn("units.position_x[11]", rows[0].text)
+        self.assertIn("of 1 (of 50)", article.text)
+        box.send_keys("nowhere")
+        self.assertIn("None match.", article.text)
+
+    def test_filters_and_sorts_recordings(self):
+        self.open(self.sample)
+        names = lambda: [one.text for one in self.all("#recordings tbody .open")]
+        self.assertEqual(names()[-2:], ["fine-1.isotick", "fine-2.isotick"])
+        self.one("#recordings input[type=search]").send_keys("FINE")
+        self.assertEqual(names(), ["fine-1.isotick", "fine-2.isotick"])
+        self.one("#recordings input[type=search]").send_keys(Keys.BACKSPACE * 4)
+        self.one("#recordings select option:nth-child(2)").click()
+        self.assertEqual(len(names()), 5)
+        head = self.all("#recordings thead button")[2]
+        head.click()
+        head.click()
+        self.assertEqual(names()[0], "heap-3.isotick")
+        order = self.all("#recordings thead th")[2].get_attribute("aria-sort")
+        self.assertEqual(order, "descending")
+
+    def test_link_of_a_finding_opens_its_recording_in_spite_of_filters(self):
+        self.open(self.sample)
+        self.one("#recordings input[type=search]").send_keys("fine")
+        self.all("#findings .link")[1].click()
+        self.assertEqual(self.focused("textContent"), "frame-1.isotick")
+        self.assertEqual(self.focused("getAttribute('aria-expanded')"), "true")
+        self.assertTrue(self.one("#recordings article").is_displayed())
+
+    # The keyboard.
+
+    def test_keyboard_opens_a_recording_and_copies_a_command(self):
+        page = self.open(self.sample)
+        self.command("Browser.grantPermissions",
+                     permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        self.tab_to("#recordings .open")
+        self.press(Keys.ENTER)
+        self.assertEqual(self.focused("getAttribute('aria-expanded')"), "true")
+        self.tab_to("#recordings article .copy")
+        self.assertEqual(self.focused("getAttribute('aria-label')"), "Copy the command")
+        self.press(Keys.ENTER)
+        self.wait_for_status("Copied.")
+        self.assertEqual(self.one("#status").get_attribute("aria-live"), "polite")
+        command = self.focused("parentElement.querySelector('code').textContent")
+        self.assertEqual(self.browser.execute_async_script(
+            "navigator.clipboard.readText().then(arguments[0], arguments[0])"), command)
+        self.assertTrue(command.startswith("isotick replay "))
+        self.assert_quiet(page)
+
+    def test_copies_where_the_clipboard_is_refused(self):
+        self.open(self.sample)
+        self.script("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+        copy = self.one("#findings .copy")
+        copy.send_keys(Keys.ENTER)
+        self.wait_for_status("Copied.")
+        self.assertEqual(self.browser.switch_to.active_element, copy)
+        self.script("document.execCommand = () => false")
+        copy.send_keys(Keys.ENTER)
+        self.wait_for_status("Ctrl+C")
+        self.assertIn("isotick replay", self.script("return getSelection().toString()"))
+
+    def test_focus_is_visible(self):
+        self.open(self.sample)
+        self.tab_to("#recordings .open")
+        self.assertNotEqual(self.focused("computedStyleMap().get('outline-style').value"), "none")
+
+    def test_controls_have_names_and_headings_are_in_order(self):
+        self.open(self.sample)
+        self.open_all()
+        unnamed = self.script(
+            "return [...document.querySelectorAll('input, select, button, svg[role=img], summary')]"
+            ".filter((one) => !one.ariaLabel && !one.labels?.[0]?.textContent)"
+            ".filter((one) => !one.textContent.trim()).map((one) => one.outerHTML)")
+        self.assertEqual(unnamed, [])
+        levels = [int(one.tag_name[1]) for one in self.all("h1, h2, h3, h4") if one.is_displayed()]
+        self.assertEqual(levels[0], 1)
+        for above, below in zip(levels, levels[1:]):
+            self.assertLessEqual(below, above + 1)
+        for landmark in ("main", "header", "footer"):
+            self.assertEqual(len(self.all(f"body > {landmark}")), 1)
+
+    # Hostile names.
+
+    def test_hostile_names_are_text(self):
+        page = self.open(page_samples.hostile(self.sample))
+        self.open_all()
+        self.assert_quiet(page)
+        self.assertEqual(self.all("img, b, i, u, iframe, main h1"), [])
+        self.assertEqual(len(self.all("script")), 2)
+        self.assertTrue(self.browser.title.startswith("isotick: "))
+        text = self.text()
+        self.assertIn("<img src=x onerror=alert(1)>.isotick", text)
+        self.assertIn("</script><script>document.title='owned'</script>", text)
+        for unseen in ("U+202E", "U+2066", "U+200B", "U+0007", "U+2028", "U+000A", "U+001B"):
+            self.assertIn(unseen, text)
+        shown = self.script("return document.body.innerText")
+        for character in page_samples.UNSEEN:
+            self.assertNotIn(character, shown)
+        for one in self.all("bdi")[:50]:
+            self.assertIn("isolate", one.value_of_css_property("unicode-bidi"))
+
+    def test_long_names_do_not_widen_the_page(self):
+        for width in (1280, 400):
+            self.open(page_samples.hostile(self.sample), width)
+            self.open_all()
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+
+    # How it looks.
+
+    def test_fits_a_narrow_window(self):
+        self.open(self.sample, 400)
+        table = self.one("#recordings .scroll")
+        hidden = self.script("return arguments[0].scrollWidth - arguments[0].clientWidth", table)
+        self.assertLessEqual(hidden, 1)
+
+    def test_text_is_readable_in_both_schemes(self):
+        for scheme in ("light", "dark"):
+            for name in ("hostile", "other_ends", "partial", "all_identical"):
+                self.open(getattr(page_samples, name)(self.sample), scheme=scheme)
+                self.open_all()
+                found = self.script(CONTRASTS)
+                self.assertGreater(len(found), 10)
+                poor = {key: value for key, value in found.items() if value < 4.5}
+                self.assertEqual(poor, {}, scheme)
+            ground = self.one("body").value_of_css_property("background-color")
+            dark = sum(int(float(part)) for part in ground[5:-1].split(",")[:3]) < 200
+            self.assertEqual(dark, scheme == "dark")
+
+    # Size.
+
+    def test_100_000_trials(self):
+        page = self.open(page_samples.big(self.sample))
+        self.script("document.querySelector('#findings .link').click()")
+        self.assertEqual(len(self.all("#recordings article")), 1)
+        self.assertEqual(len(self.all("#recordings tbody .open")), 100)
+        self.assertLessEqual(page.stat().st_size, MOST_BYTES)
+        self.assert_quiet(page)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,192 @@
+"""verify --report KIND:FILE: reports for CI servers, and failures of one cause as one finding."""
+
+import json
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import json_schema
+from program import ProgramTest
+
+try:
+    import junitparser
+except ImportError:
+    junitparser = None
+
+KINDS = {"text": "txt", "json": "json", "markdown": "md", "junit": "xml"}
+HOSTILE = "a]]><&\"'\u202e\u200b\n%0A::error::b.isotick"
+
+
+class Reports(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for seed in (1, 2, 3):
+            cls.record(f"time-{seed}.isotick",
+                       f"--sim control:frame-time --ticks {240 - 20 * seed} --seed {seed}")
+        cls.record("drawing.isotick", "--sim control:render-random --ticks 200")
+        cls.record("fine.isotick", "--sim spring --ticks 200")
+        cls.path("text.isotick").write_text("hello\n" * 100, encoding="utf-8")
+        cls.corpus = "time-1.isotick fine.isotick drawing.isotick time-2.isotick " \
+                     "time-3.isotick text.isotick"
+
+    def suites(self, name):
+        return ElementTree.parse(self.path(name)).getroot()
+
+    def test_recordings_that_fail_alike_are_one_finding(self):
+        run = self.ends(1, f"verify {self.corpus} --trials 12")
+        self.assertTrue(run.out.endswith("DIVERGED  5 of 6 recordings fail, for 3 reasons\n"))
+        self.assertRegex(" ".join(run.out.split()),
+                         r" finding 1 diverged in units\.position_x\S+ \S+: frame times "
+                         r"\(3 recordings: the smallest, with 180 ticks, is time-3\.isotick\) "
+                         r"finding 2 .*drawing\.isotick")
+        findings = self.read_json(1, f"verify {self.corpus} --trials 12")["findings"]
+        self.assertEqual([(one["smallest"], len(one["recordings"])) for one in findings],
+                         [("time-3.isotick", 3), ("drawing.isotick", 1), ("text.isotick", 1)])
+
+    def test_only_the_smallest_of_a_finding_is_shown_whole(self):
+        short = self.ends(1, "verify time-2.isotick time-3.isotick --trials 12").out
+        self.assertEqual(short.count("  differs in  "), 1)
+        self.assertIn("\n  like        time-3.isotick\n", short)
+        self.assertEqual(short.count("  reproduce   isotick replay"), 2)
+        self.assertTrue(short.endswith("2 recordings fail, all for the same reason\n"))
+        whole = self.ends(1, "verify time-2.isotick time-3.isotick --trials 12 -v").out
+        self.assertEqual(whole.count("  differs in  "), 2)
+
+    def test_each_kind_is_also_in_a_folder(self):
+        kinds = " ".join(f"--report {kind}:one.{end}" for kind, end in KINDS.items())
+        self.ends(1, f"verify {self.corpus} --trials 12 {kinds} --report all")
+        for end in KINDS.values():
+            one, other = (self.content(name).decode() for name in (f"one.{end}",
+                                                                    f"all/report.{end}"))
+            self.assertEqual(one, other)
+        json_schema.check("verify", json.loads(self.content("one.json")))
+
+    def test_junit_has_a_failure_an_error_or_nothing(self):
+        self.ends(1, f"verify {self.corpus} --trials 12 --report junit:j.xml")
+        root = self.suites("j.xml")
+        self.assertEqual({name: root.get(name) for name in ("tests", "failures", "errors",
+                                                            "skipped")},
+                         {"tests": "6", "failures": "4", "errors": "1", "skipped": "0"})
+        cases = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
+        self.assertEqual(cases, {"time-1.isotick": ["failure"], "fine.isotick": [],
+                                 "drawing.isotick": ["failure"], "time-2.isotick": ["failure"],
+                                 "time-3.isotick": ["failure"], "text.isotick": ["error"]})
+        messages = {failure.get("message") for failure in root.iter("failure")}
+        self.assertEqual(len(messages), 2)  # one of each cause
+        first = root.find("testsuite[@name='time-3.isotick']")
+        known = {one.get("name"): one.get("value") for one in first.iter("property")}
+        self.assertEqual(known["when"][:7], "tick 2,")
+        self.assertIn("--schedule", known["reproduce"])
+        self.assertIn("frame times", known["why"])
+        self.assertIn("differs in", next(first.iter("failure")).text)
+
+    def test_junit_marks_what_is_not_the_same_twice(self):
+        self.record("clock.isotick", "--sim ./faulty.so --environment fault=address --ticks 60")
+        self.ends(1, "verify clock.isotick --sim ./faulty.so --environment fault=address "
+                     "--trials 4 --report junit:clock.xml")
+        tags = [child.tag for child in self.suites("clock.xml").find("*/testcase")]
+        self.assertEqual(tags, ["failure", "flakyFailure"])
+
+    def test_junit_skips_what_proves_nothing(self):
+        self.path("short.isotick").write_bytes(self.content("fine.isotick")[:300])
+        self.ends(4, "verify short.isotick --trials 4 --report junit:short.xml")
+        skipped = self.suites("short.xml").find("*/testcase/skipped")
+        self.assertNotEqual(skipped.get("message"), "")
+
+    @unittest.skipIf(junitparser is None, "no python3-junitparser")
+    def test_a_reader_of_junit_shows_two_failures(self):
+        self.ends(1, f"verify {self.corpus} --trials 12 --report junit:read.xml")
+        read = junitparser.JUnitXml.fromfile(str(self.path("read.xml")))
+        self.assertEqual((read.tests, read.failures, read.errors), (6, 4, 1))
+        shown = {result.message for suite in read for case in suite for result in case.result
+                 if isinstance(result, junitparser.Failure)}
+        self.assertEqual(len(shown), 2)
+
+    def test_a_hostile_name_is_text_in_every_kind(self):
+        self.path(HOSTILE).write_text("hello\n" * 100, encoding="utf-8")
+        words = [self.program, "verify", HOSTILE, "--report", "hostile", "--report", "github"]
+        run = self.start(words, more={"GITHUB_STEP_SUMMARY": str(self.path("hostile.md"))})
+        self.assertEqual(run.code, 3, run)
+        (name,) = [case.get("name") for case in self.suites("hostile/report.xml").iter("testcase")]
+        self.assertIn("a]]><&\"'", name)
+        for end in (*KINDS.values(),):
+            page = self.content(f"hostile/report.{end}").decode()
+            self.assertNotIn("\u202e", page)
+        commands = [line for line in run.err.splitlines() if line.startswith("::")]
+        self.assertEqual(len(commands), 1)
+        self.assertIn("%250A", commands[0])
+
+    def test_github_is_told_of_each_finding_once(self):
+        more = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.path("summary.md"))}
+        self.path("summary.md").write_text("before\n", encoding="utf-8")
+        run = self.isotick(f"verify {self.corpus} --trials 12", more=more)
+        errors = [line for line in run.err.splitlines() if line.startswith("::error ")]
+        self.assertEqual(len(errors), 3)
+        self.assertIn("title=isotick%3A time-3.isotick%2C and 2 more recordings::diverged in ",
+                      errors[0])
+        page = self.content("summary.md").decode()
+        self.assertTrue(page.startswith("before\n### isotick: diverged\n"))
+        self.assertEqual(page.count("<details"), 4)  # one for each finding, and what is fine
+        plain = self.isotick(f"verify {self.corpus} --trials 12")
+        self.assertEqual(plain.out, run.out)
+
+    def test_lockstep_has_the_same_reports(self):
+        for recording, code, tags in (("fine.isotick", 0, []), ("time-1.isotick", 1, ["failure"])):
+            with self.subTest(recording=recording):
+                kinds = " ".join(f"--report {kind}:peers.{end}" for kind, end in KINDS.items())
+                command = f"lockstep {recording} --spectators 1 --trials 4 --fields 3"
+                run = self.ends(code, f"{command} {kinds}")
+                self.assertEqual(self.content("peers.txt").decode(), run.out)
+                shown = self.read_json(code, command)
+                self.assertEqual(json.loads(self.content("peers.json")), shown)
+                case = self.suites("peers.xml").find("*/testcase")
+                self.assertEqual([child.tag for child in case], tags)
+                self.assertEqual(case.get("name"), recording)
+                self.assertIn(f"| {recording} | ", self.content("peers.md").decode())
+
+    def test_lockstep_over_udp_has_them_too(self):
+        self.ends(0, "lockstep fine.isotick --spectators 1 --transport udp --speed 50 "
+                     "--report junit:udp.xml")
+        self.assertEqual(self.suites("udp.xml").get("failures"), "0")
+
+    def test_ctest_is_given_measurements(self):
+        run = self.isotick("verify fine.isotick --trials 12",
+                           more={"DASHBOARD_TEST_FROM_CTEST": "3.25.1"})
+        self.assertIn('<CTestMeasurement type="numeric/integer" name="trials identical">12<',
+                      run.out)
+        self.read_json(0, "verify fine.isotick --trials 12",
+                       more={"DASHBOARD_TEST_FROM_CTEST": "3.25.1"})
+
+    def test_bazel_finds_its_files(self):
+        self.path("outputs").mkdir()
+        self.isotick("verify fine.isotick --trials 4",
+                     more={"XML_OUTPUT_FILE": str(self.path("test.xml")),
+                           "TEST_UNDECLARED_OUTPUTS_DIR": str(self.path("outputs"))})
+        self.assertEqual(self.suites("test.xml").get("tests"), "1")
+        self.assertEqual(self.suites("outputs/isotick/report.xml").get("tests"), "1")
+
+    def test_mistakes_are_refused_before_any_work(self):
+        for report, code, says in (
+                ("junit:", 2, "--report junit: name a file"),
+                ("junit:-", 2, "--report junit: name a file"),
+                ("''", 2, "--report: name a folder"),
+                ("xml:a.xml", 2, "there is no report of kind 'xml', but text, json, markdown"),
+                ("json:fine.isotick", 2, "fine.isotick"),
+                ("json:two --report text:./two", 2, "two"),
+                ("json:fine.isotick/x", 3, "fine.isotick/x"),
+                ("json:none/x", 3, "none/x")):
+            with self.subTest(report=report):
+                run = self.ends(code, f"verify fine.isotick --trials 4 --report {report}", says)
+                self.assertEqual(run.out, "")
+        self.assertFalse(self.path("two").exists())
+
+    def test_a_report_replaces_that_of_an_earlier_run(self):
+        self.path("again.json").write_text("old", encoding="utf-8")
+        self.ends(2, "verify fine.isotick --trials 0 --report json:again.json")
+        self.assertEqual(self.content("again.json"), b"old")
+        self.ends(0, "verify fine.isotick --trials 4 --report json:again.json")
+        self.assertEqual(json.loads(self.content("again.json"))["verdict"], "identical")
+
+
+if __name__ == "__main__":
+    unittest.main()
