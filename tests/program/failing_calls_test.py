@@ -84,6 +84,8 @@ COMMANDS = (
     Command("verify", "verify s.isotick --trials 2 --jobs 1", most=6),
     Command("verify-leaky", "verify leaky.isotick --trials 2 --jobs 1 --report out", "out",
             most=4),
+    Command("merge", "merge parts --report out", "out"),
+    Command("review", "review . --list"),
     Command("inspect", "inspect s.isotick"),
     Command("inspect-torn", "inspect torn.isotick --json"),
     Command("diff", "diff s.isotick other.isotick"),
@@ -344,6 +346,11 @@ def make_recordings(folder):
     isotick(f"record --sim control:render-random {SESSION} --ticks 40 -o leaky.isotick")
     isotick("record --sim spring --ticks 20 -o old.isotick")
     isotick("export s.isotick -o s.jsonl")
+    (folder / "parts").mkdir()
+    for part in (1, 2):
+        isotick(f"verify s.isotick other.isotick --trials 6 --shard {part}/2 "
+                f"--report result:parts/{part}.json")
+    shutil.copy(folder / "other.isotick", folder / "other.isotick.pending")
     content = bytearray((folder / "s.isotick").read_bytes())
     (folder / "unfinished.isotick").write_bytes(content[:chunks(content)[2]])
     flip_middle(content)

@@ -31,7 +31,7 @@ class ReportFolder(ProgramTest):
             self.assertEqual(self.json(f"made/for/{recording}"), shown)
 
     def test_has_text_where_stdout_has_json(self):
-        shown = self.read_json(0, "verify s.isotick --trials 4 --report json")
+        shown = self.read_json(0, "verify s.isotick --trials 4 --report ./json")
         self.assertEqual(self.json("json"), shown)
         self.assertIn("IDENTICAL  4 of 4 trials identical\n", self.text("json"))
 

@@ -116,6 +116,15 @@ class Reports(ProgramTest):
         self.assertEqual(len(commands), 1)
         self.assertIn("%250A", commands[0])
 
+    def test_an_option_takes_one_value(self):
+        self.ends(0, "verify --report junit:before.xml fine.isotick --trials 4", "IDENTICAL")
+
+    def test_what_fails_with_nothing_varied_is_not_due_to_frame_times(self):
+        self.record("build.isotick", "--sim ./faulty.so --environment fault=none --ticks 60")
+        found = self.read_json(1, "verify build.isotick --sim ./faulty.so --trials 4 "
+                                  "--environment fault=build")["findings"]
+        self.assertEqual([one["cause"] for one in found], ["fails with nothing varied"])
+
     def test_github_is_told_of_each_finding_once(self):
         more = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.path("summary.md"))}
         self.path("summary.md").write_text("before\n", encoding="utf-8")
@@ -170,6 +179,7 @@ class Reports(ProgramTest):
                 ("junit:", 2, "--report junit: name a file"),
                 ("junit:-", 2, "--report junit: name a file"),
                 ("''", 2, "--report: name a folder"),
+                ("junit", 2, "name a file, as in junit:FILE; a folder of that name is ./junit"),
                 ("xml:a.xml", 2, "there is no report of kind 'xml', but text, json, markdown"),
                 ("json:fine.isotick", 2, "fine.isotick"),
                 ("json:two --report text:./two", 2, "two"),

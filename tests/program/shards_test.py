@@ -48,6 +48,8 @@ class Shards(ProgramTest):
         for end in ("txt", "json", "md"):
             self.assertEqual(self.content(f"merged.out/report.{end}"),
                              self.content(f"whole.out/report.{end}"))
+        self.isotick("merge together --report result:together.json")
+        self.assertEqual(self.isotick("merge together.json").out, whole.out)
         self.assertEqual(self.isotick("merge together --json").out,
                          self.isotick(f"{self.verify} --json").out)
 
@@ -102,7 +104,7 @@ class Shards(ProgramTest):
                                   ("5/4", {}, "there is no part 5 of 4"),
                                   ("2", {}, "expected a part such as 2/4"),
                                   ("2/x", {}, "expected a part such as 2/4"),
-                                  ("auto", {}, "nothing says which part this is"),
+                                  ("auto", {}, "says which part this is"),
                                   ("auto", {"CI_NODE_INDEX": "2"}, "CI_NODE_TOTAL is not set"),
                                   ("auto", {"CI_NODE_INDEX": "x", "CI_NODE_TOTAL": "3"},
                                    "CI_NODE_INDEX is no number"),
@@ -144,7 +146,7 @@ class Shards(ProgramTest):
             self.path("changed.json").write_text(json.dumps(changed), encoding="utf-8")
             self.refused("merge changed.json", says, code=3)
         refused(lambda one: one.update(isotick="9.9"), "another version")
-        refused(lambda one: one.update(format="isotick report 1"), "is no result")
+        refused(lambda one: one.update(format="isotick report 1"), "is not a complete result")
         refused(lambda one: one.update(shard=9), "is damaged")
         refused(lambda one: one.update(verdict="fine"), "is damaged")
         refused(lambda one: one["recordings"].pop(), "")

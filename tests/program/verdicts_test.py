@@ -174,6 +174,35 @@ class Verdicts(ProgramTest):
         self.assertIn("the schedule ended and began again", row(run.out, "note"))
 
 
+class Reach(ProgramTest):
+    """--must-reach: a session that never comes to what is to be tested proves nothing."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record("s.isotick", "--sim skirmish --ticks 60")
+        cls.record("bare.isotick", "--sim spring --ticks 60")
+
+    def test_what_is_reached_is_identical(self):
+        self.ends(0, "verify s.isotick --trials 6 --must-reach orders --must-reach movement",
+                  "IDENTICAL")
+
+    def test_what_is_not_reached_is_inconclusive(self):
+        run = self.ends(4, "verify s.isotick --trials 6 --must-reach orders --must-reach boss",
+                        "INCONCLUSIVE")
+        self.assertIn("never reached 'boss': it passed orders, production, movement",
+                      " ".join(run.out.split()))
+        self.assertNotIn("never reached 'orders'", run.out)
+
+    def test_what_names_no_checkpoints_reaches_none(self):
+        run = self.ends(4, "verify bare.isotick --trials 6 --must-reach boss", "INCONCLUSIVE")
+        self.assertIn("never reached 'boss': it passed no checkpoint", run.out)
+
+    def test_a_divergence_counts_more(self):
+        self.record("leak.isotick", "--sim control:frame-time --ticks 60")
+        self.ends(1, "verify leak.isotick --trials 6 --must-reach boss", "DIVERGED")
+
+
 class SeveralFiles(ProgramTest):
     """One run, one verdict: the first that occurred of 1, 5, 3, 4."""
 

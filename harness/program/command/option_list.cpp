@@ -66,7 +66,11 @@ void OptionList::text(const char* name, std::optional<std::string>& value, const
 
 void OptionList::texts(const char* name, std::vector<std::string>& values, const char* type,
                        const char* help) {
-    app_.add_option(name, values, help)->type_name(type)->take_all()->expected(1);
+    app_.add_option(name, values, help)
+        ->type_name(type)
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
 }
 
 void OptionList::number(const char* name, std::uint64_t& value, const char* help,

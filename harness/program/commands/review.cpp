@@ -1,6 +1,7 @@
 #include "review.hpp"
 
 #include "../../src/report/replay_text.hpp"
+#include "../../src/system/files.hpp"
 #include "../command/command.hpp"
 #include "../json/json_pieces.hpp"
 #include "../options/options.hpp"
@@ -46,15 +47,16 @@ std::string why_not_proposed(const harness::VerifyReport& report) {
     return report.unfinished ? "the recording is unfinished"
            : report.verdict != Verdict::diverged
                ? "the verdict is " + std::string(to_string(report.verdict))
-           : !nominal_fails ? "the nominal replay gives the recorded hashes"
-                            : "";
+           : !nominal_fails
+               ? "its nominal replay gives the recorded hashes, so the failure is a bug"
+               : "";
 }
 
-harness::RecordPlan plan_again(const Verified& verified, const Prepared& prepared) {
+harness::RecordPlan plan_again(const Verified& verified, const Prepared& prepared,
+                               const std::string& folder) {
     const replay::RecordingHead& head = verified.report.head;
     harness::RecordPlan plan;
-    plan.path = verified.report.recording + kPending;
-    plan.overwrite = true;
+    plan.path = folder + "/proposed.isotick";
     plan.appearance = replay::Appearance::complete;
     plan.setup = harness::setup_of(head, prepared.environment);
     plan.ticks = verified.report.ticks;
@@ -67,9 +69,11 @@ harness::RecordPlan plan_again(const Verified& verified, const Prepared& prepare
     return plan;
 }
 
-void remove_file(const std::string& path) {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
+Result<void> remove_file(const std::string& path) {
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    return error ? core::fail(ErrorCode::io, path + ": cannot be removed: " + error.message())
+                 : Result<void>();
 }
 
 }  // namespace
@@ -85,8 +89,12 @@ Result<void> propose(const Verified& verified, const VerifyCommandOptions& optio
         console.remark(recording + ": nothing is proposed: " + why_not);
         return {};
     }
-    harness::RecordPlan plan = plan_again(verified, prepared);
-    ISOTICK_TRY(check_output(plan.path, true, options.asked));
+    const std::string pending = recording + kPending;
+    ISOTICK_TRY(check_output(pending, true, options.asked));
+    // Elsewhere until it is verified, so that no other is left, however this ends.
+    ISOTICK_TRY_ASSIGN(const auto folder, harness::TemporaryFolder::make(harness::temporary_place(),
+                                                                         "isotick-", 0700));
+    harness::RecordPlan plan = plan_again(verified, prepared, folder.path());
     ISOTICK_TRY_ASSIGN(const auto facts, facts_from_worker(verified.simulation, prepared.worker));
     if (!facts.build_id.empty()) {
         ISOTICK_TRY(plan.notes.set(harness::kBuildNote, facts.build_id));
@@ -94,22 +102,19 @@ Result<void> propose(const Verified& verified, const VerifyCommandOptions& optio
     ISOTICK_TRY_ASSIGN(const auto recorded,
                        record_in_worker(verified.simulation, plan, prepared.worker));
     if (recorded.error) {
-        return tl::unexpected(about(plan.path, *recorded.error));
+        return tl::unexpected(about(pending, *recorded.error));
     }
-    const auto again = verify_recording(plan.path, options, usual, prepared);
-    if (!again || again->report.verdict != Verdict::identical) {
-        remove_file(plan.path);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
-        const harness::VerifyReport& report = again->report;
+    ISOTICK_TRY_ASSIGN(const auto again, verify_recording(plan.path, options, usual, prepared));
+    if (again.report.verdict != Verdict::identical) {
+        const harness::VerifyReport& report = again.report;
         console.remark(fmt::format("{}: nothing is proposed: a new recording of this build is {}{}",
                                    recording, to_string(report.verdict),
                                    report.reasons.empty() ? " (" + trials_text(report) + ")"
                                                           : ": " + report.reasons.front()));
         return {};
     }
-    console.remark(fmt::format("{}: proposed as {}; see isotick review", recording, plan.path));
+    ISOTICK_TRY(replay::repair(plan.path, pending, {.overwrite = true, .notes = std::nullopt}));
+    console.remark(fmt::format("{}: proposed as {}; see isotick review", recording, pending));
     return {};
 }
 
@@ -256,14 +261,13 @@ Result<void> accept(const Pending& pending, const std::string& reason) {
     if (!written.complete()) {  // it was whole when it was compared
         return core::fail(ErrorCode::damaged, pending.proposed + " is not whole any more");
     }
-    remove_file(pending.proposed);
-    return {};
+    return remove_file(pending.proposed);
 }
 
 // `accept`, `reject` or `skip`, as the user types it; skip at the end of the input.
 char ask(const Pending& pending) {
     for (std::string line; true;) {
-        fmt::print("{}accept, reject, skip? ", core::printable_lines(pending_text(pending)));
+        fmt::print("{}[a]ccept, [r]eject, [s]kip? ", core::printable_lines(pending_text(pending)));
         std::fflush(stdout);
         if (!std::getline(std::cin, line)) {
             return 's';
@@ -314,15 +318,14 @@ Result<void> check_review(const ReviewOptions& options) {
 }
 
 Result<void> settle(const Pending& pending, const ReviewOptions& options, Console& console) {
-    const bool asks = !options.accept && !options.reject;
-    const char answer = options.accept ? 'a' : options.reject ? 'r' : ask(pending);
-    const std::string reason = asks && answer == 'a' ? ask_reason() : options.reason;
+    const char answer = options.accept ? 'a' : ask(pending);
+    const std::string reason = !options.accept && answer == 'a' ? ask_reason() : options.reason;
     if (answer == 's' || (answer == 'a' && reason.empty())) {
         console.print(row("skipped", pending.recording));
         return {};
     }
     if (answer == 'r') {
-        remove_file(pending.proposed);
+        ISOTICK_TRY(remove_file(pending.proposed));
         console.print(row("rejected", pending.recording));
         return {};
     }
@@ -331,19 +334,39 @@ Result<void> settle(const Pending& pending, const ReviewOptions& options, Consol
     return {};
 }
 
+// All are looked at before anything is changed. What cannot be looked at is told of, and the others
+// go on.
+std::vector<Pending> look_at_all(const std::vector<std::string>& recordings,
+                                 const ReviewOptions& options, int& code, Console& console) {
+    std::vector<Pending> all;
+    for (const std::string& recording : recordings) {
+        auto pending = look_at(recording, options, console);
+        if (pending) {
+            all.push_back(*std::move(pending));
+        } else {
+            code = std::max(code, fail_with(pending.error(), console));
+        }
+    }
+    return all;
+}
+
 Result<int> review(const ReviewOptions& options, Console& console) {
     ISOTICK_TRY(check_review(options));
     ISOTICK_TRY_ASSIGN(const auto recordings, recordings_at(options.places));
-    std::vector<Pending> all;  // all are looked at before anything is changed
-    for (const std::string& recording : recordings) {
-        ISOTICK_TRY_ASSIGN(auto pending, look_at(recording, options, console));
-        all.push_back(std::move(pending));
+    if (options.reject) {  // whatever is in them
+        for (const std::string& recording : recordings) {
+            ISOTICK_TRY(remove_file(recording + kPending));
+            console.print(row("rejected", recording));
+        }
+        return 0;
     }
+    int code = 0;
+    const std::vector<Pending> all = look_at_all(recordings, options, code, console);
     if (options.json) {
         Json list = Json::array();
         std::ranges::transform(all, std::back_inserter(list), pending_json);
         console.print(document({{"pending", std::move(list)}}));
-        return 0;
+        return code;
     }
     for (const Pending& pending : all) {
         if (options.list) {
@@ -352,15 +375,15 @@ Result<int> review(const ReviewOptions& options, Console& console) {
             ISOTICK_TRY(settle(pending, options, console));
         }
     }
-    if (all.empty() || options.list) {
+    if (recordings.empty() || options.list) {
         console.print(counted(all.size(), "recording") + " proposed\n");
     }
-    return 0;
+    return code;
 }
 
 Action declare_review(OptionList& list, CommandFrame& frame) {
     auto options = common_options<ReviewOptions>(list, frame);
-    list.arguments("recordings", options->places, "For which recordings, or folders of them");
+    list.arguments("recordings", options->places, "Recordings or folders to review");
     list.flag("--list", options->list, "Only show what is proposed");
     list.flag("--accept", options->accept, "Accept all; needs --reason");
     list.flag("--reject", options->reject, "Remove what is proposed");
@@ -368,8 +391,8 @@ Action declare_review(OptionList& list, CommandFrame& frame) {
     list.text("--sim-a", options->simulation_a, "NAME|PATH",
               "The build that made the recordings, to see which fields changed");
     add_simulation(list, *options, "The build that proposes; default: what the recordings name");
-    list.flag_with_value("--fields", kUsualFields, options->fields,
-                         "How many fields to list of each kind; or --fields=all");
+    list.text("--fields", options->fields, "NUMBER|all",
+              "With --sim-a: how many changed fields to list of each kind; default: 3");
     add_worker(list, options->worker, false);
     return [options, &frame] {
         const auto code = review(*options, frame.console);

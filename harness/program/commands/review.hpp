@@ -13,10 +13,10 @@ namespace isotick::program {
 /// What a proposed recording is called: `s.isotick.pending` beside `s.isotick`.
 inline constexpr const char* kPending = ".pending";
 
-/// Records the session of `verified` again, as `NAME.pending`, where its nominal replay diverged,
-/// the same way each time; says on the console what became of it. None is left where the build does
-/// not reproduce the new one in the same trials: what is not deterministic is no golden. Fails
-/// where nothing can be recorded or written.
+/// Where the nominal replay of `verified` diverged identically in every process, records its
+/// session again, verifies that in the same trials, and leaves it as `NAME.pending` if it is
+/// identical. Says on the console what became of it. Fails where nothing can be recorded or
+/// written.
 [[nodiscard]] core::Result<void> propose(const Verified& verified,
                                          const VerifyCommandOptions& options,
                                          const harness::VerifyOptions& usual,

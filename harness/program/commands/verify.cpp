@@ -207,8 +207,10 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
               "Verify a part of the recordings: 2/4 or auto; see isotick merge");
     add_verbose(list, *options);
     add_with_environment(list, *options);
+    list.texts("--must-reach", options->must_reach, "NAME",
+               "Inconclusive unless the session passes this checkpoint; repeatable");
     list.flag("--propose", options->propose,
-              "Record what changed again, for isotick review; replaces nothing");
+              "Propose new recordings where the session changed; see isotick review");
     list.flag("--strict", options->strict,
               "Also exit with 1 on unfinished recordings, blind spots, bad shutdowns");
     add_host(list, *options,

@@ -94,6 +94,7 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     verify.loops = {prepared.loop};
     verify.environment = prepared.environment;
     verify.most_frames = options.most_frames;
+    verify.must_reach = options.must_reach;
     if (!options.schedule.empty()) {
         verify.schedule = prepared.schedule;
     }

@@ -22,17 +22,18 @@ struct VerifyCommandOptions : CommonOptions {
                            ///< where the user chose a schedule
     std::uint64_t most_frames = 0;
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
-    std::string audit = "quick";      ///< or `none`
-    std::string shard;                ///< see parse_shard; empty: all recordings
-    Shard own_shard{};                ///< as it says; `recordings` are those of it only
-    std::vector<std::string> asked;   ///< all recordings
-    std::string run;                  ///< see run_id
-    std::vector<std::string> report;  ///< where to leave reports; see ReportFiles
-    bool all_loops = false;           ///< run every loop with a constant dt
-    std::string budget;               ///< a duration; empty: so many trials
-    std::string bursts = "auto";      ///< or `none`
-    bool propose = false;             ///< see propose
-    bool strict = false;              ///< fail unfinished recordings and blind spots
+    std::string audit = "quick";          ///< or `none`
+    std::string shard;                    ///< see parse_shard; empty: all recordings
+    Shard own_shard{};                    ///< as it says; `recordings` are those of it only
+    std::vector<std::string> asked;       ///< all recordings
+    std::string run;                      ///< see run_id
+    std::vector<std::string> report;      ///< where to leave reports; see ReportFiles
+    bool all_loops = false;               ///< run every loop with a constant dt
+    std::string budget;                   ///< a duration; empty: so many trials
+    std::string bursts = "auto";          ///< or `none`
+    std::vector<std::string> must_reach;  ///< names of checkpoints
+    bool propose = false;                 ///< see propose
+    bool strict = false;                  ///< fail unfinished recordings and blind spots
     std::string shrink;  ///< ticks to spend on it, or `none`; empty: as many as is usual
 };
 

@@ -51,9 +51,10 @@ Result<std::uint32_t> number_of(const char* variable) {
     const char* const text = std::getenv(variable);
     const auto number = text == nullptr ? std::nullopt : number_in(text);
     return number ? Result<std::uint32_t>(*number)
-                  : core::fail(ErrorCode::usage,
-                               fmt::format("--shard auto: {} is {}", variable,
-                                           text == nullptr ? "not set" : "no number from 0"));
+                  : core::fail(
+                        ErrorCode::usage,
+                        fmt::format("--shard auto: {} is {}; name the part, as in 2/4", variable,
+                                    text == nullptr ? "not set" : "no number from 0"));
 }
 
 Result<Shard> checked(std::uint32_t number, std::uint32_t count, const std::string& source) {
@@ -94,8 +95,10 @@ Result<Shard> from_surroundings(std::optional<std::uint32_t> count) {
         tell_bazel();
         return checked(number < first ? 0 : number - first + 1, *count, one.number);
     }
-    return core::fail(ErrorCode::usage,
-                      "--shard auto: nothing says which part this is: name it, as in 2/4");
+    return core::fail(
+        ErrorCode::usage,
+        "--shard auto: no variable of a CI server or scheduler says which part this is: "
+        "name it, as in 2/4");
 }
 
 }  // namespace

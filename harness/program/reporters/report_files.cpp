@@ -91,6 +91,19 @@ std::string github_errors(const Report& report) {
     return text;
 }
 
+// What proves nothing fails the job as well.
+std::string github_warnings(const Report& report) {
+    std::string text;
+    for (const ReportedRecording& one : report.recordings) {
+        if (one.verdict == harness::Verdict::inconclusive) {
+            text += fmt::format("::warning title={}::{}\n",
+                                github_text("isotick: " + one.recording, true),
+                                github_text("inconclusive: " + one.reason, false));
+        }
+    }
+    return text;
+}
+
 // GitHub refuses a summary of a step that has more than 1 MiB.
 constexpr std::size_t kLongestSummary = 1'000'000;
 
@@ -153,6 +166,12 @@ Result<void> ReportFiles::add(const std::string& asked, const std::vector<std::s
     if (asked.empty()) {
         return core::fail(ErrorCode::usage, "--report: name a folder, KIND:FILE, or github");
     }
+    if (reporter_of_kind(asked) != nullptr) {
+        return core::fail(ErrorCode::usage,
+                          fmt::format("--report {0}: name a file, as in {0}:FILE; a folder of that "
+                                      "name is ./{0}",
+                                      asked));
+    }
     const std::size_t colon = asked.find(':');
     if (colon == asked.npos || asked.find('/') < colon) {
         return add_folder(asked, read);
@@ -200,7 +219,7 @@ Result<void> ReportFiles::write(const Report& report, Console& console) {
     if (!for_github_) {
         return {};
     }
-    console.to_stderr(github_errors(report));
+    console.to_stderr(github_errors(report) + github_warnings(report));
     const std::string summary = surrounding("GITHUB_STEP_SUMMARY");
     return summary.empty() ? Result<void>()
                            : write_github_summary(summary, written(*reporter_of_kind("markdown")));

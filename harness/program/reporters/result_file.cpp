@@ -170,7 +170,7 @@ Result<Report> read_result(const std::string& path) {
     ISOTICK_TRY_ASSIGN(const std::string text, harness::bisect::content_of_file(path));
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || json.value("format", Json()) != kFormat) {
-        return bad_result(path, "is no result of isotick verify, or not whole");
+        return bad_result(path, "is not a complete result of isotick verify --report result:FILE");
     }
     if (json.value("isotick", Json()) != harness::kVersion) {
         return bad_result(path, "is a result of another version of isotick");
@@ -178,7 +178,9 @@ Result<Report> read_result(const std::string& path) {
     try {
         return report_from(json);
     } catch (const std::exception& wrong) {
-        return bad_result(path, std::string("is damaged: ") + wrong.what());
+        std::string why = wrong.what();
+        why.erase(0, why.starts_with('[') ? why.find(' ') + 1 : 0);  // nlohmann's own number
+        return bad_result(path, "is damaged: " + why);
     }
 }
 
@@ -190,7 +192,8 @@ Result<Report> merge_results(std::vector<Report> parts, const std::vector<std::s
         const Report& part = parts[i];
         if (part.run != first.run || part.shard.count != count || part.asked != first.asked ||
             part.command != first.command) {
-            return bad_result(paths[i], "is of another run than " + paths.front());
+            return bad_result(paths[i], "is of another run than " + paths.front() +
+                                            ": other recordings or options, or another isotick");
         }
         const auto [before, is_new] = known.emplace(part.shard.number, i);
         if (!is_new) {
@@ -206,6 +209,8 @@ Result<Report> merge_results(std::vector<Report> parts, const std::vector<std::s
     }
     std::vector<std::size_t> next(parts.size());
     Report whole{first.command, Verdict::identical, "", first.all_pages};
+    whole.run = first.run;
+    whole.asked = first.asked;
     for (const std::string& recording : first.asked) {
         const std::size_t place = known.at(shard_of(recording, count));
         auto& own = parts[place].recordings;

@@ -11,8 +11,8 @@
 
 namespace isotick::program {
 
-/// Identifies a run by these arguments of the program: but for those that choose a part of it or
-/// what is printed, they must be the same on all machines.
+/// Identifies a run by these arguments of the program, which must be the same on all machines; but
+/// for --shard, --report, --jobs and --json.
 [[nodiscard]] std::string run_id(std::span<const char* const> arguments);
 
 /// What `--report result:FILE` wrote. Fails with `io` where the file cannot be read, with `damaged`

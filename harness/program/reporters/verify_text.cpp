@@ -255,10 +255,13 @@ std::string cause_in_words(const FailedTrial& failure) {
     if (known && !known->provoking_axes.empty()) {
         return axes_in_words(known->provoking_axes);
     }
+    if (known && known->nominal) {
+        return "fails with nothing varied";
+    }
     if (known && (known->evidence || known->provoking)) {
         return failure.plan.drive.loop == core::LoopOptions() ? "frame times" : "the loop";
     }
-    return known && known->nominal ? "nothing varied" : "cause not found";
+    return "cause not found";
 }
 
 // Numbers in a text are of one run only: ticks, addresses, process ids.

@@ -166,6 +166,16 @@ Result<void> StateObservers::digest(std::uint64_t ticks_done) {
                     : Result<void>();
 }
 
+void StateObservers::note_reached(const char* name) {
+    if (!plan_.notes_reached || name == nullptr || result_.reached.size() == kMostReached) {
+        return;
+    }
+    std::string printable = core::printable(name);
+    if (std::ranges::find(result_.reached, printable) == result_.reached.end()) {
+        result_.reached.push_back(std::move(printable));
+    }
+}
+
 void StateObservers::take_checkpoint(const char* name) {
     if (!hashed_ || result_.checkpoints.size() == kMostCheckpoints) {
         return;

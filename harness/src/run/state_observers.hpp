@@ -64,14 +64,20 @@ class StateObservers {
     /// Adds the state to the digests.
     [[nodiscard]] core::Result<void> digest(std::uint64_t ticks_done);
 
-    /// Makes the call of a step, and hashes the state at its checkpoints where the plan asks for
-    /// those. Fails where the call or a hash does.
+    /// Makes the call of a step, and notes its checkpoints or hashes the state there where the plan
+    /// asks for that. Fails where the call or a hash does.
     template <class Call>
     [[nodiscard]] core::Result<void> during_step(const Call& call) {
-        if (plan_.checkpoints_of != steps() + 1) {
+        const bool takes = plan_.checkpoints_of == steps() + 1;
+        if (!takes && !plan_.notes_reached) {
             return call();
         }
-        calls_.simulation().listen([this](const char* name) { take_checkpoint(name); });
+        calls_.simulation().listen([this, takes](const char* name) {
+            note_reached(name);
+            if (takes) {
+                take_checkpoint(name);
+            }
+        });
         auto stepped = call();
         calls_.simulation().listen({});
         return stepped && !hashed_ ? hashed_ : stepped;
@@ -84,6 +90,7 @@ class StateObservers {
   private:
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
     void keep_diverged(std::uint64_t ticks_done);
+    void note_reached(const char* name);
     void take_checkpoint(const char* name);
 
     const TrialPlan& plan_;

@@ -7,6 +7,7 @@
 #include "later_parts.hpp"
 #include "rounds.hpp"
 
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 #include <isotick/core/result.hpp>
@@ -165,6 +166,7 @@ class Verification {
         if (repro_ && number == options_.vary.size() + 1) {
             planned.drive = *repro_;
         }
+        planned.notes_reached = number == 0 && !options_.must_reach.empty();
         planned.keep_diverged_state = options_.explain.most_fields > 0 && number < kMostKept;
         return planned;
     }
@@ -419,6 +421,18 @@ class Verification {
         }
     }
 
+    // A session that never comes to what is to be tested proves nothing about it.
+    void find_unreached() {
+        const auto& reached = nominal_.reached;
+        for (const std::string& name : options_.must_reach) {
+            if (std::ranges::find(reached, name) == reached.end()) {
+                report_.reasons.push_back("never reached '" + name + "': " +
+                                          (reached.empty() ? "it passed no checkpoint"
+                                                           : "it passed " + core::joined(reached)));
+            }
+        }
+    }
+
     void judge() {
         for (const FailedTrial& failure : report_.failures) {
             report_.verdict = graver(report_.verdict, failure.result.verdict);
@@ -427,6 +441,7 @@ class Verification {
             report_.verdict = graver(report_.verdict, Verdict::unreadable);
             report_.reasons.push_back(nominal_.reason);
         } else if (report_.verdict == Verdict::identical) {
+            find_unreached();
             find_unused_loop();
             if (!options_.schedule) {  // whoever gives his own has asked for just that one
                 std::ranges::move(why_vacuous(report_, inputs_mattered_),

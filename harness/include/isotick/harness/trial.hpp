@@ -84,6 +84,7 @@ struct TrialPlan {
     std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared
     std::optional<std::uint64_t>
         checkpoints_of{};                   ///< hash the state at those of this step, from 1
+    bool notes_reached = false;             ///< fill TrialResult::reached
     std::optional<CourseRequest> course{};  ///< in the place of the drive's loop and schedule
     bool one_call_at_a_time = false;   ///< wait for each call where they could be queued: slower
     bool keep_diverged_state = false;  ///< see TrialResult::diverged_state
@@ -170,6 +171,7 @@ struct TrialResult {
     std::vector<std::string> part_names;
     std::vector<StateRecord> trace;
     std::vector<Checkpoint> checkpoints;     ///< of the step that the plan names
+    std::vector<std::string> reached{};      ///< names of checkpoints, where the plan asks for them
     bool dumped = false;                     ///< the state dump is written
     std::optional<core::Error> dump_failed;  ///< why not, where one was asked for; decides nothing
     std::string note;  ///< something worth knowing that decides nothing (no tail, damage)

@@ -33,6 +33,8 @@ struct VerifyOptions {
     /// Axes whose values are drawn; see plan_trial. Each is tried alone, however few trials there
     /// are, but under a budget or with spare_processes.
     std::vector<std::string> perturb;
+    /// Checkpoints, by name, that trial 0 must pass: else nothing was proven.
+    std::vector<std::string> must_reach{};
     /// Axes that apply before a process starts are drawn only for trials that run in a fresh
     /// process anyway.
     bool spare_processes = false;

@@ -16,6 +16,8 @@ struct Checkpoint {
     std::vector<core::PartHash> parts;
 };
 
+/// Of more checkpoints with different names only the first are noted as reached.
+inline constexpr std::size_t kMostReached = 1000;
 /// Of a step with more checkpoints only the first are looked at.
 inline constexpr std::size_t kMostCheckpoints = 4096;
 
