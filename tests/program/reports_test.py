@@ -182,6 +182,7 @@ class Reports(ProgramTest):
                 ("junit", 2, "name a file, as in junit:FILE; a folder of that name is ./junit"),
                 ("xml:a.xml", 2, "there is no report of kind 'xml', but text, json, markdown"),
                 ("json:fine.isotick", 2, "fine.isotick"),
+                ("junit:drawing.isotick", 2, "drawing.isotick is a recording"),
                 ("json:two --report text:./two", 2, "two"),
                 ("json:fine.isotick/x", 3, "fine.isotick/x"),
                 ("json:none/x", 3, "none/x")):

@@ -4,6 +4,7 @@
 
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
+#include <isotick/replay/reader.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,9 +26,9 @@ std::string surrounding(const char* variable) {
     return value == nullptr ? "" : value;
 }
 
-// A folder has none: it is for another isotick, not for people.
 }  // namespace
 
+// Not one of reporters(): a folder of reports is for people, this is for another isotick.
 extern const Reporter kResultReporter;
 
 namespace {
@@ -124,9 +125,9 @@ Result<void> write_github_summary(const std::string& path, std::string page) {
 // Reports that are to be the same file.
 Result<void> ReportFiles::take(const std::string& path) {
     std::error_code error;
-    const std::string place =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path), error).string();
-    if (!places_.insert(error ? path : place).second) {
+    const auto full = std::filesystem::absolute(path, error);
+    const auto place = std::filesystem::weakly_canonical(full, error);
+    if (!places_.insert(error ? path : place.string()).second) {
         return core::fail(ErrorCode::usage, "--report: two reports are to be " + path);
     }
     return {};
@@ -138,6 +139,10 @@ Result<void> ReportFiles::add_file(const Reporter& reporter, const std::string& 
         return core::fail(ErrorCode::usage, fmt::format("--report {}: name a file", reporter.kind));
     }
     ISOTICK_TRY(check_output(path, true, read));
+    if (replay::Reader::open(path)) {
+        return core::fail(ErrorCode::usage,
+                          fmt::format("--report {}: {} is a recording", reporter.kind, path));
+    }
     ISOTICK_TRY(take(path));
     ISOTICK_TRY_ASSIGN(auto file, OutputFile::create(path, true));
     files_.push_back({&reporter, std::move(file)});
@@ -183,7 +188,7 @@ Result<void> ReportFiles::add(const std::string& asked, const std::vector<std::s
     return core::fail(ErrorCode::usage,
                       fmt::format("--report: there is no report of kind '{}', but {}; a folder of "
                                   "that name is ./{}",
-                                  kind, joined_kinds(), asked));
+                                  kind, joined_kinds() + ", result", asked));
 }
 
 Result<ReportFiles> ReportFiles::create(const std::vector<std::string>& asked,
