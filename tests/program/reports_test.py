@@ -112,6 +112,10 @@ class Reports(ProgramTest):
         for end in (*KINDS.values(),):
             page = self.content(f"hostile/report.{end}").decode()
             self.assertNotIn("\u202e", page)
+        page = self.content("hostile/report.html").decode()
+        held = page.split('id="report">')[1].split("</script>")[0]
+        self.assertNotIn("<", held)
+        self.assertIn("a]]><&\"'", json.loads(held)["recordings"][0]["recording"])
         commands = [line for line in run.err.splitlines() if line.startswith("::")]
         self.assertEqual(len(commands), 1)
         self.assertIn("%250A", commands[0])
@@ -152,6 +156,20 @@ class Reports(ProgramTest):
                 self.assertEqual([child.tag for child in case], tags)
                 self.assertEqual(case.get("name"), recording)
                 self.assertIn(f"| {recording} | ", self.content("peers.md").decode())
+
+    def test_lockstep_has_no_result_to_merge(self):
+        run = self.ends(2, "lockstep fine.isotick --spectators 1 --report result:peers.json",
+                        "only verify has results")
+        self.assertEqual(run.out, "")
+
+    def test_a_crash_at_another_tick_is_the_same_finding(self):
+        for name, tick in (("early", 10), ("late", 30)):
+            self.record(f"{name}.isotick", "--sim ./faulty.so --environment fault=none "
+                                           f"--ticks {60 + tick}")
+        crash = "--sim ./faulty.so --environment fault=abort --trials 2"
+        (found,) = self.read_json(5, f"verify early.isotick late.isotick {crash}")["findings"]
+        self.assertEqual((found["smallest"], len(found["recordings"])), ("early.isotick", 2))
+        self.assertRegex(found["cause"], r"signal 6 ")
 
     def test_lockstep_over_udp_has_them_too(self):
         self.ends(0, "lockstep fine.isotick --spectators 1 --transport udp --speed 50 "

@@ -61,6 +61,12 @@ class Review(ProgramTest):
         self.ends(0, f"verify s1.isotick {CHANGED} --trials 6", "IDENTICAL")
         self.ends(1, f"verify s2.isotick {CHANGED} --trials 6")
 
+    def test_between_stored_hashes_it_says_so(self):
+        self.record("s1.isotick", f"{OLD} --ticks 60 --hash-every 8 --parts-every 8 --force")
+        self.propose("s1.isotick")
+        self.ends(0, "review s1.isotick --list", "first at one of the ticks 16 to 23, in counter; "
+                                                 "the same through tick 15\n")
+
     def test_what_has_not_changed_is_not_proposed(self):
         run = self.propose(build=OLD, code=0)
         self.assertNotIn("propose", run.err)
@@ -111,7 +117,7 @@ class Review(ProgramTest):
             changed[at] ^= 4
             self.path("s1.isotick.pending").write_bytes(changed)
             run = self.isotick("review s1.isotick --accept --reason x")
-            if run.code == 0:  # bytes that say nothing, such as the index, are made anew
+            if run.code == 0:  # such bytes (the index) are written anew
                 self.ends(0, f"verify s1.isotick {CHANGED} --trials 6", "IDENTICAL")
                 self.path("s1.isotick").write_bytes(old)
             else:

@@ -1,4 +1,4 @@
-"""verify --shard and merge: a run in parts comes to the report of the whole, or to an error."""
+"""verify --shard and merge: a run in parts gives the report of the whole run, or an error."""
 
 import json
 import re

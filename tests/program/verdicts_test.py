@@ -175,7 +175,7 @@ class Verdicts(ProgramTest):
 
 
 class Reach(ProgramTest):
-    """--must-reach: a session that never comes to what is to be tested proves nothing."""
+    """--must-reach: a session that never reaches what is to be tested proves nothing."""
 
     @classmethod
     def setUpClass(cls):

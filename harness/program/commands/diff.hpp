@@ -24,7 +24,7 @@ struct DiffOptions : CommonOptions {
 };
 
 /// Where exactly the states of two recordings part, and in which fields, by running both; none
-/// where no fields are asked for, or where a side does not come to its hash here.
+/// where no fields are asked for, or where a run here does not reproduce its recorded hash.
 [[nodiscard]] core::Result<std::optional<harness::Explanation>> first_difference(
     const DiffOptions& options, const replay::Comparison& comparison, Console& console);
 

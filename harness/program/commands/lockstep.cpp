@@ -497,6 +497,11 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
 }
 
 int run_lockstep(const LockstepCommandOptions& options, Console& console) {
+    if (std::ranges::any_of(options.report,
+                            [](const std::string& one) { return one.starts_with("result:"); })) {
+        console.error("--report result: only verify has results for isotick merge");
+        return 2;
+    }
     if (options.recording.empty() && options.simulation.empty()) {
         console.error("name a recording, or a simulation with --sim");
         return 2;

@@ -199,8 +199,12 @@ std::string changed_text(const replay::Comparison& comparison) {
         return "nothing: it has the same hashes";
     }
     const replay::HashDifference& hashes = *comparison.hashes;
+    const std::uint64_t first = hashes.last_equal ? hashes.last_equal->value + 1 : 0;
     const std::string when =
-        hashes.tick ? fmt::format("from tick {} on", hashes.tick->value) : "the initial state";
+        !hashes.tick ? "the initial state"
+        : hashes.tick->value == first
+            ? fmt::format("from tick {} on", first)
+            : fmt::format("first at one of the ticks {} to {}", first, hashes.tick->value);
     const std::string last =
         hashes.last_equal ? fmt::format("; the same through tick {}", hashes.last_equal->value)
                           : "";

@@ -29,7 +29,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::string run;                      ///< see run_id
     std::vector<std::string> report;      ///< where to leave reports; see ReportFiles
     bool all_loops = false;               ///< run every loop with a constant dt
-    std::string budget;                   ///< a duration; empty: so many trials
+    std::string budget;                   ///< a duration; empty: `trials` decides
     std::string bursts = "auto";          ///< or `none`
     std::vector<std::string> must_reach;  ///< names of checkpoints
     bool propose = false;                 ///< see propose

@@ -1,12 +1,13 @@
 // Reports for CI servers, as JUnit XML: each recording is a test suite with one test, since all
 // schemas (Ant, Surefire, Jenkins) have the properties in the suite.
 
+#include "../../src/system/rows.hpp"
 #include "../json/json_pieces.hpp"
 #include "reporter.hpp"
 
-#include <isotick/core/detail/text.hpp>
-
+#include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,37 +16,18 @@ namespace {
 
 using harness::Verdict;
 
-// Text of somebody else's is printable first: XML has no way to write most control characters.
-std::string xml(std::string_view text) {
-    std::string escaped;
-    for (const char each : core::printable_lines(text)) {
-        switch (each) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            default:
-                escaped += each;
-        }
-    }
-    return escaped;
+std::string attribute(std::string_view name, std::string_view value) {
+    return fmt::format(" {}=\"{}\"", name, harness::xml_escaped(value));
 }
 
-// In an attribute a line feed would be read as a blank.
-std::string attribute(std::string_view name, std::string_view value) {
-    std::string text = xml(value);
-    for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) {
-        text.replace(at, 1, "&#10;");
+std::string escaped_lines(std::string_view text) {
+    std::string escaped;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        escaped += harness::xml_escaped(text.substr(0, end)) + "\n";
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return fmt::format(" {}=\"{}\"", name, text);
+    return escaped;
 }
 
 enum class Outcome { passed, failed, error, skipped };
@@ -119,8 +101,8 @@ std::string result(const ReportedRecording& one, const std::string& finding) {
     }
     const char* const element = outcome == Outcome::failed ? "failure" : "error";
     const std::string type = attribute("type", to_string(one.verdict));
-    std::string text =
-        fmt::format("      <{0}{1}{2}>{3}</{0}>\n", element, message, type, xml(one.page));
+    std::string text = fmt::format("      <{0}{1}{2}>{3}</{0}>\n", element, message, type,
+                                   escaped_lines(without_colors(one.page)));
     if (one.verdict == Verdict::nondeterministic) {  // as Surefire marks what passes at times
         text += fmt::format("      <flakyFailure{}{}/>\n", message, type);
     }

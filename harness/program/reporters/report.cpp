@@ -13,9 +13,15 @@ using harness::Verdict;
 
 namespace {
 
+// Numbers in a reason are of one run only: ticks, addresses, process ids.
+std::string without_numbers(std::string text) {
+    std::erase_if(text, [](char each) { return each >= '0' && each <= '9'; });
+    return text;
+}
+
 // One session may have what another has not yet: then the same fault shows in fewer parts.
 bool are_alike(const FailureSignature& a, const FailureSignature& b) {
-    return a.cause == b.cause && a.phase == b.phase &&
+    return without_numbers(a.cause) == without_numbers(b.cause) && a.phase == b.phase &&
            (std::ranges::includes(a.parts, b.parts) || std::ranges::includes(b.parts, a.parts)) &&
            a.parts.empty() == b.parts.empty();
 }
@@ -95,7 +101,7 @@ std::string title_of(const CommonFailure& finding, const Report& report) {
         fields.resize(kMost);
         fields.push_back(fmt::format("{} more", more));
     }
-    const std::string& cause = finding.signature.cause;
+    const std::string& cause = report.recordings[finding.smallest].signature.cause;
     return fmt::format("{}{}{}", to_string(finding.verdict),
                        fields.empty() ? "" : " in " + joined(fields),
                        cause.empty() ? "" : ": " + cause);

@@ -161,7 +161,7 @@ Json findings_json(const Report& report) {
         }
         const ReportedRecording& smallest = report.recordings[finding.smallest];
         list.push_back({{"verdict", to_string(finding.verdict)},
-                        {"cause", text_json(finding.signature.cause)},
+                        {"cause", text_json(smallest.signature.cause)},
                         {"phase", text_json(finding.signature.phase)},
                         {"fields", smallest.fields},
                         {"smallest", smallest.recording},

@@ -134,8 +134,7 @@ std::string result_text(const Report& report) {
                      {"shard", report.shard.number},
                      {"shards", report.shard.count},
                      {"asked", report.asked},
-                     {"recordings", std::move(recordings)},
-                     {"end", true}});
+                     {"recordings", std::move(recordings)}});
 }
 
 tl::unexpected<core::Error> bad_result(const std::string& path, std::string why) {

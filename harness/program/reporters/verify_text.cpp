@@ -258,16 +258,10 @@ std::string cause_in_words(const FailedTrial& failure) {
     if (known && known->nominal) {
         return "fails with nothing varied";
     }
-    if (known && (known->evidence || known->provoking)) {
+    if (known && known->evidence) {
         return failure.plan.drive.loop == core::LoopOptions() ? "frame times" : "the loop";
     }
     return "cause not found";
-}
-
-// Numbers in a text are of one run only: ticks, addresses, process ids.
-std::string without_numbers(std::string text) {
-    std::erase_if(text, [](char each) { return each >= '0' && each <= '9'; });
-    return text;
 }
 
 void add_fields(ReportedRecording& to, const harness::FieldReport& report,
@@ -301,7 +295,7 @@ void add_state(ReportedRecording& to, const harness::Explanation& known) {
 
 void add_signature(ReportedRecording& to, const FailedTrial& shown) {
     if (!shown.result.divergence) {
-        to.signature.cause = without_numbers(shown.result.reason);
+        to.signature.cause = shown.result.reason;
         return;
     }
     to.signature.cause = cause_in_words(shown);

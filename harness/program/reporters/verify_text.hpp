@@ -1,5 +1,5 @@
 #pragma once
-// What a run of verify came to, and the report on it.
+// The result of a run of verify, and the report on it.
 
 #include "../../src/report/field_rows.hpp"
 #include "../commands/verify_setup.hpp"

@@ -71,7 +71,7 @@ class TimeLine {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" "
             "height=\"{}\">\n",
             svg_number(kWidth), svg_number(height), svg_number(kWidth), svg_number(height));
-        drawn += fmt::format("<title>{}</title>\n", svg_escaped(title()));
+        drawn += fmt::format("<title>{}</title>\n", xml_escaped(title()));
         drawn += kStyle;
         drawn += svg_box({0, 0, kWidth, height}, "ground");
         drawn += head() + grounds() + axis() + lanes() + failure() + legend();

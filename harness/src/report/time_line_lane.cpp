@@ -20,29 +20,6 @@ std::string svg_number(std::int64_t tenths) {
     return size % 10 == 0 ? text : text + fmt::format(".{}", size % 10);
 }
 
-std::string svg_escaped(std::string_view text) {
-    std::string escaped;
-    for (const char one : core::printable(text)) {
-        switch (one) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            default:
-                escaped += one;
-        }
-    }
-    return escaped;
-}
-
 std::string svg_box(const SvgBox& box, std::string_view style) {
     return fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", style,
                        svg_number(box.x), svg_number(box.y), svg_number(box.width),
@@ -52,7 +29,7 @@ std::string svg_box(const SvgBox& box, std::string_view style) {
 std::string svg_text(std::int64_t x, std::int64_t y, std::string_view style,
                      std::string_view text) {
     return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", style, svg_number(x),
-                       svg_number(y), svg_escaped(text));
+                       svg_number(y), xml_escaped(text));
 }
 
 void SvgPath::move(std::int64_t x, std::int64_t y) {

@@ -18,9 +18,6 @@ namespace isotick::harness {
 /// `12.3` of 123, `12` of 120.
 [[nodiscard]] std::string svg_number(std::int64_t tenths);
 
-/// Text between tags, or in quotes. What XML cannot hold, or would read as its own, is escaped.
-[[nodiscard]] std::string svg_escaped(std::string_view text);
-
 struct SvgBox {
     std::int64_t x = 0;  ///< tenths
     std::int64_t y = 0;

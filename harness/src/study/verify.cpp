@@ -421,7 +421,7 @@ class Verification {
         }
     }
 
-    // A session that never comes to what is to be tested proves nothing about it.
+    // A session that never reaches what is to be tested proves nothing about it.
     void find_unreached() {
         const auto& reached = nominal_.reached;
         for (const std::string& name : options_.must_reach) {

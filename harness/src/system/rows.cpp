@@ -46,6 +46,29 @@ std::string paragraph(std::string_view name, std::string_view value) {
     return lines.empty() ? lines : fmt::format("  {:<11} {}\n", core::printable(name), lines);
 }
 
+std::string xml_escaped(std::string_view text) {
+    std::string escaped;
+    for (const char one : core::printable(text)) {
+        switch (one) {
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            default:
+                escaped += one;
+        }
+    }
+    return escaped;
+}
+
 std::string grouped(std::uint64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t place = digits.size(); place > 3;) {

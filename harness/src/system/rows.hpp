@@ -21,6 +21,9 @@ namespace isotick::harness {
 /// The same in lines of at most 100 columns, broken at spaces; the value keeps its column.
 [[nodiscard]] std::string paragraph(std::string_view name, std::string_view value);
 
+/// Text between tags, or in quotes. What XML cannot hold, or would read as its own, is escaped.
+[[nodiscard]] std::string xml_escaped(std::string_view text);
+
 /// `3,600`.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 

@@ -1,6 +1,7 @@
 // What a time line shows of a session, and where.
 
 #include "report/time_line_lane.hpp"
+#include "system/rows.hpp"
 
 #include <isotick/harness/lockstep.hpp>
 
@@ -38,8 +39,8 @@ TEST(TimeLineSvg, NumbersAreExact) {
 }
 
 TEST(TimeLineSvg, TextStaysText) {
-    EXPECT_EQ(svg_escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
-    EXPECT_THAT(svg_escaped(std::string("\x01\x1b[31m", 6)), Not(HasSubstr("\x1b")));
+    EXPECT_EQ(xml_escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
+    EXPECT_THAT(xml_escaped(std::string("\x01\x1b[31m", 6)), Not(HasSubstr("\x1b")));
 }
 
 /// A session of a second, one frame each 100 ms. Its lanes have their lines at 180 and 316.
