@@ -131,6 +131,15 @@ class Review(ProgramTest):
         self.assertIn("recorded → proposed", run.out)
         self.assertRegex(run.out, r"\n +counter  \d+ → \d+")
 
+    def test_a_build_that_does_not_reproduce_itself_proposes_nothing(self):
+        self.record("w.isotick", "--sim ./other_build.so --ticks 60")
+        run = self.isotick("verify w.isotick --sim ./faulty.so --environment fault=stale-cache "
+                           "--trials 12 --propose")
+        self.assertEqual(run.code, 1, run)
+        self.assertIn("w.isotick: nothing is proposed: this build does not reproduce its own "
+                      "recording: diverged", run.err)
+        self.assertEqual(self.pending(), [])
+
     def test_what_fails_only_under_other_frames_is_not_proposed(self):
         self.record("leak.isotick", "--sim control:frame-time --ticks 60")
         run = self.ends(1, "verify leak.isotick --trials 6 --propose")

@@ -107,10 +107,11 @@ Result<void> propose(const Verified& verified, const VerifyCommandOptions& optio
     ISOTICK_TRY_ASSIGN(const auto again, verify_recording(plan.path, options, usual, prepared));
     if (again.report.verdict != Verdict::identical) {
         const harness::VerifyReport& report = again.report;
-        console.remark(fmt::format("{}: nothing is proposed: a new recording of this build is {}{}",
-                                   recording, to_string(report.verdict),
-                                   report.reasons.empty() ? " (" + trials_text(report) + ")"
-                                                          : ": " + report.reasons.front()));
+        console.remark(fmt::format(
+            "{}: nothing is proposed: this build does not reproduce its own recording: {}{}",
+            recording, to_string(report.verdict),
+            report.reasons.empty() ? " (" + trials_text(report) + ")"
+                                   : ": " + report.reasons.front()));
         return {};
     }
     ISOTICK_TRY(replay::repair(plan.path, pending, {.overwrite = true, .notes = std::nullopt}));
