@@ -31,7 +31,7 @@ LONG = "ISOTICK_LONG" in os.environ
 # it is about itself.
 for name in list(os.environ):
     if re.match("CI$|CI_|GITHUB_|GITLAB_|BUILDKITE|CIRCLE|SLURM_|JOB_COMPLETION_|TEST_|GTEST_|"
-                "XML_OUTPUT_FILE|DASHBOARD_TEST_FROM_CTEST|NO_COLOR", name):
+                "XML_OUTPUT_FILE|ISOTICK_CACHE|DASHBOARD_TEST_FROM_CTEST|NO_COLOR", name):
         del os.environ[name]
 
 # Whoever starts the tests in the background may have told them to ignore these, and what they start

@@ -5,6 +5,7 @@
 #include "../reporters/report_files.hpp"
 #include "../reporters/result_file.hpp"
 #include "review.hpp"
+#include "verdict_cache.hpp"
 #include "verify_setup.hpp"
 
 #include <isotick/core/detail/text.hpp>
@@ -51,7 +52,7 @@ Result<int> show(VerifyRun& run, const VerifyCommandOptions& options, const Prep
     if (options.json) {
         console.print(report_json(report));
     } else {
-        if (recordings.size() != 1 || recordings.front().report) {
+        if (recordings.size() != 1 || recordings.front().report || recordings.front().from_cache) {
             console.print(report_text(report));
         }  // else stderr has said all there is to say
         console.print(ctest_measurements(report));
@@ -61,6 +62,21 @@ Result<int> show(VerifyRun& run, const VerifyCommandOptions& options, const Prep
         ISOTICK_TRY(files.write(report_of(run, options, console), console));
     }
     return exit_code(report);
+}
+
+using KnownVerdicts = std::map<std::string, ReportedRecording>;
+
+// By recording.
+KnownVerdicts known_verdicts(const VerifyCommandOptions& options,
+                             std::optional<VerdictCache>& cache) {
+    KnownVerdicts known;
+    for (const std::string& recording : options.recordings) {
+        auto found = cache ? cache->find(recording) : std::nullopt;
+        if (found) {
+            known.emplace(recording, std::move(*found));
+        }
+    }
+    return known;
 }
 
 Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prepared,
@@ -74,9 +90,13 @@ Result<void> check_one(const VerifyCommandOptions& options, const Prepared& prep
 
 // What does not fit is found before any work. What cannot be read, and what crashes, is left to
 // the run: it is a result.
-Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared) {
+Result<void> check_fit(const VerifyCommandOptions& options, const Prepared& prepared,
+                       const KnownVerdicts& cached) {
     std::map<harness::SimulationName, Result<harness::SimulationFacts>> known;
     for (const std::string& recording : options.recordings) {
+        if (cached.contains(recording)) {
+            continue;
+        }
         const auto reader = replay::Reader::open(recording);
         if (!reader) {
             continue;
@@ -108,6 +128,19 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     return {};
 }
 
+// With what others may get to see in the environment's place: they may share the cache.
+void keep_last(const VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
+               VerdictCache& cache, Console& console) {
+    VerifyRun last;
+    last.environment = run.environment;
+    last.recordings = {run.recordings.back()};
+    last.show_environment(prepared.shared_environment);
+    const auto& head = last.recordings.front().report->head;
+    const Report report = report_of(last, options, console);
+    cache.keep(report.recordings.front(), simulation_of(head, options.simulation), prepared,
+               console);
+}
+
 // Before what is there is replaced: is it read?
 Result<ReportFiles> report_files(const VerifyCommandOptions& options, const Prepared& prepared) {
     auto read = files_read(options, prepared.schedule, options.recorded_by);
@@ -124,7 +157,12 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
     if (!verify) {
         return fail_with(verify.error(), console);
     }
-    if (const auto fits = check_fit(options, *prepared); !fits) {
+    auto cache = VerdictCache::open(options, *prepared, console);
+    if (!cache) {
+        return fail_with(cache.error(), console);
+    }
+    const KnownVerdicts known = known_verdicts(options, *cache);
+    if (const auto fits = check_fit(options, *prepared, known); !fits) {
         return fail_with(fits.error(), console);
     }
     auto files = report_files(options, *prepared);
@@ -134,6 +172,10 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
     VerifyRun run;
     run.environment = prepared->environment;
     for (const std::string& recording : options.recordings) {
+        if (const auto found = known.find(recording); found != known.end()) {
+            run.add({recording, found->second.verdict, std::nullopt, {}, 0, found->second});
+            continue;
+        }
         const auto begun = std::chrono::steady_clock::now();
         const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
         if (!verified) {
@@ -147,6 +189,9 @@ int verify_all(const VerifyCommandOptions& options, Console& console) {
         }
         run.recordings.back().seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        if (*cache && run.recordings.back().verdict == Verdict::identical) {
+            keep_last(run, options, *prepared, **cache, console);
+        }
     }
     const auto shown = show(run, options, *prepared, *files, console);
     if (!shown) {
@@ -205,6 +250,11 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     add_report(list, options->report);
     list.text("--shard", options->shard, "PART",
               "Verify a part of the recordings: 2/4 or auto; see isotick merge");
+    list.text("--cache", options->cache, "FOLDER",
+              "Keep verdicts there; skip what has not changed; default: ISOTICK_CACHE");
+    list.text("--cache-key", options->cache_key, "TEXT",
+              "What else decides verdicts: data that isotick cannot see");
+    list.flag("--no-cache", options->no_cache, "Run everything, in spite of ISOTICK_CACHE");
     add_verbose(list, *options);
     add_with_environment(list, *options);
     list.texts("--must-reach", options->must_reach, "NAME",
@@ -221,6 +271,9 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     add_worker(list, options->worker, true);
     return [options, &frame] {
         options->run = run_id(frame.arguments);
+        std::vector<std::string> recordings = options->recordings;
+        std::ranges::sort(recordings);
+        options->same_for_all = run_id(frame.arguments, recordings);
         return run_verify(*options, frame.console);
     };
 }

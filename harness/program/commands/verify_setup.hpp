@@ -22,11 +22,15 @@ struct VerifyCommandOptions : CommonOptions {
                            ///< where the user chose a schedule
     std::uint64_t most_frames = 0;
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
-    std::string audit = "quick";          ///< or `none`
-    std::string shard;                    ///< see parse_shard; empty: all recordings
-    Shard own_shard{};                    ///< as it says; `recordings` are those of it only
-    std::vector<std::string> asked;       ///< all recordings
-    std::string run;                      ///< see run_id
+    std::string audit = "quick";     ///< or `none`
+    std::string shard;               ///< see parse_shard; empty: all recordings
+    Shard own_shard{};               ///< as it says; `recordings` are those of it only
+    std::vector<std::string> asked;  ///< all recordings
+    std::string run;                 ///< see run_id
+    std::string same_for_all;        ///< likewise, but for the recordings
+    std::string cache;               ///< a folder; see VerdictCache
+    std::string cache_key;           ///< what else decides verdicts
+    bool no_cache = false;
     std::vector<std::string> report;      ///< where to leave reports; see ReportFiles
     bool all_loops = false;               ///< run every loop with a constant dt
     std::string budget;                   ///< a duration; empty: `trials` decides

@@ -120,7 +120,11 @@ std::string summary_of(std::span<const CommonFailure> findings, const Report& re
                                                                 &ReportedRecording::verdict));
     const std::string of =
         (counted_ones == all ? "" : grouped(counted_ones) + " of ") + counted(all, "recording");
-    return !several               ? of
+    const auto kept = static_cast<std::uint64_t>(
+        std::ranges::count(report.recordings, true, &ReportedRecording::from_cache));
+    const std::string from_cache =
+        kept == 0 ? "" : fmt::format(", {} from the cache", grouped(kept));
+    return !several               ? of + from_cache
            : findings.size() == 1 ? of + " fail, all for the same reason"
                                   : of + " fail, for " + counted(findings.size(), "reason");
 }

@@ -40,6 +40,7 @@ struct ReportedRecording {
     FailureSignature signature{};          ///< where it failed
     std::vector<std::string> fields{};     ///< that differ: `units[*].velocity.y`
     bool fails_strictly = false;           ///< --strict was given, and does not let it pass
+    bool from_cache = false;               ///< of an earlier run, since nothing has changed
     double seconds = 0;                    ///< that it took: another number each time
     Json result;                           ///< what --json prints of it
 };

@@ -121,6 +121,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"repro", text_json(report.repro)},
             {"trials", report.trials},
             {"trials_identical", report.trials_identical},
+            {"from_cache", false},
             {"fresh_trials", report.fresh_trials},
             {"bursts", bursts_json(report.bursts)},
             {"budget", budget_json(report.budget)},

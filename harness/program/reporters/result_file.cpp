@@ -44,6 +44,7 @@ void visit_members(T& one, const Visit& visit) {  // T: ReportedRecording, or co
     visit("parts", one.signature.parts);
     visit("phase", one.signature.phase);
     visit("fields", one.fields);
+    visit("from_cache", one.from_cache);
     visit("seconds", one.seconds);
     visit("fails_strictly", one.fails_strictly);
 }
@@ -63,7 +64,9 @@ Verdict verdict_of(const Json& text) {
     return *found;
 }
 
-Json to_json(const ReportedRecording& one) {
+}  // namespace
+
+Json result_of(const ReportedRecording& one) {
     Json json;
     visit_members(one, [&json](const char* name, const auto& value) { json[name] = value; });
     json["verdict"] = to_string(one.verdict);
@@ -71,6 +74,8 @@ Json to_json(const ReportedRecording& one) {
     json["result"] = one.result;
     return json;
 }
+
+namespace {
 
 // An object would do as well for nlohmann.
 std::vector<std::string> texts_from(const Json& json) {
@@ -81,7 +86,9 @@ std::vector<std::string> texts_from(const Json& json) {
     return texts;
 }
 
-ReportedRecording recording_from(const Json& json) {
+}  // namespace
+
+ReportedRecording recording_of(const Json& json) {
     ReportedRecording one;
     visit_members(one, [&json](const char* name, auto& value) {
         const Json& member = json.at(name);
@@ -100,6 +107,8 @@ ReportedRecording recording_from(const Json& json) {
     return one;
 }
 
+namespace {
+
 Report report_from(const Json& json) {
     Report report;
     json.at("command").get_to(report.command);
@@ -113,7 +122,7 @@ Report report_from(const Json& json) {
         throw std::out_of_range("there is no such shard");
     }
     for (const Json& one : json.at("recordings").get_ref<const Json::array_t&>()) {
-        report.recordings.push_back(recording_from(one));
+        report.recordings.push_back(recording_of(one));
     }
     return report;
 }
@@ -123,7 +132,7 @@ std::string result_text(const Report& report) {
     for (const ReportedRecording& one : report.recordings) {
         ReportedRecording plain = one;
         plain.page = without_colors(one.page);
-        recordings.push_back(to_json(plain));
+        recordings.push_back(result_of(plain));
     }
     return document({{"format", kFormat},
                      {"isotick", harness::kVersion},
@@ -145,8 +154,11 @@ tl::unexpected<core::Error> bad_result(const std::string& path, std::string why)
 
 }  // namespace
 
-std::string run_id(std::span<const char* const> arguments) {
-    constexpr std::array<std::string_view, 3> kWithValue{"--shard", "--report", "--jobs"};
+std::string run_id(std::span<const char* const> arguments,
+                   const std::vector<std::string>& but_for) {
+    constexpr std::array<std::string_view, 4> kWithValue{"--shard", "--report", "--jobs",
+                                                         "--cache"};
+    constexpr std::array<std::string_view, 2> kAlone{"--json", "--no-cache"};
     core::StreamDigester digester;
     const auto add = [&digester](std::string_view word) {
         digester.update(std::as_bytes(std::span(word)));
@@ -158,7 +170,8 @@ std::string run_id(std::span<const char* const> arguments) {
         const std::string_view name = word.substr(0, word.find('='));
         if (std::ranges::count(kWithValue, name) > 0) {
             i += name == word ? 1U : 0U;
-        } else if (word != "--json") {
+        } else if (std::ranges::count(kAlone, word) == 0 &&
+                   !std::ranges::binary_search(but_for, word)) {
             add(word);
         }
     }

@@ -12,8 +12,14 @@
 namespace isotick::program {
 
 /// Identifies a run by these arguments of the program, which must be the same on all machines; but
-/// for --shard, --report, --jobs and --json.
-[[nodiscard]] std::string run_id(std::span<const char* const> arguments);
+/// for --shard, --report, --jobs, --json, those about the cache, and the words `but_for`, which are
+/// sorted.
+[[nodiscard]] std::string run_id(std::span<const char* const> arguments,
+                                 const std::vector<std::string>& but_for = {});
+
+/// What a result says of one recording; recording_of throws what nlohmann does.
+[[nodiscard]] Json result_of(const ReportedRecording& one);
+[[nodiscard]] ReportedRecording recording_of(const Json& result);
 
 /// What `--report result:FILE` wrote. Fails with `io` where the file cannot be read, with `damaged`
 /// where it is no result, not whole, or of another version of isotick.

@@ -351,6 +351,10 @@ Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
     made.shard = options.own_shard;
     made.asked = options.asked;
     for (const VerifiedRecording& one : run.recordings) {
+        if (one.from_cache) {
+            made.recordings.push_back(*one.from_cache);
+            continue;
+        }
         ReportedRecording& to = made.recordings.emplace_back();
         to.recording = one.recording;
         to.verdict = one.verdict;

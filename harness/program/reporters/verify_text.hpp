@@ -23,6 +23,7 @@ struct VerifiedRecording {
     std::optional<harness::VerifyReport> report;
     std::string reason;  ///< where there is no report
     double seconds = 0;  ///< that it took; in no report that must be the same each time
+    std::optional<ReportedRecording> from_cache{};  ///< then there is no report either
 };
 
 /// Puts `shared`, what others may get to see, in the place of the environment of failed trials.

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -103,9 +102,13 @@ Result<ToolEnd> run_tool(const std::vector<std::string>& words, const std::strin
 
 Result<std::string> content_of_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return file ? Result<std::string>(std::move(content))
-                : core::fail(ErrorCode::io, path + ": cannot be read");
+    std::string content;
+    for (std::array<char, 32768> block{}; file;) {
+        file.read(block.data(), block.size());
+        content.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    return file.eof() ? Result<std::string>(std::move(content))
+                      : core::fail(ErrorCode::io, path + ": cannot be read");
 }
 
 Result<void> write_file(const std::string& path, const std::string& content) {

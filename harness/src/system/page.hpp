@@ -96,4 +96,9 @@ struct Page {
 /// The variable that holds the path of the page's file.
 inline constexpr const char* kPageVariable = "ISOTICK_PAGE";
 
+/// The variable that holds the path of the file to note in what is read: each note a letter (`f`: a
+/// file, a folder or a library by its absolute path; `v`: a variable of the environment), the name
+/// and a zero.
+inline constexpr const char* kNotesVariable = "ISOTICK_NOTES";
+
 }  // namespace isotick::harness::preload

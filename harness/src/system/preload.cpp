@@ -19,6 +19,7 @@ struct Library {
     void (*unseen)(int) = nullptr;
     void (*begin)() = nullptr;
     void (*change)() = nullptr;
+    void (*note_libraries)() = nullptr;
 };
 
 template <class Function>
@@ -32,7 +33,8 @@ Library find_library() {
         return {};
     }
     return {page(), find<void(int)>("isotick_preload_unseen"),
-            find<void()>("isotick_preload_begin"), find<void()>("isotick_preload_change")};
+            find<void()>("isotick_preload_begin"), find<void()>("isotick_preload_change"),
+            find<void()>("isotick_preload_note_libraries")};
 }
 
 const Library& library() {
@@ -174,6 +176,7 @@ Unseen::~Unseen() {
 std::vector<SystemReads> reads() {
     std::vector<SystemReads> found;
     if (const Page* const page = own_page()) {
+        library().note_libraries();
         for (std::size_t source = 0; source < kSources; ++source) {
             if (page->reads[source].count > 0) {
                 found.push_back(in_words(static_cast<Source>(source), *page));

@@ -1,6 +1,7 @@
 #include "process.hpp"
 
 #include "cleanup_process.hpp"
+#include "preload.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -72,6 +73,7 @@ void limit_memory(std::uint64_t bytes) {
 }
 
 void limit_further_memory(std::uint64_t bytes) {
+    const preload::Unseen unseen;
     std::ifstream statistics("/proc/self/statm");
     std::array<std::uint64_t, 6> pages{};  // total, resident, shared, text, unused, data
     for (std::uint64_t& count : pages) {
@@ -286,6 +288,7 @@ void adopt_orphans() {
 }
 
 std::vector<ProcessId> children() {
+    const preload::Unseen unseen;
     std::ifstream list("/proc/thread-self/children");
     return {std::istream_iterator<ProcessId>(list), {}};
 }

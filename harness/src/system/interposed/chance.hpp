@@ -15,6 +15,9 @@ namespace isotick::harness::preload {
 /// Fills memory; false where it is as usual, and nothing was done.
 bool fill_by_chance(void* memory, std::size_t size);
 
+/// /dev/urandom and /dev/random, as a file of random bytes; -1: another path, or as usual.
+[[nodiscard]] int open_random(const char* path);
+
 /// Skips that many bytes if the call under way is left as usual.
 void skip(std::size_t size);
 

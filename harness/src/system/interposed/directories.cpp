@@ -116,6 +116,12 @@ dirent64* next_entry(DIR* folder, dirent64* (*next_readdir)(DIR*)) {
 // One and the same where files have 64 bits.
 static_assert(sizeof(dirent) == sizeof(dirent64));
 
+ISOTICK_INTERPOSED DIR* opendir(const char* path) {
+    note_path(AT_FDCWD, path);
+    ISOTICK_NEXT(opendir)
+    return next_opendir(path);
+}
+
 ISOTICK_INTERPOSED dirent64* readdir64(DIR* folder) {
     ISOTICK_NEXT(readdir64)
     return next_entry(folder, next_readdir64);
@@ -166,33 +172,46 @@ void show(statx_timestamp& time) {
     return with_times_shown(next_##function(__VA_ARGS__), status);
 
 ISOTICK_INTERPOSED int stat(const char* path, struct stat* status) noexcept {
-    ISOTICK_SHOW_TIMES(stat, status, path, status)}
+    note_path(AT_FDCWD, path);
+    ISOTICK_SHOW_TIMES(stat, status, path, status)
+}
 
 ISOTICK_INTERPOSED int lstat(const char* path, struct stat* status) noexcept {
-    ISOTICK_SHOW_TIMES(lstat, status, path, status)}
+    note_path(AT_FDCWD, path);
+    ISOTICK_SHOW_TIMES(lstat, status, path, status)
+}
 
 ISOTICK_INTERPOSED int fstat(int file, struct stat* status) noexcept {
     ISOTICK_SHOW_TIMES(fstat, status, file, status)}
 
 ISOTICK_INTERPOSED
     int fstatat(int folder, const char* path, struct stat* status, int flags) noexcept {
-        ISOTICK_SHOW_TIMES(fstatat, status, folder, path, status, flags)}
+    note_path(folder, path);
+    ISOTICK_SHOW_TIMES(fstatat, status, folder, path, status, flags)
+}
 
 ISOTICK_INTERPOSED int stat64(const char* path, struct stat64* status) noexcept {
-    ISOTICK_SHOW_TIMES(stat64, status, path, status)}
+    note_path(AT_FDCWD, path);
+    ISOTICK_SHOW_TIMES(stat64, status, path, status)
+}
 
 ISOTICK_INTERPOSED int lstat64(const char* path, struct stat64* status) noexcept {
-    ISOTICK_SHOW_TIMES(lstat64, status, path, status)}
+    note_path(AT_FDCWD, path);
+    ISOTICK_SHOW_TIMES(lstat64, status, path, status)
+}
 
 ISOTICK_INTERPOSED int fstat64(int file, struct stat64* status) noexcept {
     ISOTICK_SHOW_TIMES(fstat64, status, file, status)}
 
 ISOTICK_INTERPOSED
     int fstatat64(int folder, const char* path, struct stat64* status, int flags) noexcept {
-        ISOTICK_SHOW_TIMES(fstatat64, status, folder, path, status, flags)}
+    note_path(folder, path);
+    ISOTICK_SHOW_TIMES(fstatat64, status, folder, path, status, flags)
+}
 
 ISOTICK_INTERPOSED int statx(int folder, const char* path, int flags, unsigned int mask,
                              struct statx* status) noexcept {
+    note_path(folder, path);
     ISOTICK_NEXT(statx)
     const int result = next_statx(folder, path, flags, mask, status);
     if (result == 0 && clocks_are_changed()) {

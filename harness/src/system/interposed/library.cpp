@@ -56,6 +56,7 @@ __attribute__((constructor)) void load() {
         own_base = reinterpret_cast<std::uintptr_t>(here.dli_fbase);
     }
     the_page = open_page();
+    begin_notes();
     if (the_page != nullptr && the_page->armed != 0) {  // a trial has started this process
         begin();
     }
@@ -230,6 +231,10 @@ void change_unseen(int by) {
     unseen += by;
 }
 
+bool is_unseen() {
+    return unseen != 0;
+}
+
 }  // namespace isotick::harness::preload
 
 using isotick::harness::preload::Page;
@@ -241,6 +246,10 @@ ISOTICK_INTERPOSED Page* isotick_preload_page() {
 
 ISOTICK_INTERPOSED void isotick_preload_unseen(int by) {
     isotick::harness::preload::change_unseen(by);
+}
+
+ISOTICK_INTERPOSED void isotick_preload_note_libraries() {
+    isotick::harness::preload::note_libraries();
 }
 
 ISOTICK_INTERPOSED void isotick_preload_begin() {

@@ -68,6 +68,14 @@ Function* next(const char* name) {
 
 /// Of the calling thread: see preload::Unseen.
 void change_unseen(int by);
+[[nodiscard]] bool is_unseen();
+
+// What is read, for whoever wants to know what a trial depends on (kNotesVariable); else nothing.
+void begin_notes();
+void note_libraries();
+void note_variable(const char* name);
+/// `folder`: what the path is relative to, as openat takes it.
+void note_path(int folder, const char* path);
 
 /// What a clock that counts from some moment shows at first.
 enum class Shown : std::uint8_t { by_date, as_before };

@@ -53,6 +53,7 @@ void begin_names() {
 }  // namespace isotick::harness::preload
 
 ISOTICK_INTERPOSED char* getenv(const char* variable) noexcept {
+    note_variable(variable);
     for (const char* of_user : kUserVariables) {
         if (std::strcmp(variable, of_user) == 0) {
             note(Source::names, "getenv");
@@ -60,6 +61,12 @@ ISOTICK_INTERPOSED char* getenv(const char* variable) noexcept {
     }
     ISOTICK_NEXT(getenv)
     return next_getenv(variable);
+}
+
+ISOTICK_INTERPOSED char* secure_getenv(const char* variable) noexcept {
+    note_variable(variable);
+    ISOTICK_NEXT(secure_getenv)
+    return next_secure_getenv(variable);
 }
 
 ISOTICK_INTERPOSED int gethostname(char* name, size_t size) noexcept {

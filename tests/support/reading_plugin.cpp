@@ -1,0 +1,74 @@
+// A simulation whose steps depend on what it reads while it is created: for the verdict cache.
+//
+//   file=PATH      the bytes of a file, if it is there
+//   exists=PATH    whether a file is there
+//   folder=PATH    how many entries a folder has
+//   variable=NAME  a variable of the environment
+
+#include <isotick/core/adapter.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+using isotick::core::take_setting;
+
+std::uint64_t sum_of(const std::string& bytes) {
+    std::uint64_t sum = 0;
+    for (const char each : bytes) {
+        sum = sum * 31 + static_cast<unsigned char>(each);
+    }
+    return sum;
+}
+
+std::uint64_t what_is_read(const isotick::core::Settings& config) {
+    std::uint64_t sum = 1;
+    if (const auto path = config.find("file")) {
+        std::ifstream file{std::string(*path)};
+        sum += sum_of({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+    }
+    if (const auto path = config.find("exists")) {
+        sum += std::filesystem::exists(*path) ? 1U : 0U;
+    }
+    if (const auto path = config.find("folder")) {
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(*path)) {
+            ++sum;
+        }
+    }
+    if (const auto name = config.find("variable")) {
+        const char* const value = std::getenv(std::string(*name).c_str());
+        sum += sum_of(value == nullptr ? "" : value);
+    }
+    return sum;
+}
+
+class Reading {
+  public:
+    static constexpr isotick::core::SimulationInfo kInfo{
+        .name = "reading",
+        .summary = "depends on what it reads",
+        .config_help = "file=, exists=, folder=PATH; variable=NAME"};
+
+    explicit Reading(const isotick::core::SimulationSetup& setup)
+        : read_(what_is_read(setup.config)) {}
+
+    void step(const isotick::core::Step& step) { sum_ = sum_ * 31 + read_ + step.tick.value; }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(cereal::make_nvp("sum", sum_), cereal::make_nvp("read", read_));
+    }
+
+  private:
+    std::uint64_t read_;
+    std::uint64_t sum_ = 0;
+};
+
+}  // namespace
+
+ISOTICK_SIMULATION(Reading)
