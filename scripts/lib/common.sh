@@ -18,13 +18,16 @@ build_packages=(
 engine_packages=(libbox2d-dev libbullet-dev libchipmunk-dev liblua5.4-dev libode-dev)
 # What opens the page of HTML reports.
 page_packages=(chromium chromium-driver python3-selenium)
+# What runs parts of a verification on many machines.
+machines_packages=(parallel slurm-client slurmctld slurmd munge)
 # What scripts/fuzz takes: the oldest Clang that compiles the harness, with libFuzzer.
 fuzz_packages=(clang-16 libclang-rt-16-dev)
-# What only `scripts/test --full` takes: engines, fuzzing, formatting, a plug-in in Rust, Windows,
-# Kaitai Struct (whose npm may be another vendor's, with which Debian's does not go).
+# What only `scripts/test --full` takes: engines, fuzzing, a browser, Slurm, formatting, a plug-in
+# in Rust, Windows, Kaitai Struct (whose npm may be another vendor's, with which Debian's does not
+# go).
 full_packages=(
-  "${engine_packages[@]}" "${fuzz_packages[@]}" "${page_packages[@]}" clang-format rustc
-  g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
+  "${engine_packages[@]}" "${fuzz_packages[@]}" "${page_packages[@]}" "${machines_packages[@]}"
+  clang-format rustc g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
 command -v npm >/dev/null || full_packages+=(npm)
 # What scripts/cross takes: 64-bit ARM.

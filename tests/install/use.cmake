@@ -42,8 +42,8 @@ foreach(game live_game live_game_c)
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# What describes the program's JSON and recordings stands where it is looked for.
-foreach(description json.schema.json isotick.ksy)
+# What describes the program's JSON and recordings, and Slurm's job, stand where documents say.
+foreach(description json.schema.json isotick.ksy slurm/verify.sbatch)
   if(NOT EXISTS "${prefix}/share/isotick/${description}")
     message(FATAL_ERROR "no share/isotick/${description} in ${prefix}")
   endif()
