@@ -25,7 +25,7 @@ TRANSCRIPTS = {
         "--help",
         *(f"{command} --help" for command in ("sims", "loops", "record", "replay", "verify",
                                               "lockstep", "minimize", "diff", "inspect", "repair",
-                                              "export", "import", "audit")),
+                                              "export", "import", "audit", "corpus")),
     ],
     "sims": ["sims", "sims skirmish", "sims spring", "sims ./faulty.so"],
     "check": [

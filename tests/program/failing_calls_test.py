@@ -86,6 +86,7 @@ COMMANDS = (
             most=4),
     Command("merge", "merge parts --report out", "out"),
     Command("review", "review . --list"),
+    Command("corpus", "corpus . --paths"),
     Command("inspect", "inspect s.isotick"),
     Command("inspect-torn", "inspect torn.isotick --json"),
     Command("diff", "diff s.isotick other.isotick"),

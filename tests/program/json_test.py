@@ -24,6 +24,7 @@ EXAMPLES = {
     "verify": (1, "verify leak.isotick none.isotick --trials 20 --vary units=21 --fields 1"),
     "review": (0, "review p.isotick --sim-a ./faulty.so --sim ./faulty.so "
                   "--environment fault=build"),
+    "corpus": (3, "corpus . --replay"),
     "lockstep_trials": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 "
                            "--fields 1"),
     "lockstep_udp": (1, "lockstep --sim control:render-random --config units=20 --peers 2 "

@@ -147,6 +147,7 @@ extern const Command kBisectBuildCommand;
 extern const Command kBisectCommitsCommand;
 extern const Command kBisectStepCommand;
 extern const Command kBisectTicksCommand;
+extern const Command kCorpusCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kImportCommand;
@@ -166,12 +167,12 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,       &kLoopsCommand,         &kRecordCommand,     &kReplayCommand,
-        &kVerifyCommand,     &kMergeCommand,         &kReviewCommand,     &kLockstepCommand,
-        &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,       &kInspectCommand,
-        &kRepairCommand,     &kExportCommand,        &kImportCommand,     &kAuditCommand,
-        &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand, &kBisectTicksCommand,
-        &kBisectBuildCommand};
+        &kSimsCommand,        &kLoopsCommand,      &kRecordCommand,        &kReplayCommand,
+        &kVerifyCommand,      &kMergeCommand,      &kReviewCommand,        &kCorpusCommand,
+        &kLockstepCommand,    &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,
+        &kInspectCommand,     &kRepairCommand,     &kExportCommand,        &kImportCommand,
+        &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
+        &kBisectTicksCommand, &kBisectBuildCommand};
     return kCommands;
 }
 

@@ -5,10 +5,6 @@
 
 #include <isotick/core/detail/try.hpp>
 
-#include <algorithm>
-#include <filesystem>
-#include <system_error>
-
 namespace isotick::program {
 namespace {
 
@@ -19,34 +15,8 @@ struct MergeOptions : CommonOptions {
     std::vector<std::string> report;
 };
 
-// A folder stands for the files in it whose names end in `.json`.
-Result<std::vector<std::string>> files_of(const std::vector<std::string>& places) {
-    std::vector<std::string> files;
-    for (const std::string& place : places) {
-        std::error_code error;
-        if (!std::filesystem::is_directory(place, error)) {
-            files.push_back(place);
-            continue;
-        }
-        const std::size_t before = files.size();
-        std::filesystem::directory_iterator each(place, error);
-        for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
-            if (each->path().extension() == ".json") {
-                files.push_back(each->path().string());
-            }
-        }
-        if (error || files.size() == before) {
-            return core::fail(
-                core::ErrorCode::io,
-                place + ": " + (error ? error.message() : "no results (*.json) are there"));
-        }
-        std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-    }
-    return files;
-}
-
 Result<int> merge(const MergeOptions& options, Console& console) {
-    ISOTICK_TRY_ASSIGN(const auto paths, files_of(options.places));
+    ISOTICK_TRY_ASSIGN(const auto paths, result_files(options.places));
     ISOTICK_TRY_ASSIGN(auto files, ReportFiles::create(options.report, paths));
     std::vector<Report> parts;
     for (const std::string& path : paths) {

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -176,6 +178,31 @@ std::string run_id(std::span<const char* const> arguments,
         }
     }
     return to_string(digester.value());
+}
+
+Result<std::vector<std::string>> result_files(const std::vector<std::string>& places) {
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(place, error)) {
+            files.push_back(place);
+            continue;
+        }
+        const std::size_t before = files.size();
+        std::filesystem::directory_iterator each(place, error);
+        for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
+            if (each->path().extension() == ".json") {
+                files.push_back(each->path().string());
+            }
+        }
+        if (error || files.size() == before) {
+            return core::fail(
+                ErrorCode::io,
+                place + ": " + (error ? error.message() : "no results (*.json) are there"));
+        }
+        std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    }
+    return files;
 }
 
 Result<Report> read_result(const std::string& path) {

@@ -21,6 +21,11 @@ namespace isotick::program {
 [[nodiscard]] Json result_of(const ReportedRecording& one);
 [[nodiscard]] ReportedRecording recording_of(const Json& result);
 
+/// The files at these places, where a folder stands for those in it whose names end in `.json`.
+/// Fails with `io` where it cannot be read or has none.
+[[nodiscard]] core::Result<std::vector<std::string>> result_files(
+    const std::vector<std::string>& places);
+
 /// What `--report result:FILE` wrote. Fails with `io` where the file cannot be read, with `damaged`
 /// where it is no result, not whole, or of another version of isotick.
 [[nodiscard]] core::Result<Report> read_result(const std::string& path);
