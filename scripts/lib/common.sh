@@ -30,10 +30,10 @@ full_packages=(
   clang-format rustc g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
 )
 command -v npm >/dev/null || full_packages+=(npm)
-# What scripts/cross takes: 64-bit ARM.
-cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
 # What scripts/libcxx takes: the oldest libc++ of Debian 12 with the algorithms of std::ranges.
 libcxx_packages=(clang-16 libc++-16-dev libc++abi-16-dev googletest)
+# What scripts/cross takes: 64-bit ARM, and that.
+cross_packages=(g++-aarch64-linux-gnu qemu-user-static "${libcxx_packages[@]}")
 
 # Says what happens, apart from what is produced.
 say() { printf '== %s\n' "$*" >&2; }

@@ -22,6 +22,7 @@ EXAMPLES = {
     "record": (0, "record --sim spring --ticks 20 -o new.isotick --force"),
     "replay": (1, "replay leak.isotick --schedule 101.4ms --print units.health[3] --fields 1"),
     "verify": (1, "verify leak.isotick none.isotick --trials 20 --vary units=21 --fields 1"),
+    "merge_matrix": (1, "merge --matrix leg=leg.json other=none.json"),
     "review": (0, "review p.isotick --sim-a ./faulty.so --sim ./faulty.so "
                   "--environment fault=build"),
     "corpus": (3, "corpus . --replay"),
@@ -95,6 +96,7 @@ class Documents(ProgramTest):
         cls.record("p.isotick", "--sim ./faulty.so --ticks 60")
         cls.isotick("verify p.isotick --sim ./faulty.so --environment fault=build --trials 6 "
                     "--propose")
+        cls.isotick("verify leak.isotick --trials 20 --fields 1 --report result:leg.json")
         cls.isotick("export short.isotick -o short.jsonl")
         pace = cls.content("short.jsonl").replace(b'{"t":1', b'{"t":1,"dt":"1/30"')
         cls.path("pace.jsonl").write_bytes(pace)

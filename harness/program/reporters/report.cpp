@@ -108,6 +108,10 @@ std::string title_of(const CommonFailure& finding, const Report& report) {
 }
 
 std::string summary_of(std::span<const CommonFailure> findings, const Report& report) {
+    if (!report.legs.empty()) {
+        return fmt::format("{} on {}", counted(report.legs.size() - 1, "recording"),
+                           counted(report.legs.front().size() - 1, "leg"));
+    }
     std::uint64_t failed = 0;
     for (const CommonFailure& finding : findings) {
         failed += finding.recordings.size();

@@ -55,6 +55,9 @@ struct Report {
     std::string run{};   ///< see run_id
     Shard shard{};       ///< that this is of the run
     std::vector<std::string> asked{};  ///< the recordings of the whole run
+    /// A table of recordings and legs, its first row the heads, where the report is on several
+    /// legs; `recordings` are one for each cell then.
+    std::vector<std::vector<std::string>> legs{};
 };
 
 /// What the program ends with after this report.

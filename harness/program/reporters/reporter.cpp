@@ -110,6 +110,7 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
             {"nan", text_json(report.nan)},
             {"session", session_json(report.head.session)},
             {"session_digest", to_string(report.session_digest)},
+            {"hash_digest", to_string(report.hash_digest)},
             {"ticks", report.ticks},
             {"unfinished", report.unfinished},
             {"strict", strict_reasons(report, options)},
@@ -210,6 +211,23 @@ const Reporter kJsonReporter{"json", "report.json", report_json};
 
 namespace {
 
+// The table of legs says all about one that has not failed.
+bool is_shown(std::span<const CommonFailure> findings, std::size_t recording,
+              const Report& report) {
+    return report.legs.empty() || finding_with(findings, recording) != nullptr;
+}
+
+std::string legs_markdown(const std::vector<std::vector<std::string>>& table) {
+    std::string text;
+    for (const std::vector<std::string>& row : table) {
+        text += fmt::format("| {} |\n", core::joined(row, " | ", markdown_text));
+        if (&row == &table.front()) {
+            text += "|" + core::joined(row, "", [](const std::string&) { return "---|"; }) + "\n";
+        }
+    }
+    return text;
+}
+
 std::string folded(const ReportedRecording& one) {
     return fmt::format("\n<details{}><summary>{}</summary>\n\n{}\n</details>\n",
                        one.verdict == harness::Verdict::identical ? "" : " open",
@@ -236,12 +254,16 @@ std::string report_markdown(const Report& report) {
         }
         text += findings.empty() ? "" : "\n";
     }
-    text += "| recording | verdict | trials identical |\n|---|---|---|\n";
-    for (const ReportedRecording& one : report.recordings) {
-        text += table_row(one);
+    if (report.legs.empty()) {
+        text += "| recording | verdict | trials identical |\n|---|---|---|\n";
+        for (const ReportedRecording& one : report.recordings) {
+            text += table_row(one);
+        }
+    } else {
+        text += legs_markdown(report.legs);
     }
     for (std::size_t i = 0; i < report.recordings.size(); ++i) {
-        if (!is_like_another(findings, i)) {
+        if (!is_like_another(findings, i) && is_shown(findings, i, report)) {
             text += folded(report.recordings[i]);
         }
     }
@@ -269,6 +291,24 @@ std::string like_text(const ReportedRecording& one, const ReportedRecording& sma
     return one.page.substr(0, one.page.find('\n') + 1) + harness::page_text(rows);
 }
 
+std::string legs_text(const std::vector<std::vector<std::string>>& table) {
+    std::vector<std::size_t> widths(table.empty() ? 0 : table.front().size());
+    for (const std::vector<std::string>& row : table) {
+        for (std::size_t n = 0; n < row.size(); ++n) {
+            widths[n] = std::max(widths[n], core::printable(row[n]).size());
+        }
+    }
+    std::string text;
+    for (const std::vector<std::string>& row : table) {
+        for (std::size_t n = 0; n < row.size(); ++n) {
+            const bool is_last = n + 1 == row.size();
+            text += fmt::format("{:<{}}{}", core::printable(row[n]), is_last ? 0 : widths[n],
+                                is_last ? "\n" : "  ");
+        }
+    }
+    return text;
+}
+
 std::string findings_text(std::span<const CommonFailure> findings, const Report& report) {
     std::vector<harness::PageRow> rows;
     for (const CommonFailure& finding : findings) {
@@ -294,15 +334,18 @@ std::string replay_text(const Replayed& replayed, const ReplayOptions& options,
 
 std::string report_text(const Report& report) {
     const std::vector<CommonFailure> findings = findings_of(report);
-    std::string text;
+    std::string text = legs_text(report.legs);
     for (std::size_t i = 0; i < report.recordings.size(); ++i) {
         const ReportedRecording& one = report.recordings[i];
+        if (!is_shown(findings, i, report)) {
+            continue;
+        }
         text += text.empty() ? "" : "\n";
         text += !report.all_pages && is_like_another(findings, i)
                     ? like_text(one, report.recordings[finding_with(findings, i)->smallest])
                     : one.page;
     }
-    if (report.recordings.size() > 1) {
+    if (report.recordings.size() > 1 || !report.legs.empty()) {
         const bool several =
             findings.size() > 1 || (findings.size() == 1 && findings.front().recordings.size() > 1);
         text += "\n" + (several ? findings_text(findings, report) : "") + report.headline + "  " +

@@ -58,8 +58,8 @@ std::vector<std::string> why_vacuous(const VerifyReport& report, bool inputs_mat
 
 // Where what can be read of a recording ends.
 
-/// Sets the digest at the end of what can be read, from the last chunk where the file is whole, and
-/// whether the recording is unfinished. Fails as the reader does.
+/// Sets the digests at the end of what can be read, from the last chunk where the file is whole,
+/// and whether the recording is unfinished. Fails as the reader does.
 [[nodiscard]] core::Result<void> look_at_end(const std::string& path, replay::Reader& reader,
                                              VerifyReport& report);
 
@@ -70,12 +70,14 @@ core::Result<void> look_at_end(const std::string& path, replay::Reader& reader,
         if (count && *count > 0) {
             if (const auto last = reader.chunk(*count - 1)) {
                 report.session_digest = (*last)->session_digest();
+                report.hash_digest = (*last)->hash_digest();
                 return {};
             }
         }
     }
     return replay::survey(path).map([&report](const replay::Survey& survey) {
         report.session_digest = survey.session_digest;
+        report.hash_digest = survey.hash_digest;
         report.unfinished = survey.is_unfinished();
     });
 }

@@ -100,6 +100,7 @@ struct VerifyReport {
     std::string recording;
     replay::RecordingHead head;
     core::Digest session_digest;  ///< over the session as far as the recording is intact
+    core::Digest hash_digest;     ///< likewise, over the hashes
     std::uint64_t ticks = 0;      ///< of the recording; without an index, as far as trial 0 came
     bool unfinished = false;      ///< the recording has no end; see replay::unfinished_text
     std::uint64_t seed = 0;
