@@ -16,6 +16,16 @@ class Corpus(ProgramTest):
         shutil.rmtree(self.path("r"), ignore_errors=True)
         self.path("r").mkdir()
 
+    def build_tanks(self, name, old, new):
+        """NAME.so, of tanks.c with a change."""
+        source = (PROJECT / "tests/support/tanks.c").read_text(encoding="utf-8")
+        self.assertIn(old, source)
+        self.path(f"{name}.c").write_text(source.replace(old, new), encoding="utf-8")
+        compiler = os.environ.get("ISOTICK_C_COMPILER", "cc")
+        built = self.start([compiler, "-shared", "-fPIC", f"-I{PROJECT}/core/include",
+                            f"{name}.c", "-o", f"{name}.so"])
+        self.assertEqual(built.code, 0, built.err)
+
     def lines(self, command):
         run = self.ends(0, command)
         self.assertEqual(run.err, "")
@@ -107,6 +117,15 @@ class Corpus(ProgramTest):
         self.assertIn("parts", a["stale"])
         self.refuses("corpus r --sim ./none.so", "none.so")
 
+    def test_a_recording_whose_config_is_refused_now_is_stale(self):
+        for leak in (4, 40):
+            self.record(f"r/{leak}.isotick", f"--sim ./tanks.so --ticks 20 --config leak={leak}")
+        self.build_tanks("strict", "tanks->leak < 0", "tanks->leak < 0 || tanks->leak > 9")
+        stale = {one["recording"]: one["stale"]
+                 for one in self.read_json(4, "corpus r --sim ./strict.so")["recordings"]}
+        self.assertIsNone(stale["r/4.isotick"])
+        self.assertIn("leak is not a whole number", stale["r/40.isotick"])
+
     def test_a_stale_recording_covers_nothing(self):
         self.record("r/a.isotick", f"{FAULTY} --ticks 20")
         self.record("r/b.isotick", "--sim spring --ticks 20")
@@ -152,15 +171,8 @@ class Corpus(ProgramTest):
         self.assertEqual(self.lines("corpus r --cover"), found["cover"], "of twins, by name")
 
     def test_checkpoints_take_a_replay(self):
-        source = (PROJECT / "tests/support/tanks.c").read_text(encoding="utf-8")
         passed = 'isotick_checkpoint(at, "flow");'
-        self.assertIn(passed, source)
-        self.path("late.c").write_text(source.replace(passed, f"if (at->tick >= 100) {passed}"),
-                                       encoding="utf-8")
-        compiler = os.environ.get("ISOTICK_C_COMPILER", "cc")
-        built = self.start([compiler, "-shared", "-fPIC", f"-I{PROJECT}/core/include", "late.c",
-                            "-o", "late.so"])
-        self.assertEqual(built.code, 0, built.err)
+        self.build_tanks("late", passed, f"if (at->tick >= 100) {passed}")
         for name, ticks in (("boss", 120), ("title", 60), ("menu", 90)):
             self.record(f"r/{name}.isotick", f"--sim ./late.so --ticks {ticks} --inputs none")
         read = self.read_json(0, "corpus r --sim ./late.so")
