@@ -128,6 +128,13 @@ Result<void> verify_one(const std::string& recording, const VerifyCommandOptions
     return {};
 }
 
+VerifiedRecording left_out(const std::string& recording) {
+    VerifiedRecording one{recording, Verdict::inconclusive, std::nullopt,
+                          "interrupted before it was verified"};
+    one.left_out = true;
+    return one;
+}
+
 // With what others may get to see in the environment's place: they may share the cache.
 void keep_last(const VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
                VerdictCache& cache, Console& console) {
@@ -148,52 +155,79 @@ Result<ReportFiles> report_files(const VerifyCommandOptions& options, const Prep
     return ReportFiles::create(options.report, read);
 }
 
-int verify_all(const VerifyCommandOptions& options, Console& console) {
-    const auto prepared = prepare(options, "verify", console);
-    if (!prepared) {
-        return fail_with(prepared.error(), console);
+// A recording that cannot be verified is a result too: the others go on. Fails where none can.
+Result<void> verify_next(const std::string& recording, const VerifyCommandOptions& options,
+                         const harness::VerifyOptions& usual, const Prepared& prepared,
+                         VerifyRun& run, Console& console) {
+    const auto begun = std::chrono::steady_clock::now();
+    const auto verified = verify_one(recording, options, usual, prepared, run, console);
+    if (!verified && was_interrupted()) {
+        run.add(left_out(recording));
+        return {};
     }
-    const auto verify = verify_options(options, *prepared);
-    if (!verify) {
-        return fail_with(verify.error(), console);
+    if (!verified && verified.error().code == core::ErrorCode::usage) {
+        return tl::unexpected(verified.error());
     }
-    auto cache = VerdictCache::open(options, *prepared, console);
-    if (!cache) {
-        return fail_with(cache.error(), console);
+    if (!verified) {
+        const int code = fail_with(verified.error(), console);
+        run.add({recording, code == 5 ? Verdict::crashed : Verdict::unreadable, std::nullopt,
+                 verified.error().message});
     }
-    const KnownVerdicts known = known_verdicts(options, *cache);
-    if (const auto fits = check_fit(options, *prepared, known); !fits) {
-        return fail_with(fits.error(), console);
-    }
-    auto files = report_files(options, *prepared);
-    if (!files) {
-        return fail_with(files.error(), console);
-    }
+    run.recordings.back().seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    return {};
+}
+
+// Shows what comes of it meanwhile. Where Ctrl-C ends it, the rest is left out.
+Result<VerifyRun> verify_each(const VerifyCommandOptions& options,
+                              const harness::VerifyOptions& usual, Prepared& prepared,
+                              const KnownVerdicts& known, std::optional<VerdictCache>& cache,
+                              Console& console) {
     VerifyRun run;
-    run.environment = prepared->environment;
+    run.environment = prepared.environment;
+    std::optional<InterruptWatch> watch;
+    if (options.recordings.size() > 1) {  // else Ctrl-C leaves nothing to report
+        watch.emplace();
+        prepared.worker.stop = has_unanswered_interrupt;
+    }
+    std::size_t failed = 0;
     for (const std::string& recording : options.recordings) {
         if (const auto found = known.find(recording); found != known.end()) {
             run.add({recording, found->second.verdict, std::nullopt, {}, 0, found->second});
             continue;
         }
-        const auto begun = std::chrono::steady_clock::now();
-        const auto verified = verify_one(recording, options, *verify, *prepared, run, console);
-        if (!verified) {
-            const int code = fail_with(verified.error(), console);
-            if (code == 2) {
-                return code;
-            }
-            // A recording that cannot be verified is a result too: the others go on.
-            run.add({recording, code == 5 ? Verdict::crashed : Verdict::unreadable, std::nullopt,
-                     verified.error().message});
+        if (was_interrupted()) {
+            run.add(left_out(recording));
+            continue;
         }
-        run.recordings.back().seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-        if (*cache && run.recordings.back().verdict == Verdict::identical) {
-            keep_last(run, options, *prepared, **cache, console);
+        if (watch) {
+            console.progress_of_run(recording, run.recordings.size(), options.recordings.size(),
+                                    failed);
+        }
+        ISOTICK_TRY(verify_next(recording, options, usual, prepared, run, console));
+        const VerifiedRecording& last = run.recordings.back();
+        if (watch && !last.left_out && last.verdict != Verdict::identical) {
+            ++failed;
+            console.remark(recording + ": " + std::string(to_string(last.verdict)));
+        }
+        if (cache && last.verdict == Verdict::identical) {
+            keep_last(run, options, prepared, *cache, console);
         }
     }
-    const auto shown = show(run, options, *prepared, *files, console);
+    console.end_run();
+    return run;
+}
+
+// Fails where nothing is verified.
+Result<int> verify_all(const VerifyCommandOptions& options, Console& console) {
+    ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "verify", console));
+    ISOTICK_TRY_ASSIGN(const auto usual, verify_options(options, prepared));
+    ISOTICK_TRY_ASSIGN(auto cache, VerdictCache::open(options, prepared, console));
+    const KnownVerdicts known = known_verdicts(options, cache);
+    ISOTICK_TRY(check_fit(options, prepared, known));
+    ISOTICK_TRY_ASSIGN(auto files, report_files(options, prepared));
+    ISOTICK_TRY_ASSIGN(auto run, verify_each(options, usual, prepared, known, cache, console));
+    const auto shown = show(run, options, prepared, files, console);
     if (!shown) {
         console.error(describe(shown.error()));
         return exit_code(graver(run.verdict, Verdict::unreadable));
@@ -218,11 +252,15 @@ Result<VerifyCommandOptions> with_shard(VerifyCommandOptions options, Console& c
 }
 
 int run_verify(const VerifyCommandOptions& given, Console& console) {
-    const auto chosen = with_shard(given, console).and_then(with_loops_chosen);
-    if (!chosen) {
-        return fail_with(chosen.error(), console);
+    if (given.quiet) {
+        console.hide_progress();
     }
-    return verify_all(*chosen, console);
+    const auto code = with_shard(given, console)
+                          .and_then(with_loops_chosen)
+                          .and_then([&console](const VerifyCommandOptions& options) {
+                              return verify_all(options, console);
+                          });
+    return code ? *code : fail_with(code.error(), console);
 }
 
 Action declare_verify(OptionList& list, CommandFrame& frame) {
@@ -255,6 +293,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     list.text("--cache-key", options->cache_key, "TEXT",
               "What else decides verdicts: data that isotick cannot see");
     list.flag("--no-cache", options->no_cache, "Run everything, in spite of ISOTICK_CACHE");
+    list.flag("-q,--quiet", options->quiet, "Show no progress");
     add_verbose(list, *options);
     add_with_environment(list, *options);
     list.texts("--must-reach", options->must_reach, "NAME",

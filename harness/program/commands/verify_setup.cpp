@@ -132,6 +132,7 @@ Result<harness::VerifyOptions> how_to_verify(harness::VerifyOptions how,
     how.explain.recorded_schedule = recorded_schedule(head.notes);
     harness::WorkerOptions quiet = prepared.worker;
     quiet.on_progress = nullptr;
+    quiet.stop = nullptr;  // shrinking ends with the best so far
     how.explain.record = [simulation, quiet](const harness::RecordPlan& plan) {
         return record_in_worker(simulation, plan, quiet);
     };

@@ -31,6 +31,7 @@ struct VerifyCommandOptions : CommonOptions {
     std::string cache;               ///< a folder; see VerdictCache
     std::string cache_key;           ///< what else decides verdicts
     bool no_cache = false;
+    bool quiet = false;                   ///< show no progress
     std::vector<std::string> report;      ///< where to leave reports; see ReportFiles
     bool all_loops = false;               ///< run every loop with a constant dt
     std::string budget;                   ///< a duration; empty: `trials` decides

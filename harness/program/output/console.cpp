@@ -13,45 +13,63 @@
 #include <memory>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 namespace isotick::program {
 namespace {
 
 // All that a signal handler may touch.
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Takes interrupts while it lives.
-class InterruptWatch {
-  public:
-    InterruptWatch() {
-        struct sigaction action {};
-        action.sa_handler = [](int) { interrupted = 1; };
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        interrupted = 0;
-        sigaction(SIGINT, &action, &before_);
-    }
-    ~InterruptWatch() { sigaction(SIGINT, &before_, nullptr); }
-    InterruptWatch(const InterruptWatch&) = delete;
-    InterruptWatch& operator=(const InterruptWatch&) = delete;
-
-  private:
-    struct sigaction before_ {};
-};
+enum Interrupt : std::sig_atomic_t { kNone, kUnanswered, kAnswered };
+int watches = 0;
 
 }  // namespace
+
+InterruptWatch::InterruptWatch() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = kUnanswered; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    interrupted = watches++ == 0 ? kNone : interrupted;
+    sigaction(SIGINT, &action, &before_);
+}
+
+InterruptWatch::~InterruptWatch() {
+    --watches;
+    sigaction(SIGINT, &before_, nullptr);
+}
+
+bool was_interrupted() {
+    return interrupted != kNone;
+}
+
+bool has_unanswered_interrupt() {
+    return interrupted == kUnanswered;
+}
 
 std::function<bool()> stop_when_interrupted() {
     return [watch = std::shared_ptr<InterruptWatch>()]() mutable {
         if (!watch) {
             watch = std::make_shared<InterruptWatch>();
         }
-        return interrupted != 0;
+        interrupted = interrupted == kNone ? kNone : kAnswered;
+        return was_interrupted();
     };
 }
 
 namespace {
 
 constexpr std::size_t kBarWidth = 40;
+constexpr std::size_t kLineWidth = 79;  // a longer one could not be taken back
 constexpr std::chrono::seconds kCountEvery(5);
+
+// `50 s`, `3 min`, `2.5 h`
+std::string rough_text(std::chrono::duration<double> time) {
+    const double seconds = time.count();
+    return seconds < 100    ? fmt::format("{:.0f} s", seconds)
+           : seconds < 6000 ? fmt::format("{:.0f} min", seconds / 60)
+                            : fmt::format("{:.1f} h", seconds / 3600);
+}
 
 bool takes_colour(int file) {
     const char* no_colour = std::getenv("NO_COLOR");
@@ -149,20 +167,48 @@ void Console::printed(std::string_view whose, std::string_view output) {
     }
 }
 
+void Console::progress_of_run(std::string_view what, std::size_t done, std::size_t total,
+                              std::size_t failed) {
+    const auto now = std::chrono::steady_clock::now();
+    run_begun_ = done == 0 ? now : run_begun_;
+    run_ = fmt::format("{} of {} recordings", done, total);
+    run_ += failed == 0 ? "" : fmt::format(", {} failed", failed);
+    if (done > 0) {
+        run_ += fmt::format(", {} left", rough_text((now - run_begun_) / done * (total - done)));
+    }
+    run_ += ": " + core::printable(what);
+}
+
+void Console::end_run() {
+    run_.clear();
+    clear_progress();
+}
+
+void Console::hide_progress() {
+    progress_hidden_ = true;
+}
+
 void Console::progress(std::string_view what, std::size_t done, std::size_t total) {
-    const int width = static_cast<int>(what.size());
+    if (progress_hidden_) {
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
     if (live_) {
         const std::size_t filled = kBarWidth * done / total;
-        const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
-        std::fprintf(stderr, "\r%.*s [%s] %zu/%zu", width, what.data(), bar.c_str(), done, total);
+        const std::string line =
+            run_.empty() ? fmt::format("{} [{:.<{}}] {}/{}", what, std::string(filled, '#'),
+                                       kBarWidth, done, total)
+                         : fmt::format("{}: {} of {}", run_, done, total).substr(0, kLineWidth);
+        std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
         progress_shown_ = true;
-        if (done == total) {
+        if (done == total && run_.empty()) {
             clear_progress();
         }
         std::fflush(stderr);
-    } else if (const auto now = std::chrono::steady_clock::now(); now - counted_ > kCountEvery) {
+    } else if (now - counted_ > kCountEvery) {
         counted_ = now;
-        std::fprintf(stderr, "%.*s: %zu of %zu\n", width, what.data(), done, total);
+        const std::string where = run_.empty() ? std::string(what) : run_;
+        std::fprintf(stderr, "%s: %zu of %zu\n", where.c_str(), done, total);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <isotick/harness/detail/verdict.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -17,6 +18,23 @@ namespace isotick::program {
 /// Whether the user has asked, with Ctrl-C, since the first call. A second Ctrl-C ends the program,
 /// as does one before the first call.
 [[nodiscard]] std::function<bool()> stop_when_interrupted();
+
+/// While one lives, was_interrupted says whether Ctrl-C was pressed; a second time ends the
+/// program.
+class InterruptWatch {
+  public:
+    InterruptWatch();
+    ~InterruptWatch();
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  private:
+    struct sigaction before_ {};
+};
+
+[[nodiscard]] bool was_interrupted();
+/// Whether nothing that stop_when_interrupted is for has ended because of it.
+[[nodiscard]] bool has_unanswered_interrupt();
 
 // Where the program writes: results to stdout, progress and diagnostics to stderr.
 
@@ -47,6 +65,15 @@ class Console {
     /// A progress bar on a terminal, a counter every few seconds elsewhere.
     void progress(std::string_view what, std::size_t done, std::size_t total);
 
+    /// Of a run over many things: from now on progress tells of all of it, `what` is under way.
+    /// `failed`: how many of those done have.
+    void progress_of_run(std::string_view what, std::size_t done, std::size_t total,
+                         std::size_t failed);
+    void end_run();
+
+    /// No progress is shown any more.
+    void hide_progress();
+
     /// The verdict in capitals, coloured on a terminal.
     [[nodiscard]] std::string verdict(harness::Verdict verdict) const;
 
@@ -68,6 +95,9 @@ class Console {
     bool colour_ = false;
     bool live_ = false;  // stderr is a terminal
     bool progress_shown_ = false;
+    bool progress_hidden_ = false;
+    std::string run_;  // what progress says of the whole run
+    std::chrono::steady_clock::time_point run_begun_{};
     std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();
 };
 

@@ -142,7 +142,7 @@ std::string report_html(const Report& report) {
                                           {"isotick", harness::kVersion},
                                           {"verdict", to_string(report.verdict)},
                                           {"summary", summary_of(findings, report)},
-                                          {"partial", false},
+                                          {"partial", left_out(report) > 0},
                                           {"findings", findings_for_page(findings, report)},
                                           {"recordings", recordings_for_page(findings, report)}});
     const std::size_t style = kReportHtml.find(kStylePlace);

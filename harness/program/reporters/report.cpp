@@ -107,6 +107,11 @@ std::string title_of(const CommonFailure& finding, const Report& report) {
                        cause.empty() ? "" : ": " + cause);
 }
 
+std::size_t left_out(const Report& report) {
+    return static_cast<std::size_t>(
+        std::ranges::count(report.recordings, true, &ReportedRecording::left_out));
+}
+
 std::string summary_of(std::span<const CommonFailure> findings, const Report& report) {
     if (!report.legs.empty()) {
         return fmt::format("{} on {}", counted(report.legs.size() - 1, "recording"),
@@ -126,11 +131,15 @@ std::string summary_of(std::span<const CommonFailure> findings, const Report& re
         (counted_ones == all ? "" : grouped(counted_ones) + " of ") + counted(all, "recording");
     const auto kept = static_cast<std::uint64_t>(
         std::ranges::count(report.recordings, true, &ReportedRecording::from_cache));
-    const std::string from_cache =
-        kept == 0 ? "" : fmt::format(", {} from the cache", grouped(kept));
-    return !several               ? of + from_cache
-           : findings.size() == 1 ? of + " fail, all for the same reason"
-                                  : of + " fail, for " + counted(findings.size(), "reason");
+    const std::size_t rest = left_out(report);
+    const std::string besides =
+        (kept == 0 ? "" : fmt::format(", {} from the cache", grouped(kept))) +
+        (rest == 0 ? "" : fmt::format(", {} not verified: interrupted", grouped(rest)));
+    const std::string why = !several ? ""
+                            : findings.size() == 1
+                                ? " fail, all for the same reason"
+                                : " fail, for " + counted(findings.size(), "reason");
+    return of + why + besides;
 }
 
 }  // namespace isotick::program

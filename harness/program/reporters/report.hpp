@@ -37,6 +37,7 @@ struct ReportedRecording {
     std::string drive;                     ///< of the trial that is shown
     std::vector<harness::PageRow> rows{};  ///< on the trial that is shown; none: none failed
     std::string page;                      ///< the whole text, with the console's colors
+    bool left_out = false;                 ///< the run was interrupted before: it has no page
     FailureSignature signature{};          ///< where it failed
     std::vector<std::string> fields{};     ///< that differ: `units[*].velocity.y`
     bool fails_strictly = false;           ///< --strict was given, and does not let it pass
@@ -59,6 +60,9 @@ struct Report {
     /// legs; `recordings` are one for each cell then.
     std::vector<std::vector<std::string>> legs{};
 };
+
+/// Of how many recordings there is no verdict, since the run was interrupted.
+[[nodiscard]] std::size_t left_out(const Report& report);
 
 /// What the program ends with after this report.
 [[nodiscard]] int exit_code(const Report& report);

@@ -340,7 +340,7 @@ std::string report_text(const Report& report) {
         if (!is_shown(findings, i, report)) {
             continue;
         }
-        text += text.empty() ? "" : "\n";
+        text += text.empty() || one.left_out ? "" : "\n";
         text += !report.all_pages && is_like_another(findings, i)
                     ? like_text(one, report.recordings[finding_with(findings, i)->smallest])
                     : one.page;

@@ -47,6 +47,7 @@ void visit_members(T& one, const Visit& visit) {  // T: ReportedRecording, or co
     visit("phase", one.signature.phase);
     visit("fields", one.fields);
     visit("from_cache", one.from_cache);
+    visit("left_out", one.left_out);
     visit("seconds", one.seconds);
     visit("fails_strictly", one.fails_strictly);
 }

@@ -359,7 +359,8 @@ Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
         to.recording = one.recording;
         to.verdict = one.verdict;
         to.reason = one.reason;
-        to.page = page_of(one, run, options, console);
+        to.left_out = one.left_out;
+        to.page = one.left_out ? "" : page_of(one, run, options, console);
         to.seconds = one.seconds;
         to.result = recording_json(one, options);
         to.signature.cause = one.reason;

@@ -24,6 +24,7 @@ struct VerifiedRecording {
     std::string reason;  ///< where there is no report
     double seconds = 0;  ///< that it took; in no report that must be the same each time
     std::optional<ReportedRecording> from_cache{};  ///< then there is no report either
+    bool left_out = false;  ///< the run was interrupted before; then there is none, too
 };
 
 /// Puts `shared`, what others may get to see, in the place of the environment of failed trials.

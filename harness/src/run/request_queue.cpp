@@ -82,6 +82,9 @@ class Queue {
                 ISOTICK_TRY(feed(assigned));
             }
             wait();
+            if (options_.stop && options_.stop()) {
+                return core::fail(core::ErrorCode::io, "interrupted");
+            }
             for (Assigned& assigned : lanes_) {
                 attend(assigned);
             }
