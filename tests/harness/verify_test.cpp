@@ -231,5 +231,41 @@ TEST(Explain, FindsTheExactTickAndPartBetweenStoredHashes) {
     EXPECT_EQ(explanation->context.idle_frames, 0U);
 }
 
+// Glitches in the first four ticks of a long frame, and leaves no trace.
+struct Heals {
+    static constexpr core::SimulationInfo kInfo{.name = "heals"};
+    void begin_frame(core::FrameTime time) { left = time.nanoseconds > 100'000'000 ? 4 : 0; }
+    void step(const core::Step& step) {
+        counter += step.tick.value;
+        glitch = left == 0 ? 0 : left--;
+    }
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(counter), CEREAL_NVP(glitch));
+    }
+    std::uint64_t counter = 0;
+    std::uint64_t glitch = 0;
+    std::uint64_t left = 0;
+};
+
+TEST(VerifyPartHistory, HasEachStateInWhichAPartDiffers) {
+    const tests::ScratchFolder folder;
+    const auto& table = core::simulation_table<Heals>();
+    const RecordPlan record = without_players(folder.file("s.isotick"));
+    Progress progress;
+    ASSERT_FALSE(run_record(record, table, progress).error);
+    VerifyOptions options;
+    options.schedule =
+        core::Schedule::parse("20xnominal, 120ms, 10xnominal, 120ms, 500xnominal").value();
+    const auto report = verify(record.path, options, in_this_process(table));
+    ASSERT_TRUE(report) << describe(report.error());
+    ASSERT_EQ(report->failures.size(), 1U);
+    const auto& explanation = report->failures.front().explanation;
+    ASSERT_TRUE(explanation && explanation->part_history);
+    // Seven ticks fall into a long frame: 20 to 26, and 37 to 43.
+    const PartHistory expected{{21, 300}, 1, {{"glitch", {{21, 24}, {38, 41}}}}, 1, 1};
+    EXPECT_EQ(*explanation->part_history, expected);
+}
+
 }  // namespace
 }  // namespace isotick::harness

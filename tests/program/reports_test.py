@@ -52,6 +52,48 @@ class Reports(ProgramTest):
         whole = self.ends(1, "verify time-2.isotick time-3.isotick --trials 12 -v").out
         self.assertEqual(whole.count("  differs in  "), 2)
 
+    def test_only_the_smallest_has_what_is_plotted(self):
+        found = self.read_json(1, "verify time-2.isotick time-3.isotick --trials 12")
+        plotted = {}
+        for recording in found["recordings"]:
+            plotted[recording["recording"]] = [
+                bool(failure["frames"]) and bool(failure["explanation"]["part_history"])
+                for failure in recording["failures"]]
+        self.assertEqual(sum(plotted["time-2.isotick"]), 0)
+        self.assertEqual(sum(plotted["time-3.isotick"]), 1)
+
+    def test_frames_are_those_around_the_failure(self):
+        plugin = "--sim ./provoked.so --environment after=500 --environment delay=200"
+        self.record("latent.isotick", f"{plugin} --ticks 702")
+        schedule = "--schedule '497xnominal, 67ms, 500xnominal'"
+        (recording,) = self.read_json(1, f"verify latent.isotick {plugin} {schedule} "
+                                         "--shrink none")["recordings"]
+        (failure,) = recording["failures"]
+        frames = failure["frames"]
+        fails, passes = frames["fails"], frames["passes"]
+        self.assertEqual(failure["explanation"]["tick"], 700)
+        self.assertEqual((frames["first"], frames["failed"], frames["tick"]), (487, 697, 700))
+        # To the end of the session: tick 701, in frame 698 of one and frame 701 of the other.
+        self.assertEqual((len(fails["ticks"]), len(passes["ticks"])), (212, 215))
+        self.assertEqual(fails["ticks"], [1] * 10 + [4] + [1] * 201)
+        self.assertEqual(passes["ticks"], [1] * 215)
+        self.assertEqual(fails["frame_time_ns"][10], 67_000_000)
+        self.assertLessEqual(set(passes["frame_time_ns"]), {16_666_666, 16_666_667})
+
+    def test_a_crash_has_its_frames(self):
+        plugin = "--sim ./provoked.so --environment after=50 --environment crash=1 " \
+                 "--environment delay=3"
+        self.record("crash.isotick", f"{plugin} --ticks 200")
+        (recording,) = self.read_json(5, f"verify crash.isotick {plugin} --schedule "
+                                         "'60xnominal, 67ms'")["recordings"]
+        ((frames, reason),) = [(one["frames"], one["reason"]) for one in recording["failures"]
+                               if one["frames"]]
+        self.assertIn(f"in step of tick {frames['tick']}", reason)
+        ticks = frames["fails"]["ticks"]
+        hitch = frames["first"] + ticks.index(4)
+        self.assertEqual((frames["failed"], ticks[frames["failed"] - frames["first"]]),
+                         (hitch + 3, 1))
+
     def test_each_kind_is_also_in_a_folder(self):
         kinds = " ".join(f"--report {kind}:one.{end}" for kind, end in KINDS.items())
         self.ends(1, f"verify {self.corpus} --trials 12 {kinds} --report all")

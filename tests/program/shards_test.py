@@ -45,7 +45,7 @@ class Shards(ProgramTest):
         self.assertEqual((merged.code, merged.out), (whole.code, whole.out))
         self.assertEqual(without_seconds(self.content("merged.xml").decode()),
                          without_seconds(self.content("whole.xml").decode()))
-        for end in ("txt", "json", "md"):
+        for end in ("txt", "json", "md", "html"):
             self.assertEqual(self.content(f"merged.out/report.{end}"),
                              self.content(f"whole.out/report.{end}"))
         self.isotick("merge together --report result:together.json")

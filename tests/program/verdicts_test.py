@@ -39,6 +39,11 @@ class Verdicts(ProgramTest):
         self.assertTrue(row(run.out, "differs in").startswith(later), run.out)
         found = self.read_json(1, f"replay {command}")["explanation"]["later_parts"]
         self.assertEqual(found, {"tick": 59, "parts": ["counter"]})
+        (failure,) = self.read_json(1, f"verify {command}")["recordings"][0]["failures"]
+        self.assertEqual(failure["explanation"]["part_history"], {
+            "compared": [60, 60], "every": 60, "total": 1, "same": 1,
+            "parts": [{"part": "counter", "differs": [[60, 60]]}]})
+        self.assertIsNone(failure["frames"])  # they are nominal
         self.assertNotIn("\n  recorded ", run.out)
         self.ends(0, f"record {FAULTY} --ticks 60 -o noted.isotick --note commit=1a2b3c4 "
                      "--note machine=ci-7")

@@ -129,7 +129,43 @@ Json provoking_json(const harness::Explanation& explanation) {
     return json;
 }
 
+Json states_json(const harness::StateRange& states) {
+    return {states.first, states.last};
+}
+
+Json part_history_json(const harness::PartHistory& history) {
+    Json parts = Json::array();
+    for (const harness::PartHistory::Part& part : history.parts) {
+        Json differs = Json::array();
+        for (const harness::StateRange& states : part.differs) {
+            differs.push_back(states_json(states));
+        }
+        parts.push_back({{"part", part.name}, {"differs", std::move(differs)}});
+    }
+    return {{"compared", states_json(history.compared)},
+            {"every", history.every},
+            {"parts", std::move(parts)},
+            {"total", history.total},
+            {"same", history.same}};
+}
+
+Json frame_list_json(const harness::FrameList& frames) {
+    Json times = Json::array();
+    for (const core::FrameTime time : frames.times) {
+        times.push_back(time.nanoseconds);
+    }
+    return {{"frame_time_ns", std::move(times)}, {"ticks", frames.ticks}};
+}
+
 }  // namespace
+
+Json frames_json(const harness::FramesAround& frames, bool nominal_passes) {
+    return {{"first", frames.first},
+            {"failed", frames.failed},
+            {"tick", frames.tick},
+            {"fails", frame_list_json(frames.fails)},
+            {"passes", nominal_passes ? frame_list_json(frames.nominal) : Json(nullptr)}};
+}
 
 Json axes_json(const std::vector<harness::AxisValue>& values) {
     Json json = Json::array();
@@ -201,6 +237,8 @@ Json explanation_json(const harness::Explanation& explanation) {
                               ? Json{{"tick", last_tick_json(explanation.later_parts->ticks_done)},
                                      {"parts", explanation.later_parts->parts}}
                               : Json(nullptr);
+    json["part_history"] =
+        explanation.part_history ? part_history_json(*explanation.part_history) : Json(nullptr);
     json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
     return json;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // One trial as JSON: what it was asked, what it came to and why.
 
+#include "../../src/study/explain.hpp"
 #include "../options/options.hpp"
 #include "json_pieces.hpp"
 
@@ -17,6 +18,9 @@ namespace isotick::program {
                               const CommonOptions& options);
 
 [[nodiscard]] Json explanation_json(const harness::Explanation& explanation);
+
+/// `nominal_passes`: the nominal trial, to show beside the failing one.
+[[nodiscard]] Json frames_json(const harness::FramesAround& frames, bool nominal_passes);
 
 [[nodiscard]] Json axes_json(const std::vector<harness::AxisValue>& values);
 [[nodiscard]] Json reads_json(const std::vector<harness::SystemReads>& reads);

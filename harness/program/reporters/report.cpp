@@ -84,6 +84,20 @@ bool is_like_another(std::span<const CommonFailure> findings, std::size_t record
     return finding != nullptr && finding->smallest != recording;
 }
 
+Json shown_result(std::span<const CommonFailure> findings, const Report& report,
+                  std::size_t recording) {
+    Json result = report.recordings[recording].result;
+    if (is_like_another(findings, recording) && result.contains("failures")) {
+        for (Json& failure : result["failures"]) {
+            failure["frames"] = nullptr;
+            if (!failure.at("explanation").is_null()) {
+                failure["explanation"]["part_history"] = nullptr;
+            }
+        }
+    }
+    return result;
+}
+
 std::string recordings_of(const CommonFailure& finding, const Report& report) {
     const ReportedRecording& smallest = report.recordings[finding.smallest];
     return finding.recordings.size() == 1

@@ -91,6 +91,11 @@ struct CommonFailure {
 /// Whether the recording at this place fails like a smaller one, which is shown in its stead.
 [[nodiscard]] bool is_like_another(std::span<const CommonFailure> findings, std::size_t recording);
 
+/// The `result` of the recording at this place, without what plots take where a smaller one is
+/// shown in its stead.
+[[nodiscard]] Json shown_result(std::span<const CommonFailure> findings, const Report& report,
+                                std::size_t recording);
+
 /// `3 recordings: the smallest, with 250 ticks, is boss.isotick`
 [[nodiscard]] std::string recordings_of(const CommonFailure& finding, const Report& report);
 

@@ -90,11 +90,21 @@ Json budget_json(const std::optional<harness::SpentBudget>& budget) {
                           {"cpu_ms", budget->cpu.count()}};
 }
 
+// Of the trial that is shown: the others would be many.
+Json shown_frames_json(const harness::VerifyReport& report, const harness::FailedTrial& failure) {
+    const auto frames =
+        &failure == &foremost(report)
+            ? harness::frames_around(failure, report.head.session.rate, report.ticks)
+            : std::nullopt;
+    return frames ? frames_json(*frames, report.failures.front().number != 0) : Json(nullptr);
+}
+
 Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptions& options) {
     Json failures = Json::array();
     for (const harness::FailedTrial& failure : report.failures) {
         Json trial = trial_json(failure.plan, failure.result, failure.explanation, options);
         trial["trial"] = failure.number;
+        trial["frames"] = shown_frames_json(report, failure);
         trial["shrinking"] = failure.shrinking ? shrinking_json(*failure.shrinking) : Json(nullptr);
         failures.push_back(std::move(trial));
     }
@@ -195,8 +205,9 @@ std::string report_json(const Report& report) {
         return report.json;
     }
     Json recordings = Json::array();
-    for (const ReportedRecording& one : report.recordings) {
-        recordings.push_back(one.result);
+    const std::vector<CommonFailure> findings = findings_of(report);
+    for (std::size_t i = 0; i < report.recordings.size(); ++i) {
+        recordings.push_back(shown_result(findings, report, i));
     }
     return document({{"verdict", to_string(report.verdict)},
                      {"findings", findings_json(report)},

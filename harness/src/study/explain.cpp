@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../run/verdict.hpp"
 #include "field_report.hpp"
+#include "shrink_trials.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -68,6 +69,76 @@ std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan, st
         odd.back().back += host.back;
     }
     return odd;
+}
+
+namespace {
+
+constexpr std::uint64_t kFramesBefore = 150;
+constexpr std::uint64_t kMostFramesBefore = 400;
+constexpr std::uint64_t kFramesAfter = 5;
+constexpr std::uint64_t kFramesBeforeProvoking = 10;
+
+// The one that takes step number `step`. The trial came that far, so there is one.
+std::uint64_t frame_of(core::FrameSource frames, core::Loop loop, std::uint64_t step) {
+    std::uint64_t frame = 0;
+    for (std::uint64_t steps = loop.advance(frames.next()).plan.ticks; steps <= step; ++frame) {
+        steps += loop.advance(frames.next()).plan.ticks;
+    }
+    return frame;
+}
+
+// Of those from `first` to `last` that begin before the session has all its ticks.
+FrameList list_frames(core::FrameSource frames, core::Loop loop, StateRange range,
+                      std::uint64_t ticks) {
+    FrameList list;
+    std::uint64_t done = 0;
+    for (std::uint64_t frame = 0; frame <= range.last && done < ticks; ++frame) {
+        const core::FrameTime time = frames.next();
+        const core::HostFrame host = loop.advance(time);
+        done = done + host.plan.ticks - std::min(done, host.back);
+        if (frame >= range.first) {
+            list.times.push_back(time);
+            list.ticks.push_back(host.plan.ticks);
+        }
+    }
+    return list;
+}
+
+}  // namespace
+
+std::optional<FramesAround> frames_around(const FailedTrial& failure, core::TickRate rate,
+                                          std::uint64_t ticks) {
+    const Drive& drive = failure.plan.drive;
+    const auto& divergence = failure.result.divergence;
+    const auto& known = failure.explanation;
+    const auto step = failed_step(failure.result);
+    const auto loop = core::Loop::make(rate, drive.loop);
+    const auto nominal = core::Loop::make(rate);
+    if (drive.has_nominal_frames() || have_course(drive.axes) || !step || !loop || !nominal) {
+        return std::nullopt;
+    }
+    FramesAround around;
+    around.failed = divergence && known ? known->context.frame
+                    : divergence        ? divergence->computed.context.frame
+                                        : frame_of(drive.schedule.frames(rate), *loop, step->value);
+    const std::uint64_t done = known        ? known->ticks_done
+                               : divergence ? divergence->computed.ticks_done
+                                            : 0;
+    around.tick =
+        divergence ? done - std::min<std::uint64_t>(done, 1) : failure.result.failed_in->tick.value;
+    const auto before = [](std::uint64_t frame, std::uint64_t count) {
+        return frame - std::min(frame, count);
+    };
+    const std::uint64_t provoking = known && known->provoking && !known->provoking->empty()
+                                        ? known->provoking->front().first
+                                        : around.failed;
+    around.first = std::max(
+        before(around.failed, kMostFramesBefore),
+        std::min(before(around.failed, kFramesBefore), before(provoking, kFramesBeforeProvoking)));
+    const StateRange range{around.first, around.failed + kFramesAfter};
+    around.fails = list_frames(drive.schedule.frames(rate), *loop, range, ticks);
+    around.nominal = list_frames(core::Schedule::nominal().frames(rate), *nominal, range, ticks);
+    return around;
 }
 
 // Where a trial whose loop goes back in time parts from the nominal one.

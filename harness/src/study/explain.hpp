@@ -7,6 +7,7 @@
 #include <isotick/harness/detail/field_report.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/replay.hpp>
+#include <isotick/harness/verify.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,29 @@ namespace isotick::harness {
 /// three groups of equal ones, or the recording cannot be read.
 [[nodiscard]] std::optional<std::vector<OddFrames>> provoking_frames(const TrialPlan& plan,
                                                                      std::uint64_t last);
+
+// The frames around the one in which a trial failed.
+
+/// Frames in a row, and the ticks that each runs.
+struct FrameList {
+    std::vector<core::FrameTime> times;
+    std::vector<std::uint64_t> ticks;
+};
+
+struct FramesAround {
+    std::uint64_t first = 0;   ///< number of the first listed
+    std::uint64_t failed = 0;  ///< number of the one in which the trial failed
+    std::uint64_t tick = 0;    ///< that failed
+    FrameList fails;
+    FrameList nominal;  ///< of the nominal trial, as many as are there
+};
+
+/// Some hundred frames of a failed trial of `rate`, and a few that would have followed, up to the
+/// session's `ticks`. They begin early enough for the first of the provoking frames, unless that is
+/// long before. None where frames say nothing: they are nominal, or axes decide what happens in
+/// them; and of a trial whose tick is not known.
+[[nodiscard]] std::optional<FramesAround> frames_around(const FailedTrial& failure,
+                                                        core::TickRate rate, std::uint64_t ticks);
 
 // What differs where a peer diverged from the offline replay.
 

@@ -2,12 +2,14 @@
 
 #include "../axes/axes.hpp"
 #include "../run/verdict.hpp"
+#include "field_report.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,31 +17,41 @@ namespace isotick::harness {
 namespace {
 
 using core::Result;
+using States = std::vector<StateRecord>;  // by ticks_done, with their part hashes
 
-struct StoredParts {
-    std::uint64_t ticks_done = 0;
-    std::vector<core::PartHash> hashes;
-};
+constexpr std::uint64_t kMostLaterStates = 600;
+constexpr std::size_t kMostListedParts = 32;
 
-// The first after so many ticks, within what can be read.
-Result<std::optional<StoredParts>> next_stored(replay::Reader& reader, std::uint64_t ticks_done) {
+// The first `most` of the range whose part hashes the recording has, within what can be read.
+Result<States> stored_states(replay::Reader& reader, StateRange range, std::size_t most) {
+    States states;
     replay::RecordedTicks ticks(reader);
-    while (true) {
+    while (states.size() < most) {
         ISOTICK_TRY_ASSIGN(const bool more, ticks.advance());
-        if (!more) {
-            return std::nullopt;
+        if (!more || ticks.tick().value >= range.last) {
+            break;
         }
         const std::uint64_t done = ticks.tick().value + 1;
         const auto parts = ticks.part_hashes();
-        if (done > ticks_done && !parts.empty()) {
-            return StoredParts{done, {parts.begin(), parts.end()}};
+        if (done >= range.first && !parts.empty()) {
+            states.emplace_back().ticks_done = done;
+            states.back().parts.assign(parts.begin(), parts.end());
         }
     }
+    return states;
 }
 
 bool only_goes_forward(const TrialPlan& plan) {
     return !have_course(plan.drive.axes) && !plan.course && plan.inputs.empty() &&
            plan.drive.loop.kind != core::LoopKind::reversible;
+}
+
+// Further than it diverged.
+TrialPlan run_on(TrialPlan plan, StateRange traced) {
+    plan.keep_diverged_state = false;
+    plan.most_steps = 0;
+    plan.trace = traced;
+    return plan;
 }
 
 }  // namespace
@@ -57,23 +69,113 @@ Result<void> find_later_parts(const TrialPlan& plan, const TrialResult& result,
     if (head.parts_every == 0 || head.part_names.size() < 2) {
         return {};
     }
-    ISOTICK_TRY_ASSIGN(const auto stored, next_stored(reader, explanation.ticks_done));
-    if (!stored) {
+    constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
+    ISOTICK_TRY_ASSIGN(const auto stored,
+                       stored_states(reader, {explanation.ticks_done + 1, kEnd}, 1));
+    if (stored.empty()) {
         return {};
     }
-    TrialPlan further = plan;
-    further.keep_diverged_state = false;
-    further.most_steps = 0;
-    further.trace = StateRange{stored->ticks_done, stored->ticks_done};
+    const StateRecord& next = stored.front();
+    const TrialPlan further = run_on(plan, {next.ticks_done, next.ticks_done});
     ISOTICK_TRY_ASSIGN(const auto results, run(std::array{further}, Isolation::forked));
     for (const StateRecord& state : results.front().trace) {
-        LaterParts later{stored->ticks_done,
-                         differing_parts({head.part_names, stored->hashes},
+        LaterParts later{next.ticks_done,
+                         differing_parts({head.part_names, next.parts},
                                          {results.front().part_names, state.parts})};
         if (!later.parts.empty()) {  // else the state agrees there, or this run did not diverge
             explanation.later_parts = std::move(later);
         }
     }
+    return {};
+}
+
+namespace {
+
+struct BothSides {
+    States recorded;
+    States computed;
+};
+
+Result<BothSides> run_both(const TrialPlan& further, const TrialRunner& run,
+                           const ExplainOptions& options, bool only_as_recorded) {
+    TrialPlan recorded = further;
+    recorded.drive = {};
+    if (only_as_recorded) {
+        recorded.drive.schedule = *options.recorded_schedule;
+    }
+    const TrialRunner& recorded_side = options.recorded_side ? *options.recorded_side : run;
+    return run_pair({recorded, recorded_side}, {further, run})
+        .map([](std::array<TrialResult, 2>&& runs) {
+            return BothSides{std::move(runs[0].trace), std::move(runs[1].trace)};
+        });
+}
+
+// The states that both sides have, each of the recorded side's held against its counterpart.
+std::optional<PartHistory> compare_sides(const BothSides& sides, std::uint64_t every,
+                                         const std::vector<std::string>& names) {
+    std::vector<PartHistory::Part> parts;
+    for (const std::string& name : names) {
+        parts.push_back({name, {}});
+    }
+    PartHistory history;
+    std::optional<std::uint64_t> last;
+    auto computed = sides.computed.begin();
+    for (const StateRecord& recorded : sides.recorded) {
+        while (computed != sides.computed.end() && computed->ticks_done < recorded.ticks_done) {
+            ++computed;
+        }
+        if (computed == sides.computed.end() || recorded.parts.size() != names.size() ||
+            computed->parts.size() != names.size()) {
+            break;
+        }
+        const std::uint64_t done = recorded.ticks_done;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto& differs = parts[i].differs;
+            if (recorded.parts[i] == computed->parts[i]) {
+                continue;
+            }
+            if (!differs.empty() && differs.back().last == last) {
+                differs.back().last = done;
+            } else {
+                differs.push_back({done, done});
+            }
+        }
+        history.compared = {last ? history.compared.first : done, done};
+        last = done;
+    }
+    std::erase_if(parts, [](const PartHistory::Part& part) { return part.differs.empty(); });
+    if (parts.empty()) {
+        return std::nullopt;
+    }
+    history.every = every;
+    history.total = parts.size();
+    history.same = names.size() - parts.size();
+    parts.resize(std::min(parts.size(), kMostListedParts));
+    history.parts = std::move(parts);
+    return history;
+}
+
+}  // namespace
+
+Result<void> find_part_history(const TrialPlan& plan, const TrialRunner& run,
+                               const ExplainOptions& options, Explanation& explanation) {
+    if (explanation.disagreement || !only_goes_forward(plan)) {
+        return {};
+    }
+    const std::uint64_t first = explanation.ticks_done;
+    const TrialPlan further = run_on(plan, {first, first + kMostLaterStates - 1});
+    ISOTICK_TRY_ASSIGN(auto reader, replay::Reader::open(plan.recording));
+    const replay::RecordingHead& head = reader.head();
+    BothSides sides;
+    if (explanation.recorded_side_runs) {
+        ISOTICK_TRY_ASSIGN(sides, run_both(further, run, options, explanation.only_as_recorded));
+    } else {
+        ISOTICK_TRY_ASSIGN(sides.recorded, stored_states(reader, *further.trace, kMostLaterStates));
+        ISOTICK_TRY_ASSIGN(auto runs, run(std::array{further}, Isolation::forked));
+        sides.computed = std::move(runs.front().trace);
+    }
+    explanation.part_history = compare_sides(
+        sides, explanation.recorded_side_runs ? 1 : head.parts_every, head.part_names);
     return {};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which parts differ, of a divergence at a state whose part hashes are not stored.
+// Which parts differ in the states after a divergence.
 
 #include <isotick/harness/detail/explain.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
@@ -12,5 +12,14 @@ namespace isotick::harness {
 /// result.divergence.
 [[nodiscard]] core::Result<void> find_later_parts(const TrialPlan& plan, const TrialResult& result,
                                                   const TrialRunner& run, Explanation& explanation);
+
+/// Runs the diverged trial once more, some hundred states further than `explanation` says, and
+/// fills in Explanation::part_history. It is compared with a run of the recorded side, in every
+/// state; if no run here gives the recorded hashes, with the part hashes that the recording has.
+/// Does nothing where the trial goes back in time or is nondeterministic, or where no part is seen
+/// to differ.
+[[nodiscard]] core::Result<void> find_part_history(const TrialPlan& plan, const TrialRunner& run,
+                                                   const ExplainOptions& options,
+                                                   Explanation& explanation);
 
 }  // namespace isotick::harness

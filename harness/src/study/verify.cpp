@@ -409,6 +409,8 @@ class Verification {
             if (failure.result.divergence && failure.explanation && found < kMost) {
                 ISOTICK_TRY(
                     find_later_parts(failure.plan, failure.result, run_, *failure.explanation));
+                ISOTICK_TRY(
+                    find_part_history(failure.plan, run_, options_.explain, *failure.explanation));
                 found += failure.explanation->later_parts ? 1 : 0;
             }
         }

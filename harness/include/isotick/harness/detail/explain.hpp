@@ -86,6 +86,21 @@ struct LaterParts {
     friend bool operator==(const LaterParts&, const LaterParts&) = default;
 };
 
+/// When each part differs, from a divergence on. States are numbered by the ticks that made them.
+struct PartHistory {
+    struct Part {
+        std::string name;
+        std::vector<StateRange> differs;  ///< in order; between compared states it is not known
+        friend bool operator==(const Part&, const Part&) = default;
+    };
+    StateRange compared;      ///< the first and the last
+    std::uint64_t every = 1;  ///< from one compared state to the next
+    std::vector<Part> parts;  ///< some of those that differ, in the order of the state
+    std::uint64_t total = 0;  ///< parts that differ
+    std::uint64_t same = 0;   ///< parts that never do
+    friend bool operator==(const PartHistory&, const PartHistory&) = default;
+};
+
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
     /// The nominal schedule reproduces the recorded hashes here, so both sides can be looked at.
@@ -126,6 +141,7 @@ struct Explanation {
     std::optional<std::vector<OddFrames>> provoking{};
     /// Where `parts` are not known: those of a later state.
     std::optional<LaterParts> later_parts{};
+    std::optional<PartHistory> part_history{};  ///< where it was looked for
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:
