@@ -3,7 +3,7 @@
 file(GLOB isotick_documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
   "${PROJECT_SOURCE_DIR}/*.md")
 file(GLOB_RECURSE isotick_more_documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-  core/*.md core/*.svg replay/*.md replay/*.svg harness/*.md harness/*.svg)
+  core/*.md core/*.svg replay/*.md replay/*.svg harness/*.md harness/*.svg harness/*.png)
 foreach(document IN ITEMS LICENSE ${isotick_documents} ${isotick_more_documents})
   cmake_path(GET document PARENT_PATH folder)
   install(FILES "${PROJECT_SOURCE_DIR}/${document}"

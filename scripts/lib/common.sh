@@ -23,8 +23,8 @@ machines_packages=(parallel slurm-client slurmctld slurmd munge)
 # What scripts/fuzz takes: the oldest Clang that compiles the harness, with libFuzzer.
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 # What only `scripts/test --full` takes: engines, fuzzing, a browser, Slurm, formatting, a plug-in
-# in Rust, Windows, Kaitai Struct (whose npm may be another vendor's, with which Debian's does not
-# go).
+# in Rust, Windows, uPlot and Kaitai Struct (their npm may be another vendor's, with which Debian's
+# does not go).
 full_packages=(
   "${engine_packages[@]}" "${fuzz_packages[@]}" "${page_packages[@]}" "${machines_packages[@]}"
   clang-format rustc g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
@@ -81,6 +81,15 @@ ensure_packages() {
 run_apt() {
   quietly as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
     apt-get -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@"
+}
+
+# run_npm ARGUMENT…: with the certificates that the system trusts, which Node.js does not of itself.
+run_npm() {
+  local certificates=/etc/ssl/certs/ca-certificates.crt
+  if [ -e "$certificates" ]; then
+    export NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS:-$certificates}
+  fi
+  npm --no-audit --no-fund --ignore-scripts --fetch-retries 1 --fetch-timeout 20000 "$@"
 }
 
 # quietly COMMAND…: its output is shown only if it fails.

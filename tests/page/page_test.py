@@ -17,6 +17,7 @@ try:
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
@@ -29,8 +30,18 @@ import page_samples
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOTICK_PROGRAM", PROJECT / "build/dev/harness/program/isotick")
 PAGE = PROJECT / "harness/program/reporters/html"
+UPLOT = re.compile(r'(?s)<script id="uplot">.*?</script>\n')
 DOCUMENT = re.compile(r'(?s)(<script type="application/json" id="report">)(.*?)(</script>)')
 MOST_BYTES = 5_000_000
+
+# How many pixels of a canvas are not those of an empty one.
+INKED = """
+const canvas = arguments[0];
+const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+let inked = 0;
+for (let at = 3; at < data.length; at += 4) inked += data[at] > 0;
+return inked;
+"""
 
 # For each text that is shown: its color and what is behind it.
 CONTRASTS = """
@@ -78,6 +89,7 @@ class Page(unittest.TestCase):
         cls.record_all()
         cls.page = cls.verify("--report html:whole.html", "whole.html")
         cls.sample = json.loads(DOCUMENT.search(cls.page)[2])
+        cls.has_plots = UPLOT.search(cls.page) is not None
 
     @classmethod
     def record_all(cls):
@@ -108,20 +120,21 @@ class Page(unittest.TestCase):
         cls.browser.quit()
         cls.folder.cleanup()
 
-    def make(self, document, indent=2):
-        """The page of a document, as a path."""
+    def make(self, document, indent=2, page_of=None):
+        """The page of a document, as a path; what `page_of` has besides the document."""
         text = document if isinstance(document, str) else json.dumps(
             document, ensure_ascii=False, indent=indent)
         page = pathlib.Path(self.folder.name) / "report.html"
         for character in "<\u2028\u2029":
             text = text.replace(character, f"\\u{ord(character):04x}")
-        page.write_text(DOCUMENT.sub(lambda found: found[1] + text + found[3], self.page, count=1),
+        whole = page_of or self.page
+        page.write_text(DOCUMENT.sub(lambda found: found[1] + text + found[3], whole, count=1),
                         encoding="utf-8")
         return page
 
-    def open(self, document, width=1280, scheme="light"):
+    def open(self, document, width=1280, scheme="light", page_of=None):
         """Opens its page; fails on messages in the console and on requests."""
-        page = self.make(document)
+        page = self.make(document, page_of=page_of)
         self.command("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": "reduce"}])
@@ -301,6 +314,205 @@ class Page(unittest.TestCase):
         self.assertEqual(self.focused("getAttribute('aria-expanded')"), "true")
         self.assertTrue(self.one("#recordings article").is_displayed())
 
+    # Over time.
+
+    def shown_frames(self):
+        """Of the recording that is shown for the second finding, and its explanation."""
+        (failure,) = [one for recording in self.sample["recordings"]
+                      if recording["recording"] == self.sample["findings"][1]["smallest"]
+                      for one in recording["result"]["failures"] if one.get("frames")]
+        return failure["frames"], failure["explanation"]
+
+    def cells(self, details, rows=25):
+        """The texts of a table's first rows, once its fold is open."""
+        if not details.get_attribute("open"):
+            details.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+            self.settle()
+        return [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+                for row in details.find_elements(By.CSS_SELECTOR, ":scope tbody tr")[:rows]]
+
+    def check_frame_table(self, card):
+        frames, _ = self.shown_frames()
+        shown = self.cells(card.find_elements(By.TAG_NAME, "details")[0])
+        fails, passes = frames["fails"], frames["passes"]
+        self.assertEqual(len(shown), min(25, len(fails["ticks"])))
+        ms = lambda time: f"{time / 1e6:.6f}".rstrip("0").rstrip(".")
+        for at, (frame, time, ticks, other_time, other_ticks, note) in enumerate(shown):
+            self.assertEqual(
+                [frame, time, ticks, other_time, other_ticks],
+                [str(frames["first"] + at), ms(fails["frame_time_ns"][at]),
+                 str(fails["ticks"][at]), ms(passes["frame_time_ns"][at]),
+                 str(passes["ticks"][at])])
+            if frames["first"] + at == frames["failed"]:
+                self.assertRegex(note, r"^tick \d+ diverges$")
+
+    def test_frames_are_plotted_and_in_a_table(self):
+        if not self.has_plots:
+            self.skipTest("the program was built without uPlot")
+        for scheme in ("light", "dark"):
+            page = self.open(self.sample, scheme=scheme)
+            self.settle()
+            card = self.all("#findings > article")[1]
+            plots = card.find_elements(By.CSS_SELECTOR, ".plot[role=img]")
+            self.assertEqual(len(plots), 2)
+            for plot in plots:
+                canvas = plot.find_element(By.TAG_NAME, "canvas")
+                self.assertGreater(self.script(INKED, canvas), 2000)
+                self.assertRegex(plot.get_attribute("aria-label"),
+                                 r"The trial that fails: .*; the one that passes: ")
+                self.assertRegex(plot.text, r"fails\s*17 ms\s*passes\s*16.66" if plot == plots[0]
+                                 else r"fails\s*1 tick\s*passes\s*1 tick")
+            self.check_frame_table(card)
+            self.assert_quiet(page)
+
+    def test_keyboard_moves_along_the_frames(self):
+        if not self.has_plots:
+            self.skipTest("the program was built without uPlot")
+        self.open(self.sample)
+        self.settle()
+        frames, _ = self.shown_frames()
+        self.tab_to("#findings article:nth-of-type(2) .plot")
+        values = lambda: self.script(
+            "return [...document.activeElement.querySelectorAll('.u-value')]"
+            ".map((one) => one.textContent)")
+        at = frames["failed"] - frames["first"]
+        ms = lambda times, index: f"{times[index] / 1e6:.6f}".rstrip("0").rstrip(".") + " ms"
+        expected = lambda index: [str(frames["first"] + index)] + [
+            ms(frames[side]["frame_time_ns"], index) for side in ("fails", "passes")]
+        self.assertEqual(values(), expected(at))  # where it failed
+        self.press(Keys.ARROW_RIGHT)
+        self.settle()
+        self.assertEqual(values(), expected(at + 1))
+        self.press(Keys.HOME)
+        self.settle()
+        self.assertEqual(values(), expected(0))
+        self.press(Keys.ARROW_LEFT)
+        self.settle()
+        self.assertEqual(values(), expected(0))
+        # The plot of ticks goes along.
+        other = self.all("#findings > article")[1].find_elements(By.CSS_SELECTOR, ".plot")[1]
+        self.assertEqual(other.find_element(By.CSS_SELECTOR, ".u-value").text,
+                         str(frames["first"]))
+
+    def test_the_pointer_shows_values_until_it_leaves(self):
+        if not self.has_plots:
+            self.skipTest("the program was built without uPlot")
+        self.open(self.sample)
+        self.settle()
+        frames, _ = self.shown_frames()
+        plot = self.all("#findings > article")[1].find_element(By.CSS_SELECTOR, ".plot")
+        shown = lambda: int(plot.find_element(By.CSS_SELECTOR, ".u-value").text)
+        last = frames["first"] + len(frames["fails"]["ticks"]) - 1
+        self.assertEqual(shown(), frames["failed"])
+        over = plot.find_element(By.CSS_SELECTOR, ".u-over")
+        self.script("arguments[0].scrollIntoView({block: 'center'})", over)
+        right = over.size["width"] // 2 - 5
+        ActionChains(self.browser).move_to_element_with_offset(over, right, 0).perform()
+        self.settle()
+        self.assertEqual(shown(), last)
+        ActionChains(self.browser).move_to_element(self.one("h1")).perform()
+        self.settle()
+        self.assertEqual(shown(), frames["failed"])
+
+    def test_without_uplot_there_are_the_tables(self):
+        page = self.open(self.sample, page_of=UPLOT.sub("", self.page))
+        self.settle()
+        self.assertEqual(self.all("canvas"), [])
+        card = self.all("#findings > article")[1]
+        fold = card.find_element(By.TAG_NAME, "details")
+        self.assertEqual(fold.find_element(By.TAG_NAME, "summary").text, "Frames as a table")
+        self.assertIsNotNone(fold.get_attribute("open"))
+        self.check_frame_table(card)
+        self.assertIn("built without uPlot: tables only", self.one("footer").text)
+        self.assert_quiet(page)
+
+    def test_parts_over_time_are_drawn_and_in_a_table(self):
+        self.open(self.sample)
+        _, explanation = self.shown_frames()
+        history = explanation["part_history"]
+        card = self.all("#findings > article")[1]
+        picture = card.find_element(By.CSS_SELECTOR, "svg[role=img]")
+        marks = picture.find_elements(By.CSS_SELECTOR, "rect.mark")
+        self.assertEqual(len(marks), sum(len(part["differs"]) for part in history["parts"]))
+        rows = self.cells(card.find_elements(By.TAG_NAME, "details")[1])
+        self.assertEqual([row[0] for row in rows], [part["part"] for part in history["parts"]])
+        for row, part in zip(rows, history["parts"]):
+            first, last = part["differs"][0]
+            self.assertTrue(row[1].startswith(
+                f"tick {first - 1}" + (f" to {last - 1}" if last > first else "")), row)
+            self.assertIn(f"{part['part']}: {row[1][:40]}", picture.get_attribute("aria-label"))
+
+    def test_parts_that_heal_are_said_to(self):
+        document = page_samples.one_only(self.sample)
+        (shown,) = [one for one in document["recordings"][0]["result"]["failures"]
+                    if one.get("frames")]
+        shown["explanation"]["part_history"] = {
+            "compared": [60, 300], "every": 60, "total": 40, "same": 2,
+            "parts": [{"part": f"part-{at}", "differs": [[60, 120]]} for at in range(32)]}
+        self.open(document)
+        text = self.one("#findings article").text
+        self.assertIn("Every 60 ticks, where the recording has hashes of parts, from tick 59 to "
+                      "tick 299: 40 parts differ, 2 never. The first 32 are shown.", text)
+        self.assertNotIn("as recorded again", text)
+        shown["explanation"]["part_history"]["total"] = 32
+        self.open(document)
+        self.assertIn("From tick 179 on, the state is as recorded again.",
+                      self.one("#findings article").text)
+
+    def test_says_where_parts_over_time_are_not_known(self):
+        document = page_samples.one_only(self.sample)
+        for failure in document["recordings"][0]["result"]["failures"]:
+            if failure.get("explanation"):
+                failure["explanation"]["part_history"] = None
+        self.open(document)
+        self.assertIn("Not known: ", self.one("#findings article").text)
+
+    def test_a_recording_that_fails_like_a_smaller_one_names_that(self):
+        self.open(self.sample)
+        at = next(at for at, one in enumerate(self.sample["recordings"])
+                  if one["recording"] == "heap-2.isotick")
+        self.all("#recordings .open")[at].click()
+        self.assertIn("fails like a smaller one, heap-1.isotick, which is shown over time",
+                      self.one("#recordings article").text)
+        self.assertEqual(self.all("#recordings article .plot"), [])
+
+    def lockstep(self, name):
+        words = [PROGRAM, "lockstep", "--sim", name, "--peers", "3", "--network", "awful",
+                 "--mode", "rollback", "--trials", "2", "--ticks", "200",
+                 "--report", "html:peers.html"]
+        subprocess.run(words, cwd=self.folder.name, stdout=subprocess.DEVNULL, check=False)
+        return pathlib.Path(self.folder.name) / "peers.html"
+
+    def test_peers_are_drawn_over_time(self):
+        page = self.lockstep("skirmish")
+        for scheme in ("light", "dark"):
+            self.open(self.sample, scheme=scheme)  # sets the scheme
+            self.logs()
+            self.browser.get(page.as_uri())
+            picture = self.one("#recordings .picture[role=img]")  # open: it is the only one
+            self.assertIn("skirmish: 3 peers in rollback", picture.get_attribute("aria-label"))
+            drawn, ground, of_page = self.script(
+                "const svg = arguments[0].shadowRoot.querySelector('svg');"
+                "const style = (one, of) => getComputedStyle(one)[of];"
+                "return [svg.getBoundingClientRect().width,"
+                " style(svg.querySelector('.ground'), 'fill'),"
+                " style(document.querySelector('.banner'), 'fill')]", picture)
+            self.assertGreater(drawn, 700)
+            self.assertEqual(ground, {"light": "rgb(255, 255, 255)",
+                                      "dark": "rgb(20, 24, 31)"}[scheme])
+            self.assertEqual(of_page, "rgb(0, 0, 0)")  # its style leaves the page alone
+            self.assert_quiet(page)
+        rows = self.cells(self.one("#recordings article details"))
+        self.assertEqual([row[0] for row in rows], ["0", "1", "2"])
+        self.assertEqual({row[1] for row in rows}, {"finished"})
+        self.assertEqual({row[2] for row in rows}, {"200"})
+
+    def test_peers_that_diverge_are_in_the_finding(self):
+        self.browser.get(self.lockstep("control:frame-time").as_uri())
+        self.assertEqual(len(self.all("#findings .picture")), 1)
+        self.assertIn("diverged at tick", self.script(
+            "return document.querySelector('.picture').shadowRoot.textContent"))
+
     # The keyboard.
 
     def test_keyboard_opens_a_recording_and_copies_a_command(self):
@@ -360,7 +572,7 @@ class Page(unittest.TestCase):
         self.open_all()
         self.assert_quiet(page)
         self.assertEqual(self.all("img, b, i, u, iframe, main h1"), [])
-        self.assertEqual(len(self.all("script")), 2)
+        self.assertEqual(len(self.all("script")), 3 if self.has_plots else 2)
         self.assertTrue(self.browser.title.startswith("isotick: "))
         text = self.text()
         self.assertIn("<img src=x onerror=alert(1)>.isotick", text)

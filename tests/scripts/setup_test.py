@@ -1,6 +1,7 @@
 """scripts/setup on machines that lack things, played by programs that stand in for apt's."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ TOOLS = ["bash", "basename", "cat", "dirname", "env", "mktemp", "rm", "tail"]
 LACKS_TWO = 'case "$*" in *libzstd-dev|*cmake) exit 1 ;; esac; printf installed'
 
 
-class Setup(unittest.TestCase):
+class Machine(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="isotick-setup-"))
         self.addCleanup(shutil.rmtree, self.folder)
@@ -30,6 +31,8 @@ class Setup(unittest.TestCase):
                               env={"PATH": str(self.folder), "HOME": str(self.folder)},
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
+
+class Setup(Machine):
     def apt_calls(self):
         log = self.folder / "apt.log"
         return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
@@ -111,6 +114,70 @@ class Setup(unittest.TestCase):
                 refused = subprocess.run([str(script), "--no-such-option"], capture_output=True,
                                          env={"PATH": path}, text=True, check=False)
                 self.assertEqual(refused.returncode, 2)
+
+
+class Uplot(Machine):
+    """scripts/lib/uplot with programs that stand in for npm, and what makes the page of it."""
+
+    def setUp(self):
+        super().setUp()
+        for tool in ("mkdir", "sha256sum", "tar", "gzip"):
+            (self.folder / tool).symlink_to(shutil.which(tool))
+        self.target = self.folder / "uplot"
+
+    def fetch(self):
+        return self.run_script(str(self.target), script="lib/uplot")
+
+    def test_without_npm_says_what_is_missing(self):
+        ran = self.fetch()
+        self.assertEqual(ran.returncode, 0)
+        self.assertIn("no npm, so HTML reports have tables but no plots", ran.stderr)
+        self.assertFalse(self.target.exists())
+
+    def test_without_a_network_says_what_is_missing(self):
+        self.stand_in("npm", "echo no network; exit 1")
+        ran = self.fetch()
+        self.assertEqual(ran.returncode, 0)
+        self.assertIn("no network\n== npm could not fetch it, so HTML reports have tables",
+                      ran.stderr)
+        self.assertFalse((self.target / "stamp").exists())
+
+    def test_refuses_another_archive(self):
+        self.stand_in("npm", f"echo other >{self.target}/uplot-1.6.32.tgz")
+        for _ in range(2):
+            ran = self.fetch()
+            self.assertEqual(ran.returncode, 1)
+            self.assertIn("uplot-1.6.32.tgz is not the file that was expected", ran.stderr)
+        self.assertFalse((self.target / "dist").exists())
+
+    def embed(self, *options):
+        page = PROJECT / "harness/program/reporters/html"
+        return subprocess.run(
+            [shutil.which("cmake"), f"-DFOLDER={page}", f"-DOUTPUT={self.folder}/page.cpp",
+             *options, "-P", str(page / "embed.cmake")], check=False, capture_output=True,
+            text=True)
+
+    def embedded(self, name):
+        source = (self.folder / "page.cpp").read_text(encoding="utf-8")
+        listed = re.search(rf"k{name}Bytes\[\] = {{([^}}]*)0}};", source)[1]
+        return bytes.fromhex(re.sub(r"[^0-9a-f]", "", listed)).decode()
+
+    def test_a_page_is_made_with_it_and_without(self):
+        dist = self.target / "dist"
+        dist.mkdir(parents=True)
+        (self.target / "LICENSE").write_text("a license", encoding="utf-8")
+        (dist / "uPlot.min.css").write_text("a {}", encoding="utf-8")
+        (dist / "uPlot.iife.min.js").write_text("var uPlot = 1;", encoding="utf-8")
+        uplot = f"-DUPLOT={dist}/uPlot.iife.min.js"
+        self.assertEqual(self.embed(uplot).returncode, 0)
+        self.assertEqual([self.embedded(name) for name in ("UplotLicense", "UplotCss", "UplotJs")],
+                         ["a license", "a {}", "var uPlot = 1;"])
+        self.assertEqual(self.embed("-DUPLOT=").returncode, 0)
+        self.assertEqual([self.embedded(name) for name in ("UplotLicense", "UplotCss", "UplotJs")],
+                         ["", "", ""])
+        self.assertIn("<!doctype html>", self.embedded("ReportHtml"))
+        (dist / "uPlot.iife.min.js").write_text("'</script>'", encoding="utf-8")
+        self.assertRegex(self.embed(uplot).stderr, r"would\s+end the element")
 
 
 if __name__ == "__main__":

@@ -36,9 +36,9 @@ namespace isotick::program {
 [[nodiscard]] std::string lockstep_text(const harness::LockstepReport& report,
                                         const LockstepCommandOptions& options,
                                         const std::string& reproduce, const Console& console);
-[[nodiscard]] std::string lockstep_json(const harness::LockstepReport& report,
-                                        const LockstepCommandOptions& options,
-                                        const std::string& reproduce);
+[[nodiscard]] Json lockstep_json(const harness::LockstepReport& report,
+                                 const LockstepCommandOptions& options,
+                                 const std::string& reproduce);
 
 std::string lockstep_text(const harness::LockstepReport& report,
                           const LockstepCommandOptions& options, const std::string& reproduce,
@@ -132,35 +132,34 @@ Json shown_json(const LockstepReport& report, const std::string& reproduce) {
 
 }  // namespace
 
-std::string lockstep_json(const LockstepReport& report, const LockstepCommandOptions& options,
-                          const std::string& reproduce) {
+Json lockstep_json(const LockstepReport& report, const LockstepCommandOptions& options,
+                   const std::string& reproduce) {
     const harness::LockstepTotals& totals = report.totals;
     Json failed = Json::array();
     for (const auto& [number, verdict] : report.failed) {
         failed.push_back({{"trial", number}, {"verdict", std::string(to_string(verdict))}});
     }
-    return document(
-        {{"recording", text_json(options.recording)},
-         {"session", session_json(report.head.session)},
-         {"ticks", report.ticks},
-         {"verdict", std::string(to_string(report.verdict))},
-         {"offline", std::string(to_string(report.offline.verdict))},
-         {"root_seed", root_seed_text(report.seed)},
-         {"trials", report.trials},
-         {"identical", report.identical},
-         {"failed", std::move(failed)},
-         {"totals",
-          {{"hashes_compared", totals.hashes_compared},
-           {"confirmed", totals.confirmed},
-           {"steps", totals.steps},
-           {"run_again", totals.run_again},
-           {"rollbacks", totals.rollbacks},
-           {"most_back", totals.most_back},
-           {"stalls", totals.stalls},
-           {"waits", totals.waits},
-           {"packets", totals.packets},
-           {"bytes", totals.bytes}}},
-         {"shown", report.trials == 0 ? Json(nullptr) : shown_json(report, reproduce)}});
+    return {{"recording", text_json(options.recording)},
+            {"session", session_json(report.head.session)},
+            {"ticks", report.ticks},
+            {"verdict", std::string(to_string(report.verdict))},
+            {"offline", std::string(to_string(report.offline.verdict))},
+            {"root_seed", root_seed_text(report.seed)},
+            {"trials", report.trials},
+            {"identical", report.identical},
+            {"failed", std::move(failed)},
+            {"totals",
+             {{"hashes_compared", totals.hashes_compared},
+              {"confirmed", totals.confirmed},
+              {"steps", totals.steps},
+              {"run_again", totals.run_again},
+              {"rollbacks", totals.rollbacks},
+              {"most_back", totals.most_back},
+              {"stalls", totals.stalls},
+              {"waits", totals.waits},
+              {"packets", totals.packets},
+              {"bytes", totals.bytes}}},
+            {"shown", report.trials == 0 ? Json(nullptr) : shown_json(report, reproduce)}};
 }
 
 namespace {
@@ -363,6 +362,12 @@ ReportedRecording reported(const replay::RecordingHead& head, const LockstepComm
     return one;
 }
 
+// They are kept where a time line is wanted.
+bool has_moments(const LockstepTrial& trial) {
+    return std::ranges::any_of(
+        trial.outcomes, [](const PeerOutcome& outcome) { return !outcome.run.moments.empty(); });
+}
+
 Report report_of(const LockstepReport& report, const LockstepCommandOptions& options,
                  const std::string& reproduce, const Console& console) {
     ReportedRecording one = reported(report.head, options, report.verdict);
@@ -383,8 +388,10 @@ Report report_of(const LockstepReport& report, const LockstepCommandOptions& opt
             one.fields.push_back(kind.path);
         }
     }
-    return {"lockstep", report.verdict,   "",
-            false,      {std::move(one)}, lockstep_json(report, options, reproduce)};
+    one.result = lockstep_json(report, options, reproduce);
+    one.time_line = has_moments(report.shown) ? harness::time_line_svg(report) : "";
+    std::string json = document(one.result);
+    return {"lockstep", report.verdict, "", false, {std::move(one)}, std::move(json)};
 }
 
 Report report_of(const UdpShown& shown, const LockstepCommandOptions& options,
@@ -486,7 +493,8 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY_ASSIGN(auto files, ReportFiles::create(options.report, read_by(options, prepared)));
     ISOTICK_TRY_ASSIGN(auto place, make_place(options, prepared));
     ISOTICK_TRY_ASSIGN(const auto session, open_session(options, prepared, place, console));
-    ISOTICK_TRY_ASSIGN(const auto plan, plan_run(options, prepared, session, place, console));
+    ISOTICK_TRY_ASSIGN(auto plan, plan_run(options, prepared, session, place, console));
+    plan.time_lines = plan.time_lines || !files.empty();
     const auto runner = in_worker_processes(session.simulation, prepared.worker);
     if (options.transport == "udp") {
         return run_udp(options, session, plan, runner, place, files, console);

@@ -13,14 +13,19 @@
 
 namespace isotick::program {
 
-// From report.html, report.css and report.js (html/embed.cmake).
+// From report.html, report.css and report.js, and of uPlot (html/embed.cmake). Those of uPlot are
+// empty where the program was built without it.
 extern const std::string_view kReportHtml;
 extern const std::string_view kReportCss;
 extern const std::string_view kReportJs;
+extern const std::string_view kUplotLicense;
+extern const std::string_view kUplotCss;
+extern const std::string_view kUplotJs;
 
 namespace {
 
 constexpr std::string_view kStylePlace = "<!--STYLE-->";
+constexpr std::string_view kPicturesPlace = "<!--PICTURES-->";
 constexpr std::string_view kScriptsPlace = "<!--SCRIPTS-->";
 
 // The characters that end a line for some readers of scripts, though not in JSON: U+2028, U+2029.
@@ -76,10 +81,13 @@ void cut_fields(Json& failure) {
     }
 }
 
-Json for_page(const ReportedRecording& one) {
-    Json result = one.result;
+Json for_page(const ReportedRecording& one, Json result) {
     if (!result.contains("failures")) {
+        Json peers = result.contains("shown") && !result["shown"].is_null()
+                         ? result["shown"].at("peers")
+                         : Json::array();
         return {{"recording", one.recording},
+                {"peers", std::move(peers)},
                 {"verdict", to_string(one.verdict)},
                 {"reasons", one.reason.empty() ? Json::array() : Json::array({one.reason})},
                 {"ticks", one.ticks},
@@ -89,8 +97,9 @@ Json for_page(const ReportedRecording& one) {
     Json failures = Json::array();
     bool is_explained = false;
     for (Json& failure : result["failures"]) {
-        const bool is_whole = !is_explained && (!failure.at("explanation").is_null() ||
-                                                result["failures"].size() == 1);
+        const bool is_whole =
+            !is_explained && (!failure.at("explanation").is_null() ||
+                              !failure.at("frames").is_null() || result["failures"].size() == 1);
         is_explained = is_explained || is_whole;
         if (is_whole) {
             cut_fields(failure);
@@ -130,9 +139,18 @@ Json recordings_for_page(const std::vector<CommonFailure>& findings, const Repor
              {"finding", finding == nullptr ? Json(nullptr) : Json(finding - findings.data() + 1)},
              {"page", without_colors(one.page)},
              {"rows", rows_json(one.rows)},
-             {"result", for_page(one)}});
+             {"result", for_page(one, shown_result(findings, report, i))}});
     }
     return list;
+}
+
+// Pictures are markup, so they are no part of the JSON, whose texts never are.
+void append_pictures(std::string& page, const Report& report) {
+    for (std::size_t i = 0; i < report.recordings.size(); ++i) {
+        if (const std::string& picture = report.recordings[i].time_line; !picture.empty()) {
+            page += fmt::format("<template id=\"time-line-{}\">{}</template>\n", i, picture);
+        }
+    }
 }
 
 std::string report_html(const Report& report) {
@@ -145,23 +163,34 @@ std::string report_html(const Report& report) {
                                           {"partial", left_out(report) > 0},
                                           {"findings", findings_for_page(findings, report)},
                                           {"recordings", recordings_for_page(findings, report)}});
-    const std::size_t style = kReportHtml.find(kStylePlace);
-    const std::size_t scripts = kReportHtml.find(kScriptsPlace, style);
-    const std::size_t after_style = style + kStylePlace.size();
-
     std::string page;
-    page.reserve(kReportHtml.size() + kReportCss.size() + kReportJs.size() + json.size());
-    page += kReportHtml.substr(0, style);
+    page.reserve(kReportHtml.size() + kReportCss.size() + kReportJs.size() + kUplotJs.size() +
+                 json.size());
+    std::size_t copied = 0;
+    const auto copy_to = [&](std::string_view place) {
+        const std::size_t at = kReportHtml.find(place, copied);
+        page += kReportHtml.substr(copied, at - copied);
+        copied = at + place.size();
+    };
+    copy_to(kStylePlace);
     page += "<style>\n";
+    page += kUplotCss;
     page += kReportCss;
     page += "</style>";
-    page += kReportHtml.substr(after_style, scripts - after_style);
+    copy_to(kPicturesPlace);
+    append_pictures(page, report);
+    copy_to(kScriptsPlace);
     page += "<script type=\"application/json\" id=\"report\">";
     append_in_script(page, json);
-    page += "</script>\n<script>\n";
+    page += "</script>\n";
+    if (!kUplotJs.empty()) {
+        page +=
+            fmt::format("<script id=\"uplot\">/*\n{}\n*/\n{}</script>\n", kUplotLicense, kUplotJs);
+    }
+    page += "<script>\n";
     page += kReportJs;
     page += "</script>";
-    page += kReportHtml.substr(scripts + kScriptsPlace.size());
+    page += kReportHtml.substr(copied);
     return page;
 }
 

@@ -44,6 +44,7 @@ struct ReportedRecording {
     bool from_cache = false;               ///< of an earlier run, since nothing has changed
     double seconds = 0;                    ///< that it took: another number each time
     Json result;                           ///< what --json prints of it
+    std::string time_line{};               ///< of its peers, as SVG; or empty
 };
 
 struct Report {

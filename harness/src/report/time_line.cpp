@@ -20,10 +20,10 @@ constexpr std::int64_t kLegend = 900;
 
 // Colors that people who tell few apart tell apart too, after Okabe and Ito.
 constexpr std::string_view kStyle = R"svg(<style>
-:root{--ground:#fff;--lane:#f4f5f7;--ink:#1d2430;--dim:#68717f;--line:#d9dde3;--hatch:#c3c9d2;
+svg{--ground:#fff;--lane:#f4f5f7;--ink:#1d2430;--dim:#68717f;--line:#d9dde3;--hatch:#c3c9d2;
 --ahead:#3b82c4;--hand:#cfe3d6;--back:#d9800f;--stall:#c0392b;--wait:#9b87c9;--lost:#a3387f;
 --late:#a7a05a;--twice:#00806a;--good:#1a7f4b;--bad:#c0392b}
-@media(prefers-color-scheme:dark){:root{--ground:#14181f;--lane:#1d232d;--ink:#e6e9ee;
+@media(prefers-color-scheme:dark){svg{--ground:#14181f;--lane:#1d232d;--ink:#e6e9ee;
 --dim:#97a1b0;
 --line:#333c49;--hatch:#3d4755;--ahead:#5aa7ec;--hand:#26443a;--back:#f0a33a;--stall:#ef6a5b;
 --wait:#a996dd;--lost:#e184c4;--late:#b8b06a;--twice:#35c2a6;--good:#4cc38a;--bad:#ef6a5b}}

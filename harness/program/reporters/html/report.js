@@ -9,6 +9,8 @@
   const kUnseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   const kMostDrawnTrials = 150;
   const kMostLines = 40;
+  const kMostDots = 80;
+  const kMostPlotted = 10;  // findings, whose plots are there from the beginning
 
   // Making elements.
 
@@ -34,7 +36,7 @@
       if (typeof value === 'function') made.addEventListener(name, value);
       else if (value != null) made.setAttribute(name, value);
     }
-    for (const child of children.flat(2)) {
+    for (const child of children.flat(3)) {
       if (child) made.append(child instanceof Node ? child : nodes(String(child)));
     }
     return made;
@@ -259,9 +261,9 @@
   // One recording.
 
   /** The tick at which a trial diverged or ended, and in words, since it may have been earlier. */
-  function endOf({ explanation, divergence, tick, statistics }) {
+  function endOf({ explanation, divergence, frames, tick, statistics }) {
     const seen = divergence?.computed ? Math.max(0, divergence.computed.ticks_done - 1) : null;
-    const at = explanation?.tick ?? seen ?? tick ?? statistics?.ticks_reached ?? 0;
+    const at = explanation?.tick ?? seen ?? tick ?? frames?.tick ?? statistics?.ticks_reached ?? 0;
     const late = at === seen && explanation?.tick == null && (divergence.last_agreed ?? 0) < seen;
     return { tick: at, text: `${number(at)}${late ? ' or earlier' : ''}` };
   }
@@ -356,6 +358,251 @@
         `The first ${lanes.length} of ${count(failures.length, 'failing trial')} are drawn.`));
   }
 
+  // Plots, each with its table.
+
+  const milliseconds = (ns) => Number((ns / 1e6).toFixed(6));
+  const decimal = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+  const hasPlots = () => typeof uPlot === 'function';
+  /** A color of the page's style, for the canvas. */
+  const ink = (color) => getComputedStyle(document.documentElement).getPropertyValue(color);
+  const darkness = matchMedia('(prefers-color-scheme: dark)');
+
+  /** What a plot or picture shows, as a table that opens below it; open where there is no plot. */
+  function inNumbers(title, open, make) {
+    const made = folded(title, make);
+    made.open = open;
+    return made;
+  }
+
+  /** The options of a plot of frames: the failing trial's dots and the passing one's dashes. */
+  function plotOptions({ unit, frames, odd, passes, whole }) {
+    const told = (plot, value) => (value == null ? 'none'
+      : whole ? count(value, unit) : `${decimal(value)} ${unit}`);
+    const axis = { stroke: () => ink('--quiet'), grid: { stroke: () => ink('--line'), width: 1 },
+      ticks: { show: false }, labelSize: 18, labelFont: '13px system-ui', font: '12px system-ui' };
+    const upright = (plot, frame) => Math.round(plot.valToPos(frame, 'x', true));
+    function shade(plot) {
+      const { ctx, bbox: { left, top, width, height } } = plot;
+      const band = (color, from, to) => {
+        const [a, b] = [from, to].map((x) => Math.min(Math.max(upright(plot, x), left),
+          left + width));
+        ctx.fillStyle = ink(color);
+        ctx.fillRect(a, top, b - a, height);
+      };
+      ctx.save();
+      band('--inset', frames.failed + 0.5, Infinity);
+      for (const { first, count } of odd) band('--unsure-ground', first - 0.5, first + count - 0.5);
+      ctx.restore();
+    }
+    function mark(plot) {
+      const { ctx, bbox: { left, top, width, height } } = plot;
+      const x = upright(plot, frames.failed);
+      const ratio = devicePixelRatio;
+      ctx.save();
+      ctx.fillStyle = ctx.strokeStyle = ink('--bad');
+      ctx.lineWidth = 2 * ratio;
+      ctx.setLineDash([]);
+      ctx.beginPath();
+      ctx.moveTo(x, top);
+      ctx.lineTo(x, top + height);
+      ctx.stroke();
+      ctx.font = `600 ${12 * ratio}px system-ui`;
+      const before = x > left + width / 2;
+      ctx.textAlign = before ? 'end' : 'start';
+      ctx.textBaseline = 'top';
+      ctx.fillText(frames.mark, x + (before ? -6 : 6) * ratio, top + 3 * ratio);
+      ctx.restore();
+    }
+    return {
+      padding: [8, 12, 0, 0],
+      cursor: { sync: { key: frames.key }, y: false, drag: { x: false, y: false } },
+      legend: { markers: { width: 0 } },
+      scales: { x: { time: false, range: (plot, low, high) => [low - 0.7, high + 0.7] },
+        y: { range: (plot, low, high) => {
+          const room = (high - low || 1) * 0.15;
+          return [whole || (low >= 0 && low < room) ? 0 : low - room, high + 2 * room];
+        } } },
+      axes: [{ ...axis, label: 'frame', size: 28, incrs: [1, 2, 5, 10, 20, 50, 100, 200],
+        values: (plot, at) => at.map((value) => number(value)) },
+      { ...axis, label: whole ? 'ticks run' : 'frame time, ms', size: 60,
+        ...(whole && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }) }],
+      series: [{ label: 'frame', value: (plot, value) => (value == null ? '–' : number(value)) },
+        { label: 'fails', stroke: () => ink('--bad-mark'), width: 1.5, value: told,
+          points: { size: 6, fill: () => ink('--bad-mark'),
+            show: (plot) => plot.data[0].length <= kMostDots } },
+        ...(passes ? [{ label: 'passes', stroke: () => ink('--good'), width: 1.5, dash: [6, 4],
+          value: told, points: { show: false } }] : [])],
+      hooks: { drawClear: [shade], draw: [mark] },
+    };
+  }
+
+  /** A plot that is drawn once there is room for it; the arrow keys move along its frames. */
+  function plot(label, data, options) {
+    const made = element('div', { class: 'plot', role: 'img', tabindex: 0, 'aria-label': label });
+    let drawing = null;
+    let at = options.start;
+    const go = (to) => {
+      at = Math.min(Math.max(to, 0), data[0].length - 1);
+      drawing.setCursor({ left: drawing.valToPos(data[0][at], 'x'), top: 1 }, true, true);
+    };
+    made.addEventListener('mouseleave', () => drawing && go(at));
+    made.addEventListener('keydown', (event) => {
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[event.key];
+      if (to === undefined || !drawing) return;
+      event.preventDefault();
+      go(to);
+    });
+    new ResizeObserver(() => {
+      const size = { width: made.clientWidth, height: options.tall };
+      if (!size.width) return;
+      if (drawing) {
+        drawing.setSize(size);
+        return;
+      }
+      const ready = [(plotted) => {
+        drawing = plotted;
+        go(at);
+      }];
+      new uPlot({ ...options, ...size, hooks: { ...options.hooks, ready } }, data, made);
+      darkness.addEventListener('change', () => drawing.redraw());
+    }).observe(made);
+    return made;
+  }
+
+  let plots = 0;
+  function frameSection(failure) {
+    const { frames, explanation } = failure ?? {};
+    if (!frames) return null;
+    const { first, failed, fails, passes } = frames;
+    const rows = fails.frame_time_ns.map((time, at) => ({ frame: first + at, time,
+      ticks: fails.ticks[at], time2: passes?.frame_time_ns[at], ticks2: passes?.ticks[at] }));
+    const odd = list(explanation?.provoking);
+    const { tick, text } = endOf(failure);
+    const what = failure.verdict === 'crashed' ? 'crashes' : 'diverges';
+    const named = { failed, key: `plot-${++plots}`, mark: `tick ${number(tick)} ${what}` };
+    const column = (of) => rows.map((row) => row[of] ?? null);
+    const [times, times2] = ['time', 'time2'].map((of) => column(of)
+      .map((time) => time && milliseconds(time)));
+    const numbers = rows.map(({ frame }) => frame);
+    const range = (values, whole) => {
+      const all = values.filter((value) => value != null);
+      const [low, high] = [Math.min(...all), Math.max(...all)];
+      return `${decimal(low)}${low === high ? '' : ` to ${decimal(high)}`}${whole ? '' : ' ms'}`;
+    };
+    const draw = (title, unit, a, b, whole) => plot(
+      `${title} of frames ${number(first)} to ${number(numbers.at(-1))}. The trial that fails: ` +
+      `${range(a, whole)}${passes ? `; the one that passes: ${range(b, whole)}` : ''}. In frame ` +
+      `${number(failed)}, tick ${text} ${what}. Arrow keys step through the frames; the table ` +
+      'below has the same values.',
+      passes ? [numbers, a, b] : [numbers, a],
+      { ...plotOptions({ unit, frames: named, odd, passes, whole }), start: failed - first,
+        tall: whole ? 150 : 190 });
+    const key = (kind, text) => span(null, span(`key ${kind}`), text);
+    const ms = (value) => (value == null ? 'none' : decimal(milliseconds(value)));
+    const many = (value) => (value == null ? 'none' : number(value));
+    const columns = [figures('frame', (row) => row.frame),
+      figures('fails: frame time, ms', (row) => row.time, (row) => ms(row.time)),
+      figures('fails: ticks run', (row) => row.ticks),
+      ...(passes ? [figures('passes: frame time, ms', (row) => row.time2 ?? -1,
+        (row) => ms(row.time2)),
+      figures('passes: ticks run', (row) => row.ticks2 ?? -1, (row) => many(row.ticks2))] : []),
+      words('note', ({ frame }) => (frame === failed ? named.mark : frame > failed ? 'not run'
+        : odd.some((one) => frame >= one.first && frame < one.first + one.count)
+          ? 'not nominal' : ''))];
+    return [element('h4', {}, 'Frame times and ticks'),
+      element('p', {}, `Trial ${number(failure.trial)} fails in frame ${number(failed)}, where ` +
+        `tick ${text} ${what}. `, passes
+        ? 'Trial 0 passes: it has the nominal frame times, with one tick in each frame.'
+        : 'There is no trial that passes to compare it with: the nominal one fails, too.'),
+      hasPlots() && element('figure', { class: 'plots' },
+        draw('Frame times', 'ms', times, times2, false),
+        draw('Ticks run', 'tick', column('ticks'), column('ticks2'), true),
+        element('figcaption', {}, odd.length > 0 && key('odd', 'not as long as a nominal frame'),
+          key('rest', 'not run: what the schedule has next'))),
+      inNumbers('Frames as a table', !hasPlots(), () => table({ caption: 'Frames', columns, rows,
+        size: 25 }).node)];
+  }
+
+  /** Which parts of the state differ at which ticks. */
+  function partSection(failure) {
+    if (!failure?.explanation) return null;
+    const title = element('h4', {}, 'Parts of the state over time');
+    const known = failure.explanation.part_history;
+    if (!known) {
+      return [title, element('p', {}, 'Not known: for that, a trial must be the same in each run ' +
+        'and never go back in time, and there must be hashes of parts to compare with.')];
+    }
+    const [from, to] = known.compared;
+    const parts = list(known.parts);
+    const state = (done) => (done === 0 ? 'the initial state' : `tick ${number(done - 1)}`);
+    const stretch = ([a, b]) => (a === b ? state(a) : `${state(a)} to ${number(b - 1)}`);
+    const stretches = ({ differs }) => differs.map(stretch).join(', ');
+    const end = to + known.every;
+    const percent = (states) => `${((states / (end - from)) * 100).toFixed(3)}%`;
+    const picture = drawn('svg', { width: '100%', height: parts.length * 16, role: 'img',
+      'aria-label': `Where parts differ, from ${state(from)} to ${state(to)}. ` +
+        parts.map((one) => `${one.part}: ${shortened(stretches(one), 200)}.`).join(' ') });
+    parts.forEach((one, index) => {
+      const lane = (kind, [a, b], told) => picture.append(drawn('rect', { class: kind,
+        x: percent(a - from), y: index * 16, width: percent(b + known.every - a), height: 13 },
+      `${one.part}: ${told}`));
+      lane('same', known.compared, 'as recorded');
+      one.differs.forEach((states) => lane('mark', states, `differs, ${stretch(states)}`));
+    });
+    const healed = Math.max(...parts.map(({ differs }) => differs.at(-1)[1])) + known.every;
+    const differ = (n) => `${count(n, 'part')} ${n === 1 ? 'differs' : 'differ'}`;
+    const key = (kind, text) => span(null, span(`key ${kind}`), text);
+    return [title, element('p', {}, known.every === 1 ? 'After each tick'
+      : `Every ${count(known.every, 'tick')}, where the recording has hashes of parts,`,
+    ` from ${state(from)} to ${state(to)}: ${differ(known.total)}`,
+    known.same > 0 && `, ${number(known.same)} never`, '.',
+    known.total > parts.length && ` The first ${parts.length} are shown.`,
+    parts.length === known.total && healed <= to &&
+      ` From ${state(healed)} on, the state is as recorded again.`),
+    element('figure', {}, element('div', { class: 'strip' },
+      hidden('labels parts', parts.map(({ part }) => span(null, shortened(part, 40)))),
+      element('div', {}, picture,
+        hidden('scale', span(null, state(from)), span(null, state(to))))),
+    element('figcaption', {}, key('same', 'as recorded'), key('mark wide', 'differs'))),
+    inNumbers('Parts as a table', false, () => table({ caption: 'Parts', rows: parts, size: 32,
+      columns: [words('part', ({ part }) => part), words('differs', stretches)] }).node)];
+  }
+
+  /** What peers did when: the time line that the page has as a picture, and each in numbers. */
+  function peerSection({ result, place }) {
+    const drawing = document.getElementById(`time-line-${place}`);
+    const peers = list(result?.peers);
+    if (!drawing && !peers.length) return null;
+    const frame = drawing && element('div', { class: 'card picture', role: 'img', tabindex: 0,
+      'aria-label': `${drawing.content.querySelector('title')?.textContent}: the time line of ` +
+        'each peer. The table below says what each did in all.' });
+    if (frame) {
+      // Where its style, which is that of a file of its own, changes nothing else.
+      frame.attachShadow({ mode: 'open' }).append(drawing.content.cloneNode(true),
+        element('style', {}, 'svg { width: 100%; min-width: 48rem; height: auto }'));
+    }
+    const all = (title, of) => figures(title, (one) => one[of] ?? 0);
+    const columns = [all('peer', 'peer'), words('state', ({ state }) => state),
+      all('ticks', 'verified'), all('rollbacks', 'rollbacks'),
+      all('furthest back, ticks', 'most_back'), all('stalled frames', 'stalls'),
+      all('frames held back', 'waits'), all('packets sent', 'packets_sent')];
+    return [element('h4', {}, 'Peers over time'), frame,
+      peers.length > 0 && inNumbers('Peers as a table', !frame, () => table({ caption: 'Peers',
+        columns, rows: peers, size: 16 }).node)];
+  }
+
+  /** What happened over time, of a recording that is shown in full. */
+  function overTime(recording, findings) {
+    const finding = findings.find((one) => one.number === recording.finding);
+    if (finding && finding.smallest !== recording.recording) {
+      return element('p', {}, 'It fails like a smaller one, ', name(finding.smallest),
+        ', which is shown over time.');
+    }
+    const failures = list(recording.result?.failures);
+    const shown = failures.find((one) => one.explanation || one.frames);
+    return [frameSection(shown), partSection(shown), peerSection(recording)];
+  }
+
   function trialSection(result, failures) {
     if (result.trials == null) return null;
     const others = { others: result.trials_identical, verdict: 'identical' };
@@ -402,11 +649,12 @@
     return element('div', { class: 'plain' }, copy, shown);
   }
 
-  function recordingDetail(recording) {
+  function recordingDetail(recording, findings) {
     const { recording: path, page, result = {} } = recording;
     const failures = list(result.failures);
     return element('article', { 'aria-label': shortened(path, 160) },
       element('h3', {}, name(path, Infinity)), pageRows(recording), fieldSection(failures),
+      overTime(recording, findings),
       trialSection(result, failures), axisSection(result), sessionSection(result),
       page && folded('The page as plain text', () => plainPage(page)));
   }
@@ -429,7 +677,7 @@
         'The run ended early: recordings or trials may be missing.'));
   }
 
-  function findingCard(finding, recordings, open) {
+  function findingCard(finding, recordings, findings, open) {
     const members = recordings.filter((one) => one.finding === finding.number);
     const smallest = members.find((one) => one.recording === finding.smallest) ?? members[0];
     const link = (one) => button('link', () => open(one), name(one.recording));
@@ -444,10 +692,11 @@
       element('p', { class: 'quiet' }, badge(finding.verdict), ` in ${many}`,
         smallest && ['; the smallest is ', link(smallest)]),
       smallest && pageRows(smallest),
+      smallest && finding.number <= kMostPlotted && overTime(smallest, findings),
       members.length > 1 && folded(`All ${many} of this finding`, membersTable));
   }
 
-  function recordingTable(recordings) {
+  function recordingTable(recordings, findings) {
     const choice = (title, test) =>
       ({ title: `${title} (${number(recordings.filter(test).length)})`, test });
     const verdicts = [...new Set(recordings.map((one) => one.verdict))];
@@ -468,7 +717,7 @@
       figures('finding', (one) => one.finding ?? Infinity,
         (one) => one.finding != null && number(one.finding))];
     return table({ caption: 'Recordings', columns, rows: recordings, size: 100, search: 'Filter',
-      choices, sort: 1, detail: recordingDetail });
+      choices, sort: 1, detail: (one) => recordingDetail(one, findings) });
   }
 
   function start() {
@@ -484,14 +733,21 @@
     const [recordings, findings] = [list(report.recordings), list(report.findings)];
     document.title = `isotick: ${report.verdict}, ${shortened(report.summary, 120)}`;
     place('top').append(topOf(report, recordings));
-    const all = recordings.length && recordingTable(recordings);
-    place('findings').append(...findings.map((one) => findingCard(one, recordings, all.show)));
+    recordings.forEach((one, index) => { one.place = index; });
+    const all = recordings.length && recordingTable(recordings, findings);
+    place('findings').append(...findings.map((one) =>
+      findingCard(one, recordings, findings, all.show)));
     place('findings').hidden = !findings.length;
     place('recordings').append(all ? all.node
       : element('p', {}, 'There are no recordings in this report.'));
     place('recordings').hidden = false;
+    if (recordings.length === 1 && !findings.length) {
+      place('recordings').querySelector('.open').click();
+    }
     place('bottom').append(element('p', { class: 'quiet' },
-      `Made by isotick ${report.isotick ?? ''}. This page needs no other file.`));
+      `Made by isotick ${report.isotick ?? ''}. This page needs no other file. `, hasPlots()
+        ? 'Its plots are drawn by uPlot (MIT license, in this page’s source).'
+        : 'This isotick was built without uPlot: tables only, no plots.'));
   }
 
   start();
