@@ -182,6 +182,7 @@ std::span<const Control> random_controls();
 std::span<const Control> render_controls();
 std::span<const Control> snapshot_controls();
 std::span<const Control> start_controls();
+std::span<const Control> container_controls();
 std::span<const Control> thread_controls();
 
 }  // namespace isotick::controls

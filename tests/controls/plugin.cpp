@@ -22,7 +22,7 @@ std::unique_ptr<Rule> find_rule(std::string_view name, const Rule::Start& start)
          {address_controls(), cause_controls(), clock_controls(), float_controls(),
           frame_controls(), host_controls(), input_controls(), instance_controls(),
           memory_controls(), observing_controls(), random_controls(), render_controls(),
-          snapshot_controls(), start_controls(), thread_controls()}) {
+          snapshot_controls(), start_controls(), container_controls(), thread_controls()}) {
         for (const Control& control : controls) {
             if (control.name == name) {
                 return control.make(start);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <unistd.h>
+#include <unordered_set>
 #include <utility>
 
 extern char** environ;
@@ -124,6 +125,19 @@ std::uint64_t order_of_entries() {
     return sum;
 }
 
+// Numbers in the order in which an unordered container has them.
+std::uint64_t order_of_buckets() {
+    std::unordered_set<std::uint64_t> numbers;
+    for (std::uint64_t number = 1; number <= 40; ++number) {
+        numbers.insert(number * 7);
+    }
+    std::uint64_t sum = 0;
+    for (const std::uint64_t number : numbers) {
+        sum = sum * 31 + number;
+    }
+    return sum;
+}
+
 // False where it exists.
 bool make_file(const std::string& path) {
     const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -201,6 +215,7 @@ void Faulty::step(const core::Step& step) {
     counter += is("dice") && now ? static_cast<std::uint64_t>(std::rand()) : 0;
     counter += is("machine") && now ? machine() : 0;
     counter += is("entries") && now ? order_of_entries() : 0;
+    counter += is("buckets") && now ? order_of_buckets() : 0;
     counter += is("heap") && now ? 1 + unwritten_byte() : 0;
     counter += is("environ") && now && environment_bytes() > 30'000 ? 1U : 0U;
     counter += is("variables") && call_ == "step" && now ? environment_variables() : 0;

@@ -14,14 +14,14 @@
 // address in the state), second (that of the clock), lustrum (five years of it), cycles (the
 // timestamp counter), eon (years of it), signals (another increment where handlers of signals and
 // started programs do not work beside that counter), dice (those of rand), machine (its name),
-// entries (of a folder, in their order), heap (memory that nothing has written), environ (another
-// increment in an environment of over 30,000 bytes), libm (sines, as libm rounds them here),
-// block-order (another increment where later blocks lie higher), time-zone (the hour of a moment,
-// here), zone-name (another increment where a time zone is named, as for a runtime that knows names
-// alone), fresh (another increment, unless the process was forked from the one that loaded this),
-// bot (asking it changes the state), swapped (the parts), silent (nothing), print (a line per
-// tick), print-tunables (GLIBC_TUNABLES, once), inputs-ignored, constant, nan (in a part of its
-// own).
+// entries (of a folder, in their order), buckets (elements of an unordered container, likewise),
+// heap (memory that nothing has written), environ (another increment in an environment of over
+// 30,000 bytes), libm (sines, as libm rounds them here), block-order (another increment where later
+// blocks lie higher), time-zone (the hour of a moment, here), zone-name (another increment where a
+// time zone is named, as for a runtime that knows names alone), fresh (another increment, unless
+// the process was forked from the one that loaded this), bot (asking it changes the state), swapped
+// (the parts), silent (nothing), print (a line per tick), print-tunables (GLIBC_TUNABLES, once),
+// inputs-ignored, constant, nan (in a part of its own).
 //
 // Faults of the bits that only an unusual host shows: local (a variable that nothing has written),
 // kept-input (looks at the memory that an input of an earlier tick was in), rounding (thirds and

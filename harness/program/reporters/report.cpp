@@ -109,13 +109,15 @@ std::string recordings_of(const CommonFailure& finding, const Report& report) {
 
 std::string title_of(const CommonFailure& finding, const Report& report) {
     constexpr std::size_t kMost = 3;
-    std::vector<std::string> fields = report.recordings[finding.smallest].fields;
+    const ReportedRecording& smallest = report.recordings[finding.smallest];
+    std::vector<std::string> fields =
+        smallest.fields.empty() ? finding.signature.parts : smallest.fields;
     if (fields.size() > kMost) {
         const std::size_t more = fields.size() - kMost;
         fields.resize(kMost);
         fields.push_back(fmt::format("{} more", more));
     }
-    const std::string& cause = report.recordings[finding.smallest].signature.cause;
+    const std::string& cause = smallest.signature.cause;
     return fmt::format("{}{}{}", to_string(finding.verdict),
                        fields.empty() ? "" : " in " + joined(fields),
                        cause.empty() ? "" : ": " + cause);

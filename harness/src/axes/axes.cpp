@@ -22,6 +22,7 @@ extern const Axis kClockAxis;
 extern const Axis kConfigAxis;
 extern const Axis kCpuAxis;
 extern const Axis kDescriptorsAxis;
+extern const Axis kContainersAxis;
 extern const Axis kDirectoryOrderAxis;
 extern const Axis kEnvironmentAxis;
 extern const Axis kEnvironmentBareAxis;
@@ -57,6 +58,7 @@ constexpr std::array kAxes{&kRollbackAxis,
                            &kInputsAxis,
                            &kHostNameAxis,
                            &kDirectoryOrderAxis,
+                           &kContainersAxis,
                            &kLocaleAxis,
                            &kTimeZoneAxis,
                            &kEnvironmentSizeAxis,

@@ -78,8 +78,8 @@ Result<Course> rest_of_session(std::string_view value, const std::string& record
 }
 
 constexpr std::array<std::string_view, 1> kInstanceBrings{"heap"};  // what others allocate and free
-constexpr std::array<std::string_view, 3> kReloadBrings{"rollback=saves", "rollback=reloads",
-                                                        "heap"};
+constexpr std::array<std::string_view, 4> kReloadBrings{"rollback=saves", "rollback=reloads",
+                                                        "heap", "containers"};
 
 }  // namespace
 

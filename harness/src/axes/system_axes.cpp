@@ -230,6 +230,31 @@ const Axis kClockAxis{.name = "clock",
                       .elsewhere = kClockElsewhere,
                       .stands_for = "the clock"};
 
+// The axis `containers`: a seed of how many buckets unordered containers have.
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kContainersElsewhere{"1", "2"};
+
+}  // namespace
+
+extern const Axis kContainersAxis;
+const Axis kContainersAxis{
+    .name = "containers",
+    .varies = "the order of elements in unordered containers",
+    .numbers = kSeeds,
+    .by_default = true,
+
+    .source = Source::containers,
+    .to_system = [](const Given& value,
+                    preload::Settings& settings) { settings.containers = value.number; },
+    .can_start_mid_trial = true,
+    .look_at =
+        "loops over std::unordered_map, std::unordered_set and their like: sort first, or "
+        "keep another container",
+    .elsewhere = kContainersElsewhere,
+    .stands_for = "the order of elements in unordered containers"};
+
 // The axis `directory-order`: a seed of the order in which the entries of folders are read.
 
 namespace {

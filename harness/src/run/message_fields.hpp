@@ -180,6 +180,6 @@ inline constexpr auto kLastOf<Verdict> = Verdict::inconclusive;
 template <>
 inline constexpr auto kLastOf<Activity> = Activity::visiting;
 template <>
-inline constexpr auto kLastOf<Source> = Source::counter;
+inline constexpr auto kLastOf<Source> = Source::containers;
 
 }  // namespace isotick::harness

@@ -279,7 +279,8 @@ Result<Course> rollback_to_course(std::string_view value, const std::string& rec
     return rollback_course(options, ticks, reader.head().session.rate);
 }
 
-constexpr std::array<std::string_view, 1> kRollbackBrings{"heap"};  // what load frees and allocates
+// What load frees and allocates, and the order of elements in what it fills.
+constexpr std::array<std::string_view, 2> kRollbackBrings{"heap", "containers"};
 
 constexpr std::array kRollbackMeanings{
     Meaning{"saves", "saving: a snapshot is taken before each tick, and none is loaded",

@@ -21,6 +21,7 @@ struct Settings {
     std::uint64_t heap_order = 0;       ///< seed of where blocks lie; 0: as usual
     std::uint64_t names = 0;            ///< seed of host and user names; 0: as usual
     std::uint64_t directory_order = 0;  ///< seed; 0: as usual
+    std::uint64_t containers = 0;       ///< seed of orders of unordered containers; 0: as usual
     std::uint64_t cores = 0;            ///< that are seen; 0: as usual
     std::uint64_t yields = 0;           ///< seed of waits where threads meet; 0: none
     std::uint64_t counter = 0;          ///< seed of the timestamp counter; 0: as usual

@@ -11,10 +11,19 @@
 namespace isotick::harness {
 
 /// What a call asks the system for: the time, random numbers, the names of machine and user, the
-/// entries of folders, the number of processors, that of the process; and the processor for its
-/// timestamp counter.
-enum class Source : std::uint32_t { clock, chance, names, directories, cores, process, counter };
-inline constexpr std::size_t kSources = 7;
+/// entries of folders, the number of processors, that of the process; the processor for its
+/// timestamp counter; and the C++ library for buckets of an unordered container.
+enum class Source : std::uint32_t {
+    clock,
+    chance,
+    names,
+    directories,
+    cores,
+    process,
+    counter,
+    containers
+};
+inline constexpr std::size_t kSources = 8;
 
 /// Where a call came from: an address behind it.
 struct CallSite {
