@@ -12,6 +12,7 @@ program_packages=(
 # What testing it takes.
 build_packages=(
   "${program_packages[@]}" git python3 python3-jsonschema python3-junitparser
+  python3-yaml
   libbenchmark-dev libgmock-dev libgtest-dev
 )
 # The engines that isotick is tried on.
