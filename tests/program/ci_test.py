@@ -149,7 +149,7 @@ class GitHub(Steps):
         both = "my recordings/bad.isotick\n\nmy recordings/f*.isotick\n"
         (self.workspace / "a[1].isotick").write_bytes(self.content("fine.isotick"))
         job = self.ends_job(1, recordings=both + "a[1].isotick", report="my report")
-        self.assertIn("3 recordings", job.out)
+        self.assertIn("DIVERGED  1 of 3 recordings", job.out)
         self.leaves_reports("my report")
 
     def test_no_recordings_never_pass(self):
@@ -166,7 +166,7 @@ class GitHub(Steps):
         (self.workspace / "-h.isotick").write_bytes(self.content("fine.isotick"))
         job = self.ends_job(4, f"{attack}.isotick", report="junit:$(touch owned)",
                             recordings=f"{attack}.isotick\n-h.isotick",
-                            options="--trials 8 --must-reach '$(touch owned) *'")
+                            options='--trials 8 --must-reach "$(touch owned) *"')
         self.assertIn("$(touch owned) *", job.out)
         self.leaves_reports("junit:$(touch owned)")
         self.ends_job(2, sim=attack, recordings="my recordings")
