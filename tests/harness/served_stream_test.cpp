@@ -4,6 +4,7 @@
 #include "simulations/serve.hpp"
 
 #include <isotick/core/adapter.hpp>
+#include <isotick/harness/detail/checkpoint.hpp>
 
 #include <array>
 #include <bit>
@@ -25,7 +26,12 @@ struct StreamWitness {
         .name = "witness", .most_players = 2, .usual_players = 2};
 
     void begin_frame(core::FrameTime) { ++asked; }
-    void step(const core::Step&) { ++asked; }
+    void step(const core::Step& step) {
+        ++asked;
+        for (const std::string& name : passed) {
+            step.checkpoint(name.c_str());
+        }
+    }
     void render(double) { ++asked; }
     static bool propose_input(const core::Proposal&, std::vector<std::uint8_t>&) {
         ++asked;
@@ -37,6 +43,7 @@ struct StreamWitness {
     }
 
     static inline int asked = 0;
+    static inline std::vector<std::string> passed;  // checkpoints, in every step
     std::uint32_t state = 0;
 };
 
@@ -124,6 +131,7 @@ class ServedWitness : public ::testing::Test {
             const auto body = reader.take(reader.get<std::uint32_t>());
             EXPECT_TRUE(reader.ok());
             statuses.push_back(static_cast<Status>(body.front()));
+            last_body_.assign(body.begin() + 1, body.end());
         }
         return statuses;
     }
@@ -144,6 +152,19 @@ class ServedWitness : public ::testing::Test {
         EXPECT_EQ(StreamWitness::asked, 0);
     }
 
+    /// The checkpoints that the answer to this step names.
+    std::vector<std::string> passed_in(std::uint64_t tick, std::vector<std::string> names) {
+        StreamWitness::passed = std::move(names);
+        isotick_step next = right_step();
+        next.tick = tick;
+        EXPECT_EQ(answers_to(step(next)), std::vector{Status::ok});
+        StreamWitness::passed.clear();
+        const auto told = checkpoints_in(last_body_);
+        EXPECT_TRUE(told);
+        return told.value_or(std::vector<std::string>());
+    }
+
+    Bytes last_body_;
     std::optional<ServedStream> stream_{core::simulation_table<StreamWitness>()};
     bool failed_ = false;
 };
@@ -196,6 +217,25 @@ TEST_F(ServedWitness, SeesNoTimeThatMakesNoSense) {
 TEST_F(ServedWitness, IsAskedAboutNobodyElse) {
     refuses(propose(2), "player 2");
     refuses(propose(ISOTICK_WORLD - 1), "the last player there can be");
+}
+
+TEST_F(ServedWitness, TellsOfEachCheckpointOnce) {
+    using Told = std::vector<std::string>;
+    begin();
+    EXPECT_EQ(passed_in(0, {"ai", "physics", "ai"}), (Told{"ai", "physics"}));
+    EXPECT_EQ(passed_in(1, {"physics", "boss"}), Told{"boss"});
+    EXPECT_EQ(passed_in(2, {"ai"}), Told());
+    EXPECT_TRUE(last_body_.empty());
+}
+
+TEST_F(ServedWitness, TellsOfNoMoreCheckpointsThanAreCounted) {
+    begin();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i <= kMostReached; ++i) {
+        names.push_back(std::to_string(i));
+    }
+    EXPECT_EQ(passed_in(0, names).size(), kMostReached);
+    EXPECT_TRUE(passed_in(1, {"more"}).empty());
 }
 
 TEST_F(ServedWitness, IsGreetedAndCreatedOnce) {

@@ -16,7 +16,7 @@ AT_A_TIME = 3  # a check mostly waits
 SINS = {
     "prints-first": "hello", "other-version": "hello",
     "nameless-part": "create", "twin-parts": "create",
-    "hashes-too-many": "step", "answers-twice": "step",
+    "hashes-too-many": "step", "answers-twice": "step", "names-checkpoints-at-length": "step",
     "hash-changes": "hash-twice",
     "names-change": "names",
     "refuses-most-players": "players",

@@ -14,7 +14,8 @@ describe_input and compose_input: the first time), it does what `fault` says:
     close      closes stdout, goes on      hashes     appends a number to the answer
     child      ends, but its child keeps   half       ends in the middle of its answer
                stdout open for a minute;   status     answers with status 9
-               its id goes to stderr
+               its id goes to stderr       names=…    names checkpoints that are too long, too
+                                                      many, a million, no UTF-8, zero, or cut off
     deaf       does not end at the end of stdin (`in` and `at` do not matter)
 """
 
@@ -32,6 +33,13 @@ from isotick.process import COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, HELLO, STEP
 VERBS = {getattr(process, name.upper()): name for name in (
     "hello", "create", "begin_frame", "step", "render", "hash", "propose_input", "save", "load",
     "visit_fields", "describe_input", "compose_input")}
+
+
+def names(count, *encoded):
+    return process.answer(struct.pack("<I", count) + b"".join(
+        struct.pack("<I", len(each)) + each for each in encoded))
+
+
 ANSWERS = {
     "garbage": lambda right: bytes(range(200, 256)) * 3,
     "text": lambda right: b"tick of the simulation\n" + right,
@@ -39,10 +47,16 @@ ANSWERS = {
     "twice": lambda right: right + right,
     "hashes": lambda right: process.answer(right[5:] + bytes(8)),
     "status": lambda right: right[:4] + b"\x09" + right[5:],
+    "names=long": lambda right: names(1, b"a" * 10240),
+    "names=many": lambda right: names(1001, *[b"a"] * 1001),
+    "names=million": lambda right: names(1000000, *[b"a"] * 1000000),
+    "names=bytes": lambda right: names(1, b"a\xff"),
+    "names=zero": lambda right: names(1, b"a\0b"),
+    "names=cut": lambda right: names(2, b"a"),
 }
 ANSWERS_FD = os.dup(1)  # of its own, since serve() keeps stdout to itself
 LONG = 60  # seconds
-plan = {"fault": "", "in": "step", "at": "20"} | dict(word.split("=") for word in sys.argv[1:])
+plan = {"fault": "", "in": "step", "at": "20"} | dict(word.split("=", 1) for word in sys.argv[1:])
 
 
 @dataclass
@@ -66,6 +80,8 @@ class Faulty:
     def step(self, step):
         self.state.counter = self.state.counter + 1 & 0xffffffffffffffff
         self.state.inputs += sum(1 + len(each) for each in step.inputs if each is not None)
+        if step.tick in (10, 100):
+            step.checkpoint(f"tick {step.tick}")
 
     def render(self, alpha):
         pass

@@ -6,7 +6,7 @@ import unittest
 
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, FAILED, HASH,
                   HELLO, LOAD, MAGIC, OK, PROJECT, PROPOSE_INPUT, RENDER, SAVE, STEP, UNKNOWN_VERB,
-                  VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request, step)
+                  VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request, step, text)
 
 
 def worked_example():
@@ -213,6 +213,28 @@ class Errors(unittest.TestCase):
     def test_what_leaves_the_simulation_otherwise_ends_it_with_answers_written(self):
         ended = play("awkward_sim.py", [hello(), create(), request(HASH), step(0, b"exit", None)])
         self.assertEqual((ended.code, len(ended.answers)), (3, 3))
+
+
+class Checkpoints(unittest.TestCase):
+    def told(self, *inputs):
+        """What the answer to each step tells."""
+        ended = play("awkward_sim.py", [hello(), create(), *(
+            step(tick, each, None) for tick, each in enumerate(inputs))])
+        self.assertEqual({status for status, _ in ended.answers}, {OK}, ended.err)
+        return [body for _, body in ended.answers[2:]]
+
+    def test_are_told_once_and_else_cost_no_byte(self):
+        self.assertEqual(
+            self.told(None, "pass ai,Höhle,ai".encode(), b"pass ai", b"pass physics", None),
+            [b"", struct.pack("<I", 2) + text("ai") + text("Höhle"), b"",
+             struct.pack("<I", 1) + text("physics"), b""])
+
+    def test_are_as_many_as_isotick_counts(self):
+        names = ",".join(map(str, range(1001)))
+        many, more = self.told(f"pass {names}".encode(), b"pass more")
+        self.assertEqual(struct.unpack_from("<I", many)[0], 1000)
+        self.assertTrue(many.endswith(text("999")))
+        self.assertEqual(more, b"")
 
 
 class Streams(unittest.TestCase):

@@ -92,6 +92,23 @@ class Faults(ProgramTest):
         self.assertEqual(reason, "hash failed: its process answered with 0 bytes of hashes; 2 "
                                  "parts take 8 each, in hash after tick 137")
 
+    def test_of_hostile_checkpoints_are_crashes(self):
+        for fault, says in (
+                ("long", "named a checkpoint in 10240 bytes; 1000 are the most"),
+                ("many", "named 1001 checkpoints in a step; 1000 are the most"),
+                ("million", "answered a step with 5000005 bytes; 1048576 are the most"),
+                ("bytes", r"named a checkpoint in bytes that are not UTF-8, or have a zero: "
+                          r"'a\xff'"),
+                ("zero", r"named a checkpoint in bytes that are not UTF-8, or have a zero: "
+                         r"'a\u0000b'"),
+                ("cut", "named checkpoints in an answer that ends too early")):
+            with self.subTest(fault):
+                reason, _ = self.reason("CRASHED", f"names={fault}")
+                self.assertEqual(reason, f"tick 137: step failed: its process {says}")
+
+    def test_of_longer_answers_than_specified_are_none(self):
+        self.ends(0, self.with_fault("hashes"), "IDENTICAL")
+
     def test_come_with_what_the_process_wrote_to_stderr(self):
         _, run = self.reason("CRASHED", "raise")
         self.assertIn("  | RuntimeError: planted\n", run.err)
@@ -157,6 +174,39 @@ class Starts(ProgramTest):
         self.assertFalse(self.path("x.isotick").exists())
 
 
+class Reach(ProgramTest):
+    """Sessions that a process says have come to a checkpoint."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.process = sim("faulty_sim.py")
+        cls.served = "--sim 'exec:isotick serve --sim skirmish'"
+        cls.record("s.isotick", f"{cls.process} --ticks 110")
+        cls.record("battle.isotick", "--sim skirmish --config units=60 --ticks 60")
+
+    def test_what_is_reached_is_identical(self):
+        self.ends(0, f"verify s.isotick {self.process} --trials 2 --must-reach 'tick 10' "
+                  "--must-reach 'tick 100'", "IDENTICAL")
+        self.ends(0, f"verify battle.isotick {self.served} --trials 6 --must-reach orders "
+                  "--must-reach movement", "IDENTICAL")
+
+    def never_reaches_boss(self, recording, simulation, passed):
+        run = self.ends(4, f"verify {recording} {simulation} --trials 2 --must-reach boss",
+                        "INCONCLUSIVE")
+        self.assertIn(f"never reached 'boss': it passed {passed}", " ".join(run.out.split()))
+
+    def test_what_is_not_reached_is_inconclusive(self):
+        self.never_reaches_boss("s.isotick", self.process, "tick 10, tick 100")
+        self.never_reaches_boss("battle.isotick", self.served, "orders, production, movement")
+
+    def test_what_each_recording_reaches_is_told(self):
+        self.path("corpus").mkdir()
+        self.record("corpus/s.isotick", f"{self.process} --ticks 20")
+        listed = self.read_json(0, f"corpus corpus --replay {self.process}")["recordings"]
+        self.assertEqual([one["exercises"]["checkpoints"] for one in listed], [["tick 10"]])
+
+
 class Simulations(ProgramTest):
     def test_the_spring_is_identical(self):
         self.record("spring.isotick", f"{sim('spring_sim.py')} --ticks 300")
@@ -204,7 +254,7 @@ class Served(ProgramTest):
 
 def without_command(report):
     """All rows but the one that says how to run it again, and with which simulation, and those
-    that tell of checkpoints, which no process has."""
+    that tell of the states at checkpoints, which no process shows."""
     return re.sub(r"\n  (reproduce|when|look at) [^\n]*(\n {14}[^\n]*)*", "", report)
 
 

@@ -157,6 +157,13 @@ struct Wrong {
     Bytes answer;
 };
 
+Bytes long_checkpoint() {
+    Bytes body;
+    core::put(body, std::uint32_t{1});
+    core::put_string(body, std::string(harness::kLongestCheckpointName + 1, 'a'));
+    return body;
+}
+
 Bytes chosen(std::span<const Wrong> wrong, Bytes otherwise) {
     const auto found = std::find_if(wrong.begin(), wrong.end(),
                                     [](const Wrong& each) { return is(each.sin) && each.due; });
@@ -204,6 +211,7 @@ Bytes misanswer(const Request& request, Bytes right) {
         {"refuses-most-players",
          verb == 2 && !request.body.empty() && request.body.front() == std::byte{2},
          message(Status::bad_settings, {})},
+        {"names-checkpoints-at-length", verb == 4 && good, message(Status::ok, long_checkpoint())},
         {"hashes-too-many", verb == 6, message(Status::ok, Bytes(24))},
         {"proposes-too-much", verb == 7 && good, message(Status::ok, Bytes(65'538, std::byte{1}))},
         {"fields-of-another-kind", verb == 10, message(Status::ok, text("fields"))},

@@ -25,6 +25,9 @@ entropy) which returns bytes or None, and the static methods describe_input(play
 returns what json.dumps takes, and compose_input(player, value), which returns bytes. `load` puts a
 new state in place of `state`: keep nothing elsewhere that points into the old one.
 
+step.checkpoint("boss fight") says that the session has come that far, which
+`isotick verify --must-reach "boss fight"` asks for.
+
 In place of `state` a class may have hash(), which returns one int of 64 bits for each name in its
 `parts` (default: one, "state"), save(), which returns bytes, load(data), and fields(), which
 returns a field stream. Then info.hash_algorithm says whose hashes they are.

@@ -21,6 +21,7 @@ OK, FAILED, BAD_SETTINGS, UNKNOWN_VERB = range(4)
 WORLD = ABSENT = 0xffffffff
 LONGEST_INPUT = 64 << 10
 LONGEST_REASON = 64 << 10
+MOST_CHECKPOINTS = 1000
 TOO_SHORT = "it ends too early"
 
 unpack_u32 = struct.Struct("<I").unpack_from
@@ -98,6 +99,7 @@ class Step(typing.NamedTuple):
     dt_denominator: int
     inputs: list  # one for each player
     world: bytes | None
+    checkpoint: typing.Callable[[str], None] = lambda name: None  # says that it has come so far
 
 
 def serve(simulation_class):
@@ -151,12 +153,19 @@ class Session:
     def __init__(self, simulation_class):
         self.type = simulation_class
         self.simulation = None
+        self.passed, self.newly_passed = set(), []  # checkpoints: each is told once
+        self.pass_checkpoint = self._pass_checkpoint  # bound once, not for each step
         self.description = described_state(simulation_class)
         self.parts = self.description.parts if self.description else getattr(
             simulation_class, "parts", ("state",))
         self.known = self._known_verbs()
         self.handlers = [lambda *_: pack_head(1, UNKNOWN_VERB)] * 256
         self._expect_only({HELLO: self.known[HELLO]}, "comes before hello")
+
+    def _pass_checkpoint(self, name):
+        if name not in self.passed and len(self.passed) < MOST_CHECKPOINTS:
+            self.passed.add(name)
+            self.newly_passed.append(name)
 
     def failure(self, verb, error):
         """The answer to a request that raised `error`."""
@@ -250,8 +259,15 @@ class Session:
             raise BadRequest(TOO_SHORT)
         world = inputs.pop()
         self.next_tick = tick + 1
-        self.simulation.step(Step(tick, dt, numerator, denominator, inputs, world))
-        return NOTHING
+        self.simulation.step(Step(tick, dt, numerator, denominator, inputs, world,
+                                  self.pass_checkpoint))
+        return self._newly_passed() if self.newly_passed else NOTHING
+
+    def _newly_passed(self):
+        names = struct.pack("<I", len(self.newly_passed)) + b"".join(
+            map(pack_text, self.newly_passed))
+        self.newly_passed.clear()
+        return answer(names)
 
     def _check_step(self, tick, dt, numerator, denominator, count):
         """Refuses what no simulation may be asked."""

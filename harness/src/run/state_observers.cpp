@@ -166,13 +166,13 @@ Result<void> StateObservers::digest(std::uint64_t ticks_done) {
                     : Result<void>();
 }
 
-void StateObservers::note_reached(const char* name) {
-    if (!plan_.notes_reached || name == nullptr || result_.reached.size() == kMostReached) {
+void note_reached(std::vector<std::string>& reached, std::string_view name) {
+    if (reached.size() == kMostReached) {
         return;
     }
     std::string printable = core::printable(name);
-    if (std::ranges::find(result_.reached, printable) == result_.reached.end()) {
-        result_.reached.push_back(std::move(printable));
+    if (std::ranges::find(reached, printable) == reached.end()) {
+        reached.push_back(std::move(printable));
     }
 }
 

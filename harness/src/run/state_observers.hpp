@@ -73,7 +73,9 @@ class StateObservers {
             return call();
         }
         calls_.simulation().listen([this, takes](const char* name) {
-            note_reached(name);
+            if (plan_.notes_reached && name != nullptr) {
+                note_reached(result_.reached, name);
+            }
             if (takes) {
                 take_checkpoint(name);
             }
@@ -90,7 +92,6 @@ class StateObservers {
   private:
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
     void keep_diverged(std::uint64_t ticks_done);
-    void note_reached(const char* name);
     void take_checkpoint(const char* name);
 
     const TrialPlan& plan_;

@@ -59,8 +59,11 @@ TrialResult run(const TrialPlan& plan, const isotick_simulation_table& table, Pr
         }
         ProcessSimulation::take_notes(table);
         TrialResult result = run_once(plan, table, progress, branch);
-        auto [bad_end, shortage] = ProcessSimulation::take_notes(table);
+        auto [bad_end, shortage, reached] = ProcessSimulation::take_notes(table);
         result.bad_end = std::move(bad_end);
+        if (plan.notes_reached && !reached.empty()) {
+            result.reached = std::move(reached);
+        }
         if (shortage) {
             end_with_shortage(*std::move(shortage), result);
         }

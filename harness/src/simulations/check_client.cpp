@@ -131,7 +131,7 @@ Result<Reply> Client::ask_for(Verb verb, std::span<const std::byte> body,
 }
 
 Result<void> Client::step(std::uint64_t tick, const TickInputs& inputs) {
-    const auto stepped = ask(Verb::step, step_body(*stage_, tick, inputs));
+    const auto stepped = ask(Verb::step, step_body(*stage_, tick, inputs)).and_then(checkpoints_in);
     return stepped ? Result<void>() : about("tick " + std::to_string(tick), stepped.error());
 }
 

@@ -171,7 +171,8 @@ std::vector<Check> session_checks() {
          .essential = true},
         {.name = "step",
          .expected = "steps 64 ticks, with as many hashes as parts after each",
-         .advice = "answer every request once, in order, and in one piece",
+         .advice = "answer every request once, in order, and in one piece; a step's answer has no "
+                   "body, or checkpoints",
          .play = step,
          .essential = true},
         {.name = "hash-twice",

@@ -4,6 +4,8 @@
 #include "../system/posix.hpp"
 #include "../system/preload.hpp"
 
+#include <isotick/core/detail/json.hpp>
+#include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 
 #include <algorithm>
@@ -35,9 +37,19 @@ constexpr std::uint32_t kLongestShortAnswer = 65536;
 constexpr int kNotExecutable = 126;
 constexpr int kNotFound = 127;
 
-bool has_long_answer(Verb verb) {
-    return verb == Verb::save || verb == Verb::visit_fields || verb == Verb::describe_input ||
-           verb == Verb::compose_input || verb == Verb::propose_input;
+std::uint32_t longest_answer(Verb verb) {
+    switch (verb) {
+        case Verb::save:
+        case Verb::visit_fields:
+        case Verb::describe_input:
+        case Verb::compose_input:
+        case Verb::propose_input:
+            return kLongestMessage;
+        case Verb::step:
+            return kLongestStepAnswer;
+        default:
+            return kLongestShortAnswer;
+    }
 }
 
 bool is_text(char character) {
@@ -164,8 +176,14 @@ Result<bool> Connection::whole_answer(Verb verb) const {
     if (!reader.ok()) {
         return false;
     }
-    const std::uint32_t longest = has_long_answer(verb) ? kLongestMessage : kLongestShortAnswer;
-    if (size == 0 || size > longest || status > static_cast<std::uint8_t>(Status::unknown_verb)) {
+    const bool is_status = status <= static_cast<std::uint8_t>(Status::unknown_verb);
+    // Four bytes of text would be a larger size.
+    if (verb == Verb::step && is_status && size > kLongestStepAnswer && size <= kLongestRequest) {
+        return core::fail(ErrorCode::simulation,
+                          "its process answered a step with " + std::to_string(size) + " bytes; " +
+                              std::to_string(kLongestStepAnswer) + " are the most");
+    }
+    if (size == 0 || size > longest_answer(verb) || !is_status) {
         return core::fail(ErrorCode::simulation,
                           "its process wrote something to stdout that is not an answer: " +
                               excerpt(received()) + "; write everything else to stderr");
@@ -329,6 +347,36 @@ core::Result<std::vector<std::string>> part_names_in(std::span<const std::byte> 
                           "its process answered with names of parts that end too early");
     }
     return names;
+}
+
+core::Result<std::vector<std::string>> checkpoints_in(std::span<const std::byte> body) {
+    if (body.empty()) {
+        return {};
+    }
+    const auto bad = [](const std::string& what) {
+        return core::fail(ErrorCode::simulation, "its process named " + what);
+    };
+    core::ByteReader reader(body);
+    const auto count = reader.get<std::uint32_t>();
+    if (count > kMostStepCheckpoints) {
+        return bad(std::to_string(count) + " checkpoints in a step; " +
+                   std::to_string(kMostStepCheckpoints) + " are the most");
+    }
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < count && reader.ok(); ++i) {
+        std::string name = reader.string();
+        if (name.size() > kLongestCheckpointName) {
+            return bad("a checkpoint in " + std::to_string(name.size()) + " bytes; " +
+                       std::to_string(kLongestCheckpointName) + " are the most");
+        }
+        if (!core::is_utf8(name) || name.find('\0') != std::string::npos) {
+            return bad("a checkpoint in bytes that are not UTF-8, or have a zero: '" +
+                       core::printable(name) + "'");
+        }
+        names.push_back(std::move(name));
+    }
+    return reader.ok() ? core::Result<std::vector<std::string>>(std::move(names))
+                       : bad("checkpoints in an answer that ends too early");
 }
 
 }  // namespace isotick::harness

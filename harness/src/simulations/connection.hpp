@@ -98,7 +98,7 @@ class Connection {
     std::optional<ProcessEnd> ended_;
 };
 
-// The longer requests, and what is in an answer to create.
+// The longer requests, and what is in answers to create and step.
 
 /// Each appends one request to `out`.
 void put_create(core::Bytes& out, const isotick_setup& setup);
@@ -106,5 +106,9 @@ void put_step(core::Bytes& out, const isotick_step& step);
 
 /// The parts' names in the body of a good answer to create.
 [[nodiscard]] core::Result<std::vector<std::string>> part_names_in(std::span<const std::byte> body);
+
+/// The names of the checkpoints in the body of a good answer to step.
+[[nodiscard]] core::Result<std::vector<std::string>> checkpoints_in(
+    std::span<const std::byte> body);
 
 }  // namespace isotick::harness

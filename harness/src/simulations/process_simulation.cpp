@@ -6,6 +6,7 @@
 #include <isotick/core/detail/simulation_table.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/plugin.h>
+#include <isotick/harness/detail/checkpoint.hpp>
 #include <isotick/harness/detail/process_simulation.hpp>
 
 #include <cassert>
@@ -175,6 +176,7 @@ class ProcessInstance {
     [[nodiscard]] core::Result<void> queue(Verb verb);
     [[nodiscard]] core::Result<Answer> answer(Verb verb);
     [[nodiscard]] core::Result<void> take_part_names();
+    [[nodiscard]] core::Result<void> note_checkpoints(const Answer& stepped);
 
     Connection connection_;
     ProcessNotes* notes_;
@@ -285,7 +287,7 @@ Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity
     queued_.pop_front();
     ISOTICK_TRY_ASSIGN(const auto settled, answer(verb));
     if (verb != Verb::hash) {
-        return {};
+        return verb == Verb::step ? note_checkpoints(settled) : Result<void>();
     }
     core::ByteReader reader(settled.body);
     if (reader.remaining() != part_names_.size() * sizeof(std::uint64_t) ||
@@ -296,6 +298,14 @@ Result<void> ProcessInstance::settle(isotick_part* parts, std::uint32_t capacity
     count = static_cast<std::uint32_t>(part_names_.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         parts[i] = {part_names_[i].c_str(), reader.get<std::uint64_t>()};
+    }
+    return {};
+}
+
+Result<void> ProcessInstance::note_checkpoints(const Answer& stepped) {
+    ISOTICK_TRY_ASSIGN(const auto names, checkpoints_in(stepped.body));
+    for (const std::string& name : names) {
+        note_reached(notes_->reached, name);
     }
     return {};
 }

@@ -128,7 +128,7 @@ Result<void> ServedSimulation::ask_created(Verb verb, ByteReader& body, Bytes& o
             return body.ok() ? simulation_->begin_frame(core::FrameTime{time}) : Result<void>();
         }
         case Verb::step:
-            return step(body);
+            return step(body, out);
         case Verb::render:
             return render(body);
         case Verb::hash:
@@ -220,7 +220,15 @@ Result<void> ServedSimulation::create(ByteReader& body, Bytes& out) {
     });
 }
 
-Result<void> ServedSimulation::step(ByteReader& body) {
+// Called by C code, which nothing may be thrown through.
+void ServedSimulation::pass_checkpoint(const char* name) noexcept {
+    if (name != nullptr && passed_.size() < kMostStepCheckpoints && !passed_.contains(name)) {
+        passed_.emplace(name);
+        newly_passed_.emplace_back(name);
+    }
+}
+
+Result<void> ServedSimulation::step(ByteReader& body, Bytes& out) {
     isotick_step step{};
     step.struct_size = sizeof step;
     step.tick = body.get<std::uint64_t>();
@@ -236,7 +244,19 @@ Result<void> ServedSimulation::step(ByteReader& body) {
         return taken;
     }
     next_tick_ = step.tick + 1;
-    return simulation_->step(step);
+    newly_passed_.clear();
+    step.checkpoints = this;
+    step.checkpoint = [](void* self, const char* name) {
+        static_cast<ServedSimulation*>(self)->pass_checkpoint(name);
+    };
+    ISOTICK_TRY(simulation_->step(step));
+    if (!newly_passed_.empty()) {
+        core::put(out, static_cast<std::uint32_t>(newly_passed_.size()));
+        for (const std::string& name : newly_passed_) {
+            core::put_string(out, name);
+        }
+    }
+    return {};
 }
 
 Result<void> ServedSimulation::check_time(const isotick_step& step) const {

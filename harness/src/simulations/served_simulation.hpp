@@ -6,8 +6,11 @@
 #include <isotick/core/simulation.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace isotick::harness {
@@ -28,7 +31,8 @@ class ServedSimulation {
     [[nodiscard]] Done fill(Verb verb, core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done hello(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done create(core::ByteReader& body, core::Bytes& out);
-    [[nodiscard]] Done step(core::ByteReader& body);
+    [[nodiscard]] Done step(core::ByteReader& body, core::Bytes& out);
+    void pass_checkpoint(const char* name) noexcept;
     [[nodiscard]] Done check_time(const isotick_step& step) const;
     [[nodiscard]] Done take_inputs(core::ByteReader& body, isotick_step& step);
     [[nodiscard]] Done render(core::ByteReader& body);
@@ -47,6 +51,8 @@ class ServedSimulation {
     core::TickDt dt_{core::TickRate()};           // of the tick rate
     std::optional<std::uint64_t> next_tick_ = 0;  // none: whatever comes
     std::vector<isotick_input> inputs_;
+    std::set<std::string, std::less<>> passed_;  // checkpoints: each is told once
+    std::vector<std::string> newly_passed_;      // in this step
     std::vector<std::uint8_t> proposed_;
 };
 

@@ -14,7 +14,10 @@ inline constexpr std::string_view kHelloMagic = "isotick\n";
 inline constexpr std::uint32_t kAbsentInput = 0xffffffff;
 inline constexpr std::uint32_t kLongestMessage = std::uint32_t{1} << 30U;
 inline constexpr std::uint32_t kLongestRequest = std::uint32_t{1} << 26U;  // other than load
-inline constexpr std::uint32_t kTakesChangingDt = 1;                       // bit of an info's flags
+inline constexpr std::uint32_t kLongestStepAnswer = std::uint32_t{1} << 20U;
+inline constexpr std::uint32_t kMostStepCheckpoints = 1000;
+inline constexpr std::size_t kLongestCheckpointName = 1000;
+inline constexpr std::uint32_t kTakesChangingDt = 1;  // bit of an info's flags
 inline constexpr std::size_t kSizeBytes = sizeof(std::uint32_t);
 
 enum class Verb : std::uint8_t {

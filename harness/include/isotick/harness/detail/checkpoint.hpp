@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::harness {
@@ -18,6 +19,10 @@ struct Checkpoint {
 
 /// Of more checkpoints with different names only the first are noted as reached.
 inline constexpr std::size_t kMostReached = 1000;
+
+/// Adds the name to those reached, printable, unless it is there.
+void note_reached(std::vector<std::string>& reached, std::string_view name);
+
 /// Of a step with more checkpoints only the first are looked at.
 inline constexpr std::size_t kMostCheckpoints = 4096;
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -15,6 +16,7 @@ namespace isotick::harness {
 struct ProcessNotes {
     std::string bad_end;  ///< how the first ended that did not end as PROTOCOL.md says; or empty
     std::optional<core::Error> shortage;  ///< what this machine lacked to start one
+    std::vector<std::string> reached;     ///< checkpoints passed, printable, at most kMostReached
 };
 
 /// The table of a simulation that is a command of the shell: each one created through it is a
