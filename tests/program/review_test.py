@@ -1,9 +1,11 @@
 """verify --propose and review: changed goldens, which a person accepts or rejects."""
 
 import os
+import re
+import shutil
 import unittest
 
-from program import ProgramTest, row
+from program import PROJECT, ProgramTest, row
 
 OLD = "--sim ./faulty.so --environment fault=none"
 CHANGED = "--sim ./faulty.so --environment fault=build"
@@ -13,6 +15,7 @@ class Review(ProgramTest):
     def setUp(self):
         for path in self.path("").glob("*.isotick*"):
             path.unlink()
+        shutil.rmtree(self.path(".git"), ignore_errors=True)
         for seed in (1, 2):
             self.record(f"s{seed}.isotick", f"{OLD} --ticks 60 --seed {seed} --force")
 
@@ -146,6 +149,52 @@ class Review(ProgramTest):
         self.assertIn("leak.isotick: nothing is proposed: its nominal replay gives the recorded "
                       "hashes, so the failure is a bug", run.err)
         self.assertEqual(self.pending(), [])
+
+    def git_as_documented(self):
+        """Sets git up as TESTING.md says; its commands there by their second word."""
+        text = (PROJECT / "harness/TESTING.md").read_text(encoding="utf-8")
+        lines = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+        self.path(".gitattributes").write_text(
+            "".join(f"{line}\n" for line in lines if line.startswith("*.isotick")))
+        commands = {line.split()[1]: line for line in lines if line.startswith("git ")}
+        self.git("git init -q . && git config user.name a && git config user.email a@b")
+        self.git(commands["config"])
+        return commands
+
+    def git(self, command):
+        run = self.shell(command, more={"GIT_CONFIG_GLOBAL": os.devnull, "GIT_PAGER": "cat",
+                                        "GIT_CONFIG_SYSTEM": os.devnull})
+        self.assertEqual((run.code, run.err), (0, ""), command)
+        return run.out
+
+    @staticmethod
+    def changed_lines(diff):
+        return re.findall(r"^[-+]  (\w.*?)(?:  | [0-9a-f]{32}$|$)", diff, re.MULTILINE)
+
+    def test_git_shows_what_changed(self):
+        commands = self.git_as_documented()
+        self.git("git add .gitattributes *.isotick && git commit -qm old")
+        self.propose()
+        self.ends(0, "review s1.isotick --accept --reason 'a new constant'")
+        diff = self.git("git diff")
+        self.assertEqual(self.changed_lines(diff),
+                         ["note", "size", "size", "hash digest", "hash digest"])
+        self.assertRegex(diff, r"(?m)^\+  note  .*: a new constant$")
+        self.assertNotIn("s2.isotick", diff)
+        self.git("git add *.pending && git commit -qam new")
+        logged = self.git("git log -p -1 --format=")
+        self.assertIn(diff.partition("\n@@")[2], logged)
+        self.assertIn("Binary files /dev/null and b/s2.isotick.pending differ", logged)
+        shown = self.git(commands["difftool"].replace(" HEAD ", " HEAD~ "))
+        self.assertEqual(row(shown, "hashes"), "first differ at tick 20")
+        self.assertIn("counter", row(shown, "differs in"))
+        self.assertEqual(shown.count("DIFFERS"), 1)
+
+    def test_git_shows_what_is_damaged(self):
+        self.git_as_documented()
+        self.git("git add s1.isotick && git commit -qm old")
+        self.copy_with("s1.isotick", "s1.isotick", lambda content: content.__setitem__(300, 0))
+        self.assertRegex(self.git("git diff"), r"(?m)^\+  damage  .*checksum is wrong$")
 
     def test_mistakes_are_refused(self):
         self.refused("review none.isotick --list", "none.isotick: nothing is proposed for it")
