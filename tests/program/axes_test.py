@@ -31,9 +31,9 @@ ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()
 
 COUNTER_IS_REFUSED = counter_is_refused()
 AXES = ["rollback", "reload", "restart", "beside", "clock", "random", "heap", "stack", "inputs",
-         "host-name", "directory-order", "containers", "locale", "time-zone", "environment-size",
-         "descriptors", "addresses", "threads", "timestamp-counter", "cpu", "fpenv", "hitch", "working-directory",
-         "environment-bare"]
+        "host-name", "directory-order", "containers", "locale", "time-zone", "environment-size",
+        "descriptors", "addresses", "threads", "timestamp-counter", "cpu", "fpenv", "hitch",
+        "working-directory", "environment-bare"]
 DRAWN = [name for name in AXES if name != "timestamp-counter" or COUNTER_IS_REFUSED]
 CHANCE = {"clock", "random", "timestamp-counter"}
 FOUND_BY = {"block-order": "heap", "buckets": "containers", "comma": "locale", "denormal": "fpenv",

@@ -110,6 +110,7 @@ class Cache(ProgramTest):
                 self.assertIn(KEPT, self.is_kept(recording, options).out)
         self.is_kept(recording)
         self.is_kept(recording, "--jobs 1")
+        self.is_kept(recording, "--quiet")
         shutil.copy(self.path(recording), self.path("copy.isotick"))
         self.runs("copy.isotick")
         self.recorded("--seed 9")

@@ -161,7 +161,7 @@ std::string run_id(std::span<const char* const> arguments,
                    const std::vector<std::string>& but_for) {
     constexpr std::array<std::string_view, 4> kWithValue{"--shard", "--report", "--jobs",
                                                          "--cache"};
-    constexpr std::array<std::string_view, 2> kAlone{"--json", "--no-cache"};
+    constexpr std::array<std::string_view, 4> kAlone{"--json", "--no-cache", "-q", "--quiet"};
     core::StreamDigester digester;
     const auto add = [&digester](std::string_view word) {
         digester.update(std::as_bytes(std::span(word)));

@@ -12,8 +12,8 @@
 namespace isotick::program {
 
 /// Identifies a run by these arguments of the program, which must be the same on all machines; but
-/// for --shard, --report, --jobs, --json, those about the cache, and the words `but_for`, which are
-/// sorted.
+/// for --shard, --report, --jobs, --json, --quiet, --cache, --no-cache, and the words `but_for`,
+/// which are sorted.
 [[nodiscard]] std::string run_id(std::span<const char* const> arguments,
                                  const std::vector<std::string>& but_for = {});
 

@@ -253,7 +253,7 @@ const Axis kContainersAxis{
         "loops over std::unordered_map, std::unordered_set and their like: sort first, or "
         "keep another container",
     .elsewhere = kContainersElsewhere,
-    .stands_for = "the order of elements in unordered containers"};
+    .stands_for = "the order of elements in libstdc++.so's unordered containers"};
 
 // The axis `directory-order`: a seed of the order in which the entries of folders are read.
 
