@@ -66,7 +66,7 @@ class Bursts(ProgramTest):
     def test_clean_twins_are_silent(self):
         for recording, how in some((("provoked", f"{PROVOKED} --environment ticks=1000"),
                                     ("faulty", "--sim ./faulty.so"), ("skirmish", "")), 1):
-            for axes, bursts in (("none", 82), ("default", 77)):
+            for axes, bursts in (("none", 82), ("default", 76)):
                 run = self.ends(0, f"verify {recording}.isotick {how} --perturb {axes} -v",
                                 "IDENTICAL")
                 self.assertRegex(row(run.out, "bursts"),
@@ -85,9 +85,9 @@ class Bursts(ProgramTest):
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(again.out.splitlines()[-1], "DIVERGED  at tick 20")
         run = self.ends(1, command + " -v", "\n  when        tick 20;")
-        self.assertIn("117 run, ", row(run.out, "trials"))
+        self.assertIn("118 run, ", row(run.out, "trials"))
         clean = self.ends(0, "verify long.isotick --sim ./faulty.so --trials 60 -v", "IDENTICAL")
-        self.assertIn("77 run, ", row(clean.out, "trials"))
+        self.assertIn("78 run, ", row(clean.out, "trials"))
 
     def test_all_run_in_full_where_that_is_wanted_or_the_session_is_short(self):
         run = self.ends(0, "verify skirmish.isotick --bursts none --trials 16 --perturb none -v")
