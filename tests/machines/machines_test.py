@@ -19,7 +19,7 @@ from slurm_cluster import Cluster, descendants, missing_programs, wait_until  # 
 
 PAGE = (PROJECT / "harness/TESTING.md").read_text(encoding="utf-8")
 JOB = PROJECT / "harness/slurm/verify.sbatch"
-INSTALLED_JOB = "/usr/share/isotick/slurm/verify.sbatch"
+INSTALLED_JOB = "/usr/local/share/isotick/slurm/verify.sbatch"
 RECORDINGS = "recordings/*.isotick"
 KILLED = "3"  # the part that is killed
 REPORTS = ("txt", "md", "json")

@@ -42,6 +42,7 @@ class Cache(ProgramTest):
 
     def test_nothing_has_changed(self):
         recording = self.recorded()
+        self.verify = f"verify --trials 30 --perturb all --cache {self.id()}"
         fresh = self.runs(recording)
         kept = self.is_kept(recording)
         self.assertEqual(kept.out.replace(f"  cache       {KEPT}\n", ""), fresh.out)
@@ -84,6 +85,14 @@ class Cache(ProgramTest):
                 self.runs(recording, code=1)  # what failed is not kept
                 restore()
                 self.is_kept(recording)
+
+    def test_what_only_some_trials_read_has_changed(self):
+        patch = self.path("patch.txt")
+        recording = self.recorded(f"--config loads={patch}")
+        self.runs(recording, "--perturb rollback")
+        self.is_kept(recording, "--perturb rollback")
+        patch.write_text("new", encoding="utf-8")
+        self.runs(recording, "--perturb rollback")
 
     def wait_until_old(self, *paths):
         """What was changed just before a run is not relied on: see VerdictCache."""

@@ -4,6 +4,7 @@
 //   exists=PATH    whether a file is there
 //   folder=PATH    how many entries a folder has
 //   variable=NAME  a variable of the environment
+//   loads=PATH     nothing, but it looks for this file where a snapshot is loaded
 
 #include <isotick/core/adapter.hpp>
 
@@ -55,16 +56,20 @@ class Reading {
         .config_help = "file=, exists=, folder=PATH; variable=NAME"};
 
     explicit Reading(const isotick::core::SimulationSetup& setup)
-        : read_(what_is_read(setup.config)) {}
+        : loads_(setup.config.find("loads").value_or("")), read_(what_is_read(setup.config)) {}
 
     void step(const isotick::core::Step& step) { sum_ = sum_ * 31 + read_ + step.tick.value; }
 
     template <class Archive>
     void serialize(Archive& archive) {
         archive(cereal::make_nvp("sum", sum_), cereal::make_nvp("read", read_));
+        if (Archive::is_loading::value && !loads_.empty()) {
+            std::ifstream file(loads_);
+        }
     }
 
   private:
+    std::string loads_;
     std::uint64_t read_;
     std::uint64_t sum_ = 0;
 };

@@ -548,7 +548,7 @@ const Command kCorpusCommand{
     "corpus", "Say what a folder of recordings holds, and which few suffice",
     "Example:\n"
     "  isotick corpus recordings\n"
-    "  isotick corpus recordings --order longest --paths | parallel isotick verify\n"
+    "  isotick corpus recordings --order longest --paths | parallel isotick verify --jobs 1\n"
     "  isotick verify $(isotick corpus recordings --replay --cover)\n"
     "\n"
     "Recordings exercise the same if they pass the same checkpoints (with --replay),\n"

@@ -317,18 +317,19 @@ Action declare_merge(OptionList& list, CommandFrame& frame) {
 }  // namespace
 
 extern const Command kMergeCommand;
-const Command kMergeCommand{"merge", "Make one report of what several machines verified",
-                            "Example:\n"
-                            "  isotick verify *.isotick --shard 1/2 --report result:1.json\n"
-                            "  isotick verify *.isotick --shard 2/2 --report result:2.json\n"
-                            "  isotick merge 1.json 2.json\n"
-                            "\n"
-                            "Give each machine the same recordings and options. A result that is\n"
-                            "missing, there twice, or of another run ends with 3.\n"
-                            "\n"
-                            "--matrix compares platforms that verified the same recordings:\n"
-                            "  isotick merge --matrix x86_64=x86_64.json aarch64=arm/result.json\n"
-                            "A platform without a result is inconclusive.",
-                            declare_merge};
+const Command kMergeCommand{
+    "merge", "Make one report of what several machines verified",
+    "Example:\n"
+    "  isotick verify *.isotick --shard 1/2 --report result:1.json\n"
+    "  isotick verify *.isotick --shard 2/2 --report result:2.json\n"
+    "  isotick merge 1.json 2.json\n"
+    "\n"
+    "Give each machine the same recordings and options. merge ends with 3 if\n"
+    "a result is missing, is there twice, or is from a run with others.\n"
+    "\n"
+    "--matrix compares platforms that verified the same recordings:\n"
+    "  isotick merge --matrix x86_64=x86_64.json aarch64=arm/result.json\n"
+    "A platform without a result is inconclusive.",
+    declare_merge};
 
 }  // namespace isotick::program

@@ -9,7 +9,6 @@
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/version.hpp>
-#include <isotick/replay/reader.hpp>
 
 #include <algorithm>
 #include <array>
@@ -146,6 +145,10 @@ Result<std::optional<VerdictCache>> VerdictCache::open(const VerifyCommandOption
             "the cache is not used: what a process reads is not seen; name it with --cache-key");
         return std::nullopt;
     }
+    if (const auto log = harness::DependencyLog::make(); !log) {
+        console.remark("the cache is not used: " + describe(log.error()));
+        return std::nullopt;
+    }
     ISOTICK_TRY(harness::bisect::make_folder(folder));
     VerdictCache cache(folder, !options.cache_key.empty());
     std::vector<std::string> base{kFormat, harness::kVersion, options.same_for_all,
@@ -242,20 +245,9 @@ bool VerdictCache::was_changed_lately(const std::string& path) const {
     });
 }
 
-Result<Json> VerdictCache::dependencies_of(const std::string& recording,
-                                           const harness::SimulationName& simulation,
-                                           const Prepared& prepared) {
+Result<Json> VerdictCache::states_of(const std::vector<Dependency>& found,
+                                     const std::string& recording) {
     Json all = Json::array();
-    if (has_key_ && simulation.text().starts_with("exec:")) {
-        return all;
-    }
-    harness::TrialPlan plan;
-    plan.recording = recording;
-    plan.environment = prepared.environment;
-    plan.drive.loop = prepared.loop;
-    harness::WorkerOptions quiet = prepared.worker;
-    quiet.on_progress = nullptr;
-    ISOTICK_TRY_ASSIGN(const auto found, harness::find_dependencies(simulation, plan, quiet));
     for (const Dependency& one : found) {
         const bool is_file = one.kind == Dependency::Kind::file;
         std::error_code error;
@@ -278,13 +270,13 @@ Result<Json> VerdictCache::dependencies_of(const std::string& recording,
 }
 
 VerdictCache::Kept VerdictCache::try_to_keep(const ReportedRecording& verdict,
-                                             const harness::SimulationName& simulation,
-                                             const Prepared& prepared) {
+                                             const harness::DependencyLog& log) {
     const std::string name = name_of(verdict.recording);
     if (name.empty() || name != names_[verdict.recording]) {
         return core::fail(ErrorCode::io, verdict.recording + " was changed meanwhile");
     }
-    ISOTICK_TRY_ASSIGN(auto dependencies, dependencies_of(verdict.recording, simulation, prepared));
+    ISOTICK_TRY_ASSIGN(const auto found, log.read());
+    ISOTICK_TRY_ASSIGN(auto dependencies, states_of(found, verdict.recording));
     ReportedRecording plain = verdict;
     plain.page = without_colors(verdict.page);
     const std::string text =
@@ -296,9 +288,9 @@ VerdictCache::Kept VerdictCache::try_to_keep(const ReportedRecording& verdict,
     return file.complete();
 }
 
-void VerdictCache::keep(const ReportedRecording& verdict, const harness::SimulationName& simulation,
-                        const Prepared& prepared, Console& console) {
-    const auto kept = try_to_keep(verdict, simulation, prepared);
+void VerdictCache::keep(const ReportedRecording& verdict, const harness::DependencyLog& log,
+                        Console& console) {
+    const auto kept = try_to_keep(verdict, log);
     if (!kept && said_.insert(describe(kept.error())).second) {
         console.remark("a verdict is not kept in the cache: " + describe(kept.error()));
     }

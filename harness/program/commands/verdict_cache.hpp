@@ -21,10 +21,10 @@ namespace isotick::program {
 ///
 /// A verdict is looked up by all that is known before a run: the contents of the recording and of
 /// the other files that the options name, the options, --cache-key, this program with its
-/// libraries, the processor and the kernel. It counts if everything that the simulation read when
-/// it was verified has the same contents: libraries, files, folders, variables of the environment.
-/// What is read without the C library, or over a network, is not seen, and of what a process reads
-/// nothing is: it takes a key.
+/// libraries, the processor and the kernel. It counts if everything that the trials read has the
+/// same contents: libraries, files, folders, variables of the environment. What is read without the
+/// C library, or from sockets, is not seen. Simulations in processes of their own (`exec:`) take a
+/// key: many runtimes read without the C library.
 ///
 /// Machines may share the folder: a verdict appears there whole or not at all, and one that is
 /// damaged is as if it were not there. Whoever can write there decides verdicts. Not thread-safe.
@@ -38,10 +38,10 @@ class VerdictCache {
     /// The verdict on this recording, if there is one that counts.
     [[nodiscard]] std::optional<ReportedRecording> find(const std::string& recording);
 
-    /// Keeps a verdict for later runs. Runs the session once more, to learn what the simulation
-    /// reads. Where it cannot be kept, `console` is told why, for each reason once.
-    void keep(const ReportedRecording& verdict, const harness::SimulationName& simulation,
-              const Prepared& prepared, Console& console);
+    /// Keeps a verdict for later runs. `log`: what its trials have read. Where it cannot be kept,
+    /// `console` is told why, for each reason once.
+    void keep(const ReportedRecording& verdict, const harness::DependencyLog& log,
+              Console& console);
 
   private:
     using Kept = core::Result<void>;
@@ -54,12 +54,10 @@ class VerdictCache {
     [[nodiscard]] const std::string& state_of(const harness::Dependency& one);
     [[nodiscard]] bool was_changed_lately(const std::string& path) const;
     [[nodiscard]] bool holds(const Json& dependencies);
-    [[nodiscard]] core::Result<Json> dependencies_of(const std::string& recording,
-                                                     const harness::SimulationName& simulation,
-                                                     const Prepared& prepared);
+    [[nodiscard]] core::Result<Json> states_of(const std::vector<harness::Dependency>& found,
+                                               const std::string& recording);
     [[nodiscard]] Kept try_to_keep(const ReportedRecording& verdict,
-                                   const harness::SimulationName& simulation,
-                                   const Prepared& prepared);
+                                   const harness::DependencyLog& log);
 
     std::chrono::system_clock::time_point begun_ = std::chrono::system_clock::now();
     std::string folder_;

@@ -137,15 +137,13 @@ VerifiedRecording left_out(const std::string& recording) {
 
 // With what others may get to see in the environment's place: they may share the cache.
 void keep_last(const VerifyRun& run, const VerifyCommandOptions& options, const Prepared& prepared,
-               VerdictCache& cache, Console& console) {
+               const harness::DependencyLog& log, VerdictCache& cache, Console& console) {
     VerifyRun last;
     last.environment = run.environment;
     last.recordings = {run.recordings.back()};
     last.show_environment(prepared.shared_environment);
-    const auto& head = last.recordings.front().report->head;
     const Report report = report_of(last, options, console);
-    cache.keep(report.recordings.front(), simulation_of(head, options.simulation), prepared,
-               console);
+    cache.keep(report.recordings.front(), log, console);
 }
 
 // Before what is there is replaced: is it read?
@@ -204,14 +202,20 @@ Result<VerifyRun> verify_each(const VerifyCommandOptions& options,
             console.progress_of_run(recording, run.recordings.size(), options.recordings.size(),
                                     failed);
         }
+        std::optional<harness::DependencyLog> log;
+        if (cache) {
+            ISOTICK_TRY_ASSIGN(auto made, harness::DependencyLog::make());
+            log.emplace(std::move(made));
+            prepared.worker.notes = log->path();
+        }
         ISOTICK_TRY(verify_next(recording, options, usual, prepared, run, console));
         const VerifiedRecording& last = run.recordings.back();
         if (watch && !last.left_out && last.verdict != Verdict::identical) {
             ++failed;
             console.remark(recording + ": " + std::string(to_string(last.verdict)));
         }
-        if (cache && last.verdict == Verdict::identical) {
-            keep_last(run, options, prepared, *cache, console);
+        if (log && last.verdict == Verdict::identical) {
+            keep_last(run, options, prepared, *log, *cache, console);
         }
     }
     console.end_run();

@@ -1,5 +1,7 @@
 #include "object_memory.hpp"
 
+#include "../system/preload.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +40,7 @@ std::int32_t pass_over(void*, const char*, void*, std::uint64_t, std::uint32_t) 
 
 OwnMemory::OwnMemory() {
 #if defined(__linux__)
+    const preload::Unseen unseen;
     std::ifstream maps("/proc/self/maps");
     Block block;
     std::string rest;

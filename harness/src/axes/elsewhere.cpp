@@ -2,6 +2,7 @@
 
 #include "../system/files.hpp"
 #include "../system/posix.hpp"
+#include "../system/preload.hpp"
 
 #include <isotick/core/detail/bytes.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -32,6 +33,7 @@ using core::Result;
 constexpr int kOutOfTheWay = 300;
 
 Result<FileDescriptor> open_folder(const char* path) {
+    const preload::Unseen unseen;
     const FileDescriptor folder(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() < 0) {
         return system_failure("cannot open a folder");
@@ -149,6 +151,7 @@ void use_locales_in(const std::string& folder) {
 }
 
 std::string why_no_locale(std::string_view name) {
+    const preload::Unseen unseen;
 #if defined(__GLIBC__)
     if (is_our_own(name) && std::endian::native == std::endian::little) {
         return make_locale(name);

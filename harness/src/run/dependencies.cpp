@@ -1,11 +1,6 @@
 #include "dependencies.hpp"
 
-#include "../axes/axes.hpp"
-#include "../system/files.hpp"
 #include "../system/preload.hpp"
-#include "job.hpp"
-#include "request_queue.hpp"
-#include "trial_runner.hpp"
 
 #include <isotick/core/detail/try.hpp>
 
@@ -47,23 +42,15 @@ std::vector<Dependency> dependencies_in(std::string_view notes) {
 
 }  // namespace
 
-Result<std::vector<Dependency>> find_dependencies(const SimulationName& simulation,
-                                                  const TrialPlan& plan,
-                                                  const WorkerOptions& options) {
+Result<DependencyLog> DependencyLog::make() {
     if (!preload::is_available()) {
         return core::fail(ErrorCode::io, "cannot see what a simulation reads on this machine");
     }
-    ISOTICK_TRY_ASSIGN(const auto notes, SharedFile::make());
-    Request request{bytes_of(Job{simulation, options.memory_limit, plan}),
-                    process_setup(plan.drive.axes)};
-    request.process.variables.emplace_back(preload::kNotesVariable, notes.path());
-    ISOTICK_TRY_ASSIGN(auto ends, run_requests({&request, 1}, WorkerProcess::Kind::fresh, options));
-    const TrialResult result = trial_result(ends.front(), options);
-    if (result.verdict != Verdict::identical) {
-        return core::fail(ErrorCode::io, "was " + std::string(to_string(result.verdict)) +
-                                             " when it was run once more");
-    }
-    ISOTICK_TRY_ASSIGN(const auto file, notes.read());
+    return SharedFile::make().map([](SharedFile&& file) { return DependencyLog(std::move(file)); });
+}
+
+Result<std::vector<Dependency>> DependencyLog::read() const {
+    ISOTICK_TRY_ASSIGN(const auto file, file_.read());
     const auto bytes = file.bytes();
     return dependencies_in({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }

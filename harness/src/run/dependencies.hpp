@@ -1,12 +1,13 @@
 #pragma once
-// What a trial reads besides its recording: as long as all of it stays the same, so does what the
+// What trials read besides their recording: as long as all of it stays the same, so does what the
 // simulation computes.
 
+#include "../system/files.hpp"
+
 #include <isotick/core/result.hpp>
-#include <isotick/harness/detail/trial_runner.hpp>
-#include <isotick/harness/trial.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isotick::harness {
@@ -18,12 +19,25 @@ struct Dependency {
     friend auto operator<=>(const Dependency&, const Dependency&) = default;
 };
 
-/// Runs the plan once more and returns what was read: the program, the libraries that it loaded,
-/// and what it, or a process that it started, asked for by functions of the C library (open, fopen,
-/// stat, opendir, getenv …). Not seen: system calls of its own, `environ`, sockets. Sorted, each
-/// once. Fails with `io` where this build or machine cannot tell (preload::is_available), or the
-/// trial is not identical.
-[[nodiscard]] core::Result<std::vector<Dependency>> find_dependencies(
-    const SimulationName& simulation, const TrialPlan& plan, const WorkerOptions& options);
+/// Where worker processes, and those that they start, note what they read: the program, the
+/// libraries that they loaded, and what was asked for by functions of the C library (open, fopen,
+/// stat, opendir, getenv …). Not seen: system calls of a program's own, `environ`, and sockets.
+/// Movable.
+class DependencyLog {
+  public:
+    /// Fails with `io` where this build or machine cannot tell (preload::is_available).
+    [[nodiscard]] static core::Result<DependencyLog> make();
+
+    /// For WorkerOptions::notes. Valid as long as this object.
+    [[nodiscard]] const std::string& path() const { return file_.path(); }
+
+    /// What was noted, sorted, each once. To be called when nothing runs any more.
+    [[nodiscard]] core::Result<std::vector<Dependency>> read() const;
+
+  private:
+    explicit DependencyLog(SharedFile file) : file_(std::move(file)) {}
+
+    SharedFile file_;
+};
 
 }  // namespace isotick::harness

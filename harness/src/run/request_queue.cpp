@@ -15,8 +15,12 @@ core::Result<void> Lane::start(const Request& request, WorkerProcess::Kind kind,
     const bool is_new = kind != WorkerProcess::Kind::fork_server || !worker_ || !worker_->alive() ||
                         process_ != request.process;
     if (is_new) {
-        ISOTICK_TRY_ASSIGN(worker_, WorkerProcess::start(options.executable, kind, request.process,
-                                                         options.memory_limit));
+        ProcessSetup setup = request.process;
+        if (!options.notes.empty()) {
+            setup.variables.emplace_back(preload::kNotesVariable, options.notes);
+        }
+        ISOTICK_TRY_ASSIGN(
+            worker_, WorkerProcess::start(options.executable, kind, setup, options.memory_limit));
         kind_ = kind;
         process_ = request.process;
     }

@@ -27,6 +27,8 @@ struct WorkerOptions {
     std::size_t jobs = 0;               ///< trials at a time; 0: as many as there are processors
     std::uint64_t timeout_ms = 10'000;  ///< without progress; 0: wait for ever
     std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes per trial; 0: none
+    /// A file in which processes note what they read, by its path; see DependencyLog. Empty: none.
+    std::string notes;
     /// Asked on the calling thread now and then: true ends what runs, which fails with `io`.
     std::function<bool()> stop;
     /// Called on the calling thread after each trial: how many of this batch are done.
