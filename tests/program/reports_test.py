@@ -43,6 +43,14 @@ class Reports(ProgramTest):
         self.assertEqual([(one["smallest"], len(one["recordings"])) for one in findings],
                          [("time-3.isotick", 3), ("drawing.isotick", 1), ("text.isotick", 1)])
 
+    def test_a_finding_names_parts_where_fields_are_unknown(self):
+        for ticks in (60, 70):
+            self.record(f"built-{ticks}.isotick",
+                        f"--sim ./faulty.so --ticks {ticks} --parts-every 1")
+        run = self.ends(1, "verify built-60.isotick built-70.isotick --sim ./other_build.so "
+                           "--trials 3 --shrink none")
+        self.assertIn("  finding 1   diverged in counter: fails with nothing varied (2 ", run.out)
+
     def test_only_the_smallest_of_a_finding_is_shown_whole(self):
         short = self.ends(1, "verify time-2.isotick time-3.isotick --trials 12").out
         self.assertEqual(short.count("  differs in  "), 1)
