@@ -28,12 +28,13 @@ class Partial(ProgramTest):
             cls.record(f"{name}.isotick", f"--sim ./faulty.so --ticks {ticks}")
         cls.record("bad.isotick", "--sim control:frame-time --ticks 60")
         cls.record("good.isotick", "--sim spring --ticks 60")
+        cls.record("better.isotick", "--sim spring --ticks 60 --seed 2")
 
-    def interrupt(self, options):
-        """Ctrl-C while the second of three recordings is under way."""
+    def interrupt(self, recordings, options):
+        """Ctrl-C while long.isotick is under way."""
         here = self.path("here")
         here.unlink(missing_ok=True)
-        command = f"isotick verify short.isotick long.isotick other.isotick {STUCK} {options}"
+        command = f"isotick verify {recordings} {STUCK} {options}"
         with subprocess.Popen(command.split(), cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=environment()) as verify:
@@ -45,8 +46,9 @@ class Partial(ProgramTest):
         return verify.returncode, out, err
 
     def test_ctrl_c_leaves_a_report_on_what_was_verified(self):
-        code, out, err = self.interrupt("--trials 3 --audit none --with-environment --report made "
-                                        "--report result:1.json")
+        code, out, err = self.interrupt(
+            "short.isotick long.isotick other.isotick",
+            "--trials 3 --audit none --with-environment --report made --report result:1.json")
         self.assertEqual(code, 4, err)
         self.assertTrue(out.startswith("short.isotick\n"), out)
         self.assertIn("IDENTICAL  3 of 3 trials identical\n", out)
@@ -65,23 +67,14 @@ class Partial(ProgramTest):
         self.assertEqual(merged.out, out)
 
     def test_ctrl_c_leaves_nothing_of_a_single_recording(self):
-        here = self.path("here")
-        here.unlink(missing_ok=True)
-        with subprocess.Popen(f"isotick verify long.isotick {STUCK} --report single".split(),
-                              cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              env=environment()) as verify:
-            deadline = time.monotonic() + TIME_LIMIT
-            while not here.exists() and time.monotonic() < deadline:
-                time.sleep(0.005)
-            verify.send_signal(signal.SIGINT)
-            out, _ = verify.communicate(timeout=TIME_LIMIT)
-        self.assertEqual((verify.returncode, out), (-signal.SIGINT, b""))
+        code, out, _ = self.interrupt("long.isotick", "--report single")
+        self.assertEqual((code, out), (-signal.SIGINT, ""))
         self.assertFalse(self.path("single").exists())
 
-    def on_terminal(self, options):
+    def on_terminal(self, options, recordings="bad.isotick good.isotick"):
         """What a terminal is sent on stderr."""
         ours, theirs = pty.openpty()
-        command = f"isotick verify bad.isotick good.isotick --trials 4 --audit none {options}"
+        command = f"isotick verify {recordings} --trials 4 --audit none {options}"
         with subprocess.Popen(command.split(), cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=theirs, env=environment()) as run:
             os.close(theirs)
@@ -102,6 +95,12 @@ class Partial(ProgramTest):
                                     r"\d+ of \d+")
         self.assertLess(shown.index("isotick: bad.isotick: diverged\r\n"), shown.index(lines[0]))
         self.assertTrue(shown.endswith("\r\x1b[K"), "the last line is taken back")
+
+    def test_what_is_known_already_says_nothing_of_the_time_left(self):
+        self.ends(0, "verify good.isotick --trials 4 --audit none --cache known")
+        shown = self.on_terminal("--cache known", "good.isotick bad.isotick better.isotick")
+        self.assertRegex(shown, r"1 of 3 recordings: bad\.isotick: ")
+        self.assertRegex(shown, r"2 of 3 recordings, 1 failed, \d+ s left: better\.isotick: ")
 
     def test_quiet_shows_failures_alone(self):
         self.assertEqual(self.on_terminal("--quiet"), "isotick: bad.isotick: diverged\r\n")

@@ -170,11 +170,15 @@ void Console::printed(std::string_view whose, std::string_view output) {
 void Console::progress_of_run(std::string_view what, std::size_t done, std::size_t total,
                               std::size_t failed) {
     const auto now = std::chrono::steady_clock::now();
-    run_begun_ = done == 0 ? now : run_begun_;
+    if (run_.empty()) {
+        run_begun_ = now;
+        done_before_ = done;
+    }
     run_ = fmt::format("{} of {} recordings", done, total);
     run_ += failed == 0 ? "" : fmt::format(", {} failed", failed);
-    if (done > 0) {
-        run_ += fmt::format(", {} left", rough_text((now - run_begun_) / done * (total - done)));
+    if (done > done_before_) {
+        run_ += fmt::format(
+            ", {} left", rough_text((now - run_begun_) / (done - done_before_) * (total - done)));
     }
     run_ += ": " + core::printable(what);
 }

@@ -98,6 +98,7 @@ class Console {
     bool progress_hidden_ = false;
     std::string run_;  // what progress says of the whole run
     std::chrono::steady_clock::time_point run_begun_{};
+    std::size_t done_before_ = 0;  // what the run found done when it began
     std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();
 };
 
