@@ -71,6 +71,10 @@ class Corpus(ProgramTest):
                           for one in self.read_json(0, f"corpus r {known}")["recordings"]],
                          [("r/brief.isotick", 7), ("r/long.isotick", 2.5),
                           ("r/middle.isotick", None), ("r/short.isotick", 3)])
+        for _ in range(2):
+            self.ends(0, "verify r/brief.isotick --trials 4 --cache kept --report result:kept.json")
+        listed = self.read_json(0, "corpus r --results kept.json")["recordings"]
+        self.assertEqual([one["seconds"] for one in listed], [None] * 4)  # it was not run
         self.ends(3, "corpus r --results r", "no results (*.json) are there")
         self.ends(3, "corpus r --results r/long.isotick", "is not a complete result")
 

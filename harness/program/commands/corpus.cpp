@@ -293,7 +293,7 @@ Result<void> add_durations(const std::vector<std::string>& places, Corpus& corpu
     for (const std::string& path : paths) {
         ISOTICK_TRY_ASSIGN(const auto report, read_result(path));
         for (const ReportedRecording& one : report.recordings) {
-            if (one.result.contains("session_digest")) {
+            if (one.result.contains("session_digest") && !one.from_cache) {
                 double& longest = seconds[one.result["session_digest"].dump()];
                 longest = std::max(longest, one.seconds);
             }
