@@ -64,6 +64,7 @@ class Cache(ProgramTest):
         changes = {
             "file": (f"file={rules}", lambda: write("walk"), lambda: write("run")),
             "relative": ("file=data/rules.txt", lambda: write("walk"), lambda: write("run")),
+            "checked": (f"checked={rules}", lambda: write("walk"), lambda: write("run")),
             "absent": (f"file={rules}", lambda: rules.unlink(missing_ok=True),
                        lambda: write("run")),
             "exists": (f"exists={rules}", lambda: rules.unlink(missing_ok=True),
@@ -85,6 +86,26 @@ class Cache(ProgramTest):
                 self.runs(recording, code=1)  # what failed is not kept
                 restore()
                 self.is_kept(recording)
+
+    def test_another_working_directory_has_other_files(self):
+        (self.path("mode.txt")).write_text("walk", encoding="utf-8")
+        recording = self.recorded("--config file=mode.txt", "mode.isotick")
+        command = f"isotick verify --trials 3 --audit none --cache {self.path(self.id())} " \
+                  f"{self.path(recording)} --sim {self.path('reading.so')}"
+        folder = self.path("elsewhere")
+        folder.mkdir()
+        (folder / "mode.txt").write_text("run", encoding="utf-8")
+        self.wait_until_old(self.path("mode.txt"))
+        for kept in (False, True):
+            run = self.shell(command)
+            self.assertEqual((run.code, KEPT in run.out), (0, kept), run)
+        self.assertEqual(self.shell(f"cd elsewhere; {command}").code, 1)
+
+    def test_the_name_of_the_machine_is_read(self):
+        recording = self.recorded("--config host=yes")
+        self.runs(recording)
+        entry, = self.entries()
+        self.assertIn("/proc/sys/kernel/hostname", entry.read_text(encoding="utf-8"))
 
     def test_what_only_some_trials_read_has_changed(self):
         patch = self.path("patch.txt")

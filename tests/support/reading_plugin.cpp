@@ -1,19 +1,25 @@
 // A simulation whose steps depend on what it reads while it is created: for the verdict cache.
 //
 //   file=PATH      the bytes of a file, if it is there
+//   checked=PATH   likewise, opened as with _FORTIFY_SOURCE
 //   exists=PATH    whether a file is there
 //   folder=PATH    how many entries a folder has
 //   variable=NAME  a variable of the environment
+//   host=yes       nothing, but it asks for the name of the machine
 //   loads=PATH     nothing, but it looks for this file where a snapshot is loaded
 
 #include <isotick/core/adapter.hpp>
 
 #include <cstdint>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <unistd.h>
+
+extern "C" int __open_2(const char* path, int flags);  // glibc declares it for its headers alone
 
 namespace {
 
@@ -32,6 +38,16 @@ std::uint64_t what_is_read(const isotick::core::Settings& config) {
     if (const auto path = config.find("file")) {
         std::ifstream file{std::string(*path)};
         sum += sum_of({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+    }
+    if (const auto path = config.find("checked")) {
+        const int file = __open_2(std::string(*path).c_str(), O_RDONLY);
+        char first = 0;
+        sum += file >= 0 && read(file, &first, 1) == 1 ? static_cast<std::uint64_t>(first) : 0;
+        close(file);
+    }
+    if (config.find("host")) {
+        char name[256]{};
+        gethostname(name, sizeof name - 1);
     }
     if (const auto path = config.find("exists")) {
         sum += std::filesystem::exists(*path) ? 1U : 0U;

@@ -1,6 +1,7 @@
 #include "verdict_cache.hpp"
 
 #include "../../src/bisect/tool.hpp"
+#include "../../src/system/page.hpp"
 #include "../../src/system/process.hpp"
 #include "../output/output_file.hpp"
 #include "../output/text.hpp"
@@ -14,15 +15,18 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <link.h>
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#if defined(__linux__)
+#include <link.h>
+#endif
 
 namespace isotick::program {
 
@@ -67,6 +71,7 @@ bool is_read_unseen(const std::string& variable) {
 
 std::vector<std::string> own_files() {
     std::vector<std::string> files{"/etc/localtime"};
+#if defined(__linux__)
     dl_iterate_phdr(
         [](dl_phdr_info* object, std::size_t, void* to) {
             if (object->dlpi_name[0] == '/') {
@@ -75,6 +80,7 @@ std::vector<std::string> own_files() {
             return 0;
         },
         &files);
+#endif
     return files;
 }
 
@@ -106,7 +112,8 @@ std::string file_state(const std::string& path) {
     if (stat(path.c_str(), &status) != 0) {
         return "absent";
     }
-    if (path.starts_with("/proc/") || path.starts_with("/sys/")) {
+    const bool is_host_name = path == harness::preload::kHostNameFile;
+    if (!is_host_name && (path.starts_with("/proc/") || path.starts_with("/sys/"))) {
         return "";
     }
     if (S_ISDIR(status.st_mode)) {
@@ -151,8 +158,13 @@ Result<std::optional<VerdictCache>> VerdictCache::open(const VerifyCommandOption
     }
     ISOTICK_TRY(harness::bisect::make_folder(folder));
     VerdictCache cache(folder, !options.cache_key.empty());
-    std::vector<std::string> base{kFormat, harness::kVersion, options.same_for_all,
-                                  options.cache_key};
+    std::error_code error;
+    std::vector<std::string> base{kFormat,
+                                  harness::kVersion,
+                                  options.same_for_all,
+                                  options.cache_key,
+                                  std::filesystem::current_path(error).string(),
+                                  std::to_string(geteuid())};
     for (const auto& setting : prepared.environment.entries()) {
         base.insert(base.end(), {setting.first, setting.second});
     }
@@ -269,8 +281,8 @@ Result<Json> VerdictCache::states_of(const std::vector<Dependency>& found,
     return all;
 }
 
-VerdictCache::Kept VerdictCache::try_to_keep(const ReportedRecording& verdict,
-                                             const harness::DependencyLog& log) {
+Result<void> VerdictCache::try_to_keep(const ReportedRecording& verdict,
+                                       const harness::DependencyLog& log) {
     const std::string name = name_of(verdict.recording);
     if (name.empty() || name != names_[verdict.recording]) {
         return core::fail(ErrorCode::io, verdict.recording + " was changed meanwhile");

@@ -20,14 +20,14 @@ namespace isotick::program {
 /// Only what was identical is kept: what failed is always run again.
 ///
 /// A verdict is looked up by all that is known before a run: the contents of the recording and of
-/// the other files that the options name, the options, --cache-key, this program with its
-/// libraries, the processor and the kernel. It counts if everything that the trials read has the
-/// same contents: libraries, files, folders, variables of the environment. What is read without the
-/// C library, or from sockets, is not seen. Simulations in processes of their own (`exec:`) take a
-/// key: many runtimes read without the C library.
+/// the other files that the options name, the options, --cache-key, the working directory, the
+/// user, this program with its libraries, the processor and the kernel. It counts if everything
+/// that the trials read has the same contents: libraries, files, folders, variables of the
+/// environment. What is read without the C library, or from sockets, is not seen. Simulations in
+/// processes of their own (`exec:`) take a key: many runtimes read without the C library.
 ///
-/// Machines may share the folder: a verdict appears there whole or not at all, and one that is
-/// damaged is as if it were not there. Whoever can write there decides verdicts. Not thread-safe.
+/// Machines may share the folder: a verdict appears there whole or not at all, and a damaged one
+/// counts as missing. Anyone who can write there can forge verdicts. Not thread-safe.
 class VerdictCache {
   public:
     /// In what --cache or ISOTICK_CACHE says, which is made if need be; none where neither does.
@@ -44,8 +44,6 @@ class VerdictCache {
               Console& console);
 
   private:
-    using Kept = core::Result<void>;
-
     VerdictCache(std::string folder, bool has_key)
         : folder_(std::move(folder)), has_key_(has_key) {}
 
@@ -56,8 +54,8 @@ class VerdictCache {
     [[nodiscard]] bool holds(const Json& dependencies);
     [[nodiscard]] core::Result<Json> states_of(const std::vector<harness::Dependency>& found,
                                                const std::string& recording);
-    [[nodiscard]] Kept try_to_keep(const ReportedRecording& verdict,
-                                   const harness::DependencyLog& log);
+    [[nodiscard]] core::Result<void> try_to_keep(const ReportedRecording& verdict,
+                                                 const harness::DependencyLog& log);
 
     std::chrono::system_clock::time_point begun_ = std::chrono::system_clock::now();
     std::string folder_;

@@ -102,4 +102,7 @@ inline constexpr const char* kPageVariable = "ISOTICK_PAGE";
 /// and a zero.
 inline constexpr const char* kNotesVariable = "ISOTICK_NOTES";
 
+/// Noted as read where the names of the machine or of the user were asked for.
+inline constexpr const char* kHostNameFile = "/proc/sys/kernel/hostname";
+
 }  // namespace isotick::harness::preload

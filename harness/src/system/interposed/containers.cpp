@@ -1,6 +1,6 @@
 // Another order of the elements of std::unordered_map and its like: other numbers of buckets, as
-// another C++ library chooses them. Only how many buckets there are is decided in libstdc++.so, so
-// that is what can be changed; all else was inlined into the simulation.
+// another C++ library chooses them. Their number is decided in libstdc++.so;
+// everything else is inlined from its headers into the simulation, and cannot be changed.
 
 #include "library.hpp"
 

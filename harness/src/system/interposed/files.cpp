@@ -172,6 +172,24 @@ ISOTICK_OPEN(open64)
 ISOTICK_OPEN_AT(openat)
 ISOTICK_OPEN_AT(openat64)
 
+// What _FORTIFY_SOURCE makes of a call whose flags the compiler does not know.
+
+ISOTICK_INTERPOSED int __open_2(const char* path, int flags) {
+    return open(path, flags);
+}
+
+ISOTICK_INTERPOSED int __open64_2(const char* path, int flags) {
+    return open64(path, flags);
+}
+
+ISOTICK_INTERPOSED int __openat_2(int folder, const char* path, int flags) {
+    return openat(folder, path, flags);
+}
+
+ISOTICK_INTERPOSED int __openat64_2(int folder, const char* path, int flags) {
+    return openat64(folder, path, flags);
+}
+
 ISOTICK_INTERPOSED FILE* fopen(const char* path, const char* mode) {
     note_open(AT_FDCWD, path, reads(mode));
     ISOTICK_NEXT(fopen)

@@ -70,7 +70,7 @@ Function* next(const char* name) {
 void change_unseen(int by);
 [[nodiscard]] bool is_unseen();
 
-// What is read, for whoever wants to know what a trial depends on (kNotesVariable); else nothing.
+// Notes what the process reads, if kNotesVariable names a file for that.
 void begin_notes();
 void note_libraries();
 void note_variable(const char* name);

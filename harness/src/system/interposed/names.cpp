@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -32,6 +33,11 @@ passwd* renamed(passwd* entry) {
         entry->pw_gecos = name;
     }
     return entry;
+}
+
+void note_name(const char* call) {
+    note(Source::names, call);
+    note_path(AT_FDCWD, kHostNameFile);
 }
 
 constexpr const char* kUserVariables[] = {"USER", "LOGNAME"};
@@ -70,13 +76,13 @@ ISOTICK_INTERPOSED char* secure_getenv(const char* variable) noexcept {
 }
 
 ISOTICK_INTERPOSED int gethostname(char* name, size_t size) noexcept {
-    note(Source::names, "gethostname");
+    note_name("gethostname");
     ISOTICK_NEXT(gethostname)
     return write_name("host", name, size) ? 0 : next_gethostname(name, size);
 }
 
 ISOTICK_INTERPOSED int uname(utsname* names) noexcept {
-    note(Source::names, "uname");
+    note_name("uname");
     ISOTICK_NEXT(uname)
     const int result = next_uname(names);
     if (result == 0) {
@@ -86,14 +92,14 @@ ISOTICK_INTERPOSED int uname(utsname* names) noexcept {
 }
 
 ISOTICK_INTERPOSED passwd* getpwuid(uid_t user) {
-    note(Source::names, "getpwuid");
+    note_name("getpwuid");
     ISOTICK_NEXT(getpwuid)
     return renamed(next_getpwuid(user));
 }
 
 ISOTICK_INTERPOSED int getpwuid_r(uid_t user, passwd* entry, char* buffer, size_t size,
                                   passwd** result) {
-    note(Source::names, "getpwuid_r");
+    note_name("getpwuid_r");
     ISOTICK_NEXT(getpwuid_r)
     const int failed = next_getpwuid_r(user, entry, buffer, size, result);
     if (failed == 0) {
@@ -103,14 +109,14 @@ ISOTICK_INTERPOSED int getpwuid_r(uid_t user, passwd* entry, char* buffer, size_
 }
 
 ISOTICK_INTERPOSED char* getlogin() {
-    note(Source::names, "getlogin");
+    note_name("getlogin");
     ISOTICK_NEXT(getlogin)
     static char name[16];
     return write_name("user", name, sizeof name) ? name : next_getlogin();
 }
 
 ISOTICK_INTERPOSED int getlogin_r(char* name, size_t size) {
-    note(Source::names, "getlogin_r");
+    note_name("getlogin_r");
     ISOTICK_NEXT(getlogin_r)
     return write_name("user", name, size) ? 0 : next_getlogin_r(name, size);
 }
