@@ -175,7 +175,7 @@ class Starts(ProgramTest):
 
 
 class Reach(ProgramTest):
-    """Sessions that a process says have come to a checkpoint."""
+    """Checkpoints that a process says its steps have passed."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,4 +1,4 @@
-"""merge --matrix: platforms that verified the same recordings, held against each other."""
+"""merge --matrix: compares platforms that verified the same recordings."""
 
 import json
 import re

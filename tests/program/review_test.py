@@ -120,7 +120,7 @@ class Review(ProgramTest):
             changed[at] ^= 4
             self.path("s1.isotick.pending").write_bytes(changed)
             run = self.isotick("review s1.isotick --accept --reason x")
-            if run.code == 0:  # such bytes (the index) are written anew
+            if run.code == 0:  # such bytes (the index) are written again
                 self.ends(0, f"verify s1.isotick {CHANGED} --trials 6", "IDENTICAL")
                 self.path("s1.isotick").write_bytes(old)
             else:

@@ -39,7 +39,7 @@ Result<Report> whole_run(const std::vector<std::string>& paths) {
     return merge_results(std::move(parts), paths);
 }
 
-// Platforms held against each other.
+// Comparing platforms.
 
 // Where a recording differs.
 struct Difference {

@@ -110,7 +110,7 @@ Result<BothSides> run_both(const TrialPlan& further, const TrialRunner& run,
         });
 }
 
-// The states that both sides have, each of the recorded side's held against its counterpart.
+// Compares the states that both sides have.
 std::optional<PartHistory> compare_sides(const BothSides& sides, std::uint64_t every,
                                          const std::vector<std::string>& names) {
     std::vector<PartHistory::Part> parts;
