@@ -157,11 +157,17 @@ class Explainer {
         PeerOutcome& outcome = trial_.outcomes[index_];
         describe(*outcome.result.divergence);
         ISOTICK_TRY(confirm(outcome.result));
+        ISOTICK_TRY(find_parts());
+        const bool was_another = outcome.result.verdict == Verdict::diverged &&
+                                 !trial_.divergence->fields.known &&
+                                 source_.options.most_fields > 0;
+        if (was_another) {  // or the other side was; runs may be alike for as long as a second
+            ISOTICK_TRY(confirm(outcome.result));
+        }
         if (outcome.result.verdict != Verdict::diverged) {
             trial_.verdict = outcome.result.verdict;
             trial_.reason = name_of_run(outcome.run) + ": " + outcome.result.reason;
         }
-        ISOTICK_TRY(find_parts());
         return trial_.mismatch ? Result<void>() : ask_peers();
     }
 

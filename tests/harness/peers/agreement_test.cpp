@@ -25,6 +25,11 @@ class Agreement : public ::testing::Test {
   protected:
     core::Result<LockstepReport> peers_of(const char* simulation, const char* plan) {
         const isotick_simulation_table& table = *core::find_reference_simulation(simulation);
+        return peers_of(table, plan, in_this_process(table));
+    }
+
+    core::Result<LockstepReport> peers_of(const isotick_simulation_table& table, const char* plan,
+                                          const TrialRunner& run) {
         RecordPlan record;
         record.path = folder_.file("s.isotick");
         record.overwrite = true;
@@ -36,7 +41,7 @@ class Agreement : public ::testing::Test {
         LockstepOptions options;
         options.plan = parse_lockstep_plan(plan).value();
         options.trials = 3;
-        return run_lockstep(record.path, options, in_this_process(table));
+        return run_lockstep(record.path, options, run);
     }
 
     core::Result<LockstepReport> peers_that_agree() {
@@ -64,6 +69,31 @@ TEST_F(Agreement, ExplainsWhoPartedByTickAndField) {
                                       HasSubstr("most_fields sets"), Not(HasSubstr("--fields"))));
     EXPECT_THAT(listener.str(), HasSubstr("\nDIVERGED  "));
     EXPECT_THAT(listener.str(), EndsWith(" failed\n"));
+}
+
+// As where the second of the clock changes only then.
+TEST_F(Agreement, IsNotAskedOfAPeerThatDiffersOnlyOnceItsFieldsAreLookedFor) {
+    const isotick_simulation_table& table = *core::find_reference_simulation("control:alpha");
+    const TrialRunner plain = in_this_process(table);
+    bool is_later = false;
+    const TrialRunner run = [&](std::span<const TrialPlan> plans, Isolation isolation) {
+        return plain(plans, isolation).map([&](std::vector<TrialResult>&& results) {
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                is_later = is_later || plans[i].dump;
+                if (is_later && results[i].divergence) {
+                    results[i].divergence->computed.hash.value ^= 1;
+                }
+                for (StateRecord& state : results[i].trace) {
+                    state.hash.value ^= is_later && plans[i].course ? 1U : 0U;
+                }
+            }
+            return std::move(results);
+        });
+    };
+    const auto report = peers_of(table, "lockstep; 3 peers; network awful", run);
+    ASSERT_TRUE(report) << describe(report.error());
+    EXPECT_EQ(report->verdict, Verdict::nondeterministic);
+    EXPECT_TRUE(is_later);
 }
 
 TEST_F(Agreement, FailsAnExpectationWithTheReport) {
