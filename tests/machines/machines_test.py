@@ -27,9 +27,11 @@ SKIPPED = 77  # as ctest has it
 # Another program of that name is in moreutils.
 IS_GNU_PARALLEL = shutil.which("parallel") and "GNU" in subprocess.run(
     ["parallel", "--version"], capture_output=True, text=True, check=False).stdout
-# Runs the command here, in the home folder as ssh does. It stands after the host and `--`.
+# Runs the command here, in the home folder and with a SHELL, as sshd does. It stands after the host
+# and `--`. Without SHELL, parallel starts nothing and ends with 0.
 SSH = """#!/bin/bash
 while [ "$1" != -- ]; do shift; done
+export SHELL=/bin/bash
 cd "$HOME" && shift && eval "$*"
 """
 
