@@ -124,7 +124,7 @@ TEST(Axes, DrawValuesThatTheyTake) {
         std::set<std::string> values;
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
             if (const auto value = draw_axis(name, seed)) {
-                EXPECT_TRUE(check(*value)) << to_string(*value);
+                EXPECT_TRUE(check_value(*value)) << to_string(*value);
                 values.insert(value->value);
             }
         }

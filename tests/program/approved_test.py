@@ -234,6 +234,7 @@ def without_sizes(text):
     text = re.sub(r"\bat byte \d+", "at byte N", text)
     text = re.sub(r"(run A → run B\n +counter  )\d+ → \d+", r"\1A → B", text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
+    text = re.sub(r"(\.[ch]pp):\d+\)", r"\1:N)", text)  # moves with every edit
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)
 
 

@@ -62,6 +62,34 @@ Json phases_json(const std::optional<harness::Phases>& phases) {
                   : Json(nullptr);
 }
 
+Json write_json(const std::optional<harness::StateWrite>& write) {
+    if (!write) {
+        return nullptr;
+    }
+    Json code = Json::array();
+    for (const harness::CodePlace& one : write->code) {
+        code.push_back({{"function", one.function},
+                        {"file", text_json(one.file)},
+                        {"line", one.line == 0 ? Json(nullptr) : Json(one.line)}});
+    }
+    const std::string_view during = write->during == harness::Activity::rendering ? "render"
+                                    : write->during == harness::Activity::beginning_frame
+                                        ? "begin_frame"
+                                        : "step";
+    return {{"during", during},
+            {"path", write->path},
+            {"from", text_json(write->before)},
+            {"to", text_json(write->after)},
+            {"code", std::move(code)}};
+}
+
+Json writes_json(const std::optional<harness::PartingWrite>& write) {
+    return write ? Json{{"recorded", write_json(write->before)},
+                        {"computed", write_json(write->after)},
+                        {"unknown", write->unknown}}
+                 : Json(nullptr);
+}
+
 Json disagreement_json(const harness::Disagreement& found) {
     return {{"ticks_done", found.ticks_done},
             {"tick", last_tick_json(found.ticks_done)},
@@ -239,6 +267,8 @@ Json explanation_json(const harness::Explanation& explanation) {
                               : Json(nullptr);
     json["part_history"] =
         explanation.part_history ? part_history_json(*explanation.part_history) : Json(nullptr);
+    json["write"] =
+        writes_json(explanation.disagreement ? explanation.disagreement->write : explanation.write);
     json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
     return json;
 }

@@ -103,7 +103,7 @@ Result<void> add_values_of(const VariedKey& key, const std::string& axis,
     const std::size_t before = values.size();
     for (const std::string& text : key.values) {
         AxisValue value{axis, text};
-        if (auto checked = harness::check(value); !checked) {
+        if (auto checked = harness::check_value(value); !checked) {
             return refused(key.name + "=" + text, checked.error().message);
         }
         if (usual_value(value, usual) != text) {

@@ -285,9 +285,9 @@ namespace {
 using core::Result;
 
 /// Runs the session in several ways.
-class Liveness {
+class LivenessCourse {
   public:
-    Liveness(Stage& stage, LivenessFacts& facts) : stage_(stage), facts_(facts) {}
+    LivenessCourse(Stage& stage, LivenessFacts& facts) : stage_(stage), facts_(facts) {}
 
     /// None where the facts are complete.
     std::optional<SceneEnd> probe() {
@@ -300,18 +300,18 @@ class Liveness {
             return std::move(future.error());
         }
         future_ = std::move(*future);
-        if (auto end = play(&Liveness::compare_twins)) {
+        if (auto end = play(&LivenessCourse::compare_twins)) {
             return end;
         }
         facts_.hash_changed = changes();
         compare_with_recorded();
-        for (auto scene : {&Liveness::run_without_inputs, &Liveness::run_unobserved}) {
+        for (auto scene : {&LivenessCourse::run_without_inputs, &LivenessCourse::run_unobserved}) {
             if (auto end = play(scene)) {
                 return end;
             }
         }
         if (stage_.can(ISOTICK_HAS_FIELDS)) {
-            if (auto end = play(&Liveness::compare_fields)) {
+            if (auto end = play(&LivenessCourse::compare_fields)) {
                 return end;
             }
         }
@@ -319,7 +319,7 @@ class Liveness {
     }
 
   private:
-    using Scene = Result<void> (Liveness::*)(Stage::Instance& original);
+    using Scene = Result<void> (LivenessCourse::*)(Stage::Instance& original);
 
     std::optional<SceneEnd> play(Scene scene) {
         auto facts = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
@@ -504,7 +504,7 @@ class Liveness {
 
 void probe_liveness(Stage& stage, ProbeResult& result) {
     stage.keep_float_control(true);  // what a call leaves has the effect that it has in a game
-    if (const auto end = Liveness(stage, result.liveness).probe()) {
+    if (const auto end = LivenessCourse(stage, result.liveness).probe()) {
         give_up(result, *end);
     }
 }

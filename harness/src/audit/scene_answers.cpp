@@ -51,6 +51,7 @@ ISOTICK_MESSAGE(LivenessFacts);
 ISOTICK_MESSAGE(RestoreFacts);
 ISOTICK_MESSAGE(TransplantOutcome);
 ISOTICK_MESSAGE(PoisonOutcome);
+ISOTICK_MESSAGE(RepairOutcome);
 ISOTICK_MESSAGE(PoisonFacts);
 ISOTICK_MESSAGE(FlipFacts);
 ISOTICK_MESSAGE(SavedState);

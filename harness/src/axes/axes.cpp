@@ -205,7 +205,7 @@ std::string key_of(const AxisValue& value) {
     return axis == nullptr ? "" : value.axis.substr(axis->name.size());
 }
 
-Result<void> check(const AxisValue& value) {
+Result<void> check_value(const AxisValue& value) {
     const Axis* axis = find_axis(value.axis);
     if (axis == nullptr) {
         return core::fail(ErrorCode::usage,

@@ -23,7 +23,7 @@ namespace isotick::harness {
 [[nodiscard]] std::string key_of(const AxisValue& value);
 
 /// Fails where there is no such axis, with the names there are, or it has no such value.
-[[nodiscard]] core::Result<void> check(const AxisValue& value);
+[[nodiscard]] core::Result<void> check_value(const AxisValue& value);
 
 /// The frame before which it applies first: `heap=fill 165 from frame 1200`; 0: to the whole trial.
 [[nodiscard]] std::uint64_t first_frame(const AxisValue& value);

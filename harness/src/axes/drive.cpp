@@ -49,7 +49,7 @@ Result<AxisValue> parse_axis_value(std::string_view text) {
     }
     ISOTICK_TRY_ASSIGN(auto value, unescaped(text.substr(equals + 1)));
     AxisValue read{std::string(text.substr(0, equals)), std::move(value)};
-    ISOTICK_TRY(check(read));
+    ISOTICK_TRY(check_value(read));
     return read;
 }
 

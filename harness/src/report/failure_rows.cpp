@@ -14,6 +14,7 @@
 #include <isotick/harness/record.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -536,6 +537,46 @@ PageRow differing_row(const ShownFailure& failure) {
     return row;
 }
 
+// Which code made the difference.
+
+std::string code_text(const std::vector<CodePlace>& code) {
+    const auto text = [](const CodePlace& one) {
+        const std::string file = std::filesystem::path(one.file).filename().string();
+        return file.empty() || one.line == 0
+                   ? one.function
+                   : fmt::format("{} ({}:{})", one.function, file, one.line);
+    };
+    return code.empty() ? "unknown code" : core::joined(code, " ← ", text);
+}
+
+std::string change_text(const StateWrite& write) {
+    return write.before.empty() && write.after.empty()
+               ? "changes " + write.path
+               : fmt::format("{}: {} → {}", write.path, write.before, write.after);
+}
+
+std::string write_text(const PartingWrite& write, const Explanation& known) {
+    const std::string_view other = known.disagreement ? "another run"
+                                   : known.rerun      ? "the first run"
+                                                      : "the recorded run";
+    const auto& [before, after, unknown] = write;
+    if (!unknown.empty()) {
+        return "";
+    }
+    if (!after) {
+        return fmt::format("{}; {}; only {} makes this write there", code_text(before->code),
+                           change_text(*before), other);
+    }
+    const std::string made = code_text(after->code) + "; " + change_text(*after);
+    if (!before) {
+        return fmt::format("{}; {} does not make this write there", made, other);
+    }
+    const bool is_same = before->code == after->code && before->path == after->path;
+    return is_same ? fmt::format("{}, in {} {}", made, other, before->after)
+                   : fmt::format("{}; {} goes on with {}; {}", made, other, code_text(before->code),
+                                 change_text(*before));
+}
+
 // What -v adds.
 std::vector<PageRow> detail_rows(const ShownFailure& failure) {
     const Explanation& known = failure.known;
@@ -554,6 +595,10 @@ std::vector<PageRow> detail_rows(const ShownFailure& failure) {
         rows.push_back(failure.result.verdict == Verdict::diverged
                            ? PageRow{"confirmed", failure.words.confirmed}
                            : PageRow{"reason", failure.result.reason});
+    }
+    const auto& write = known.disagreement ? known.disagreement->write : known.write;
+    if (write && !write->unknown.empty()) {
+        rows.push_back({"written by", "unknown: " + write->unknown});
     }
     for (PageRow& axis : trial_axis_rows(failure.plan, failure.head)) {
         rows.push_back(std::move(axis));
@@ -632,6 +677,8 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         const Cause cause = is_divergence ? cause_of(failure) : crash_cause(failure);
         rows.push_back({"why", cause.why});
         rows.push_back({"ruled out", cause.ruled_out});
+        const auto& write = known.disagreement ? known.disagreement->write : known.write;
+        rows.push_back({"written by", write ? write_text(*write, known) : ""});
         rows.push_back({"look at", cause.look_at});
         rows.push_back({"recorded", cause.ruled_out.empty() ? "" : notes_text(head.notes)});
     }

@@ -69,6 +69,8 @@ class CallPipeline {
         return simulation_;
     }
 
+    [[nodiscard]] const Progress& progress() const { return progress_; }
+
     /// Continues from the state that `ticks_done` ticks made. No call may be in flight.
     [[nodiscard]] core::Result<void> load(std::span<const std::byte> snapshot,
                                           std::uint64_t ticks_done);

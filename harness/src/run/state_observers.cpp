@@ -150,6 +150,9 @@ Result<void> StateObservers::open() {
                            FieldDigestFile::open(*plan_.field_digests, calls_.simulation()));
         digests_.emplace(std::move(file));
     }
+    if (plan_.writes) {
+        writes_.emplace(*plan_.writes, calls_.progress());
+    }
     if (plan_.watch) {
         ISOTICK_TRY_ASSIGN(auto file, FieldWatch::open(*plan_.watch, calls_.simulation()));
         watch_.emplace(std::move(file));
@@ -164,6 +167,13 @@ Result<void> StateObservers::watch(core::Tick tick) {
 Result<void> StateObservers::digest(std::uint64_t ticks_done) {
     return digests_ ? digests_->look(calls_.during(Activity::showing_fields), ticks_done)
                     : Result<void>();
+}
+
+void StateObservers::watch_writes() {
+    if (writes_ && plan_.writes->steps == steps() + 1) {
+        loads_ = result_.statistics.state_loads;
+        writes_->begin(calls_.during(Activity::visiting));
+    }
 }
 
 void note_reached(std::vector<std::string>& reached, std::string_view name) {

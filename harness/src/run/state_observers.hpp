@@ -5,6 +5,7 @@
 #include "call_pipeline.hpp"
 #include "field_digest_file.hpp"
 #include "field_watch.hpp"
+#include "state_writes.hpp"
 
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/field_report.hpp>
@@ -54,7 +55,7 @@ class StateObservers {
 
     /// Whether states are looked at while the simulation stands on them.
     [[nodiscard]] static bool wanted_by(const TrialPlan& plan) {
-        return plan.dump || plan.watch || plan.field_digests;
+        return plan.dump || plan.watch || plan.field_digests || plan.writes;
     }
     [[nodiscard]] bool has_digests() const { return digests_.has_value(); }
 
@@ -68,6 +69,9 @@ class StateObservers {
     /// asks for that. Fails where the call or a hash does.
     template <class Call>
     [[nodiscard]] core::Result<void> during_step(const Call& call) {
+        if (writes_ && plan_.writes->steps == steps() + 1) {
+            return during_watched_step(call);
+        }
         const bool takes = plan_.checkpoints_of == steps() + 1;
         if (!takes && !plan_.notes_reached) {
             return call();
@@ -85,12 +89,24 @@ class StateObservers {
         return stepped && !hashed_ ? hashed_ : stepped;
     }
 
+    /// Begins to note writes to the state, if the plan asks for those of the step to come.
+    void watch_writes();
+
     /// Keeps the state where it diverged, and dumps it where that is asked for. `is_last`: nothing
     /// more is asked of the simulation.
     void dump(std::uint64_t ticks_done, bool is_last);
 
   private:
     [[nodiscard]] std::uint64_t steps() const { return result_.statistics.ticks; }
+    // A snapshot that was loaded meanwhile has changed more than the tick did.
+    template <class Call>
+    [[nodiscard]] core::Result<void> during_watched_step(const Call& call) {
+        if (result_.statistics.state_loads != loads_) {
+            watch_writes();
+        }
+        auto stepped = call();
+        return stepped ? writes_->end(calls_.during(Activity::visiting)) : stepped;
+    }
     void keep_diverged(std::uint64_t ticks_done);
     void take_checkpoint(const char* name);
 
@@ -100,6 +116,8 @@ class StateObservers {
     core::Result<void> hashed_;  // at checkpoints
     std::optional<FieldWatch> watch_;
     std::optional<FieldDigestFile> digests_;
+    std::optional<StateWrites> writes_;
+    std::uint64_t loads_ = 0;  // before the watch for writes began
 };
 
 }  // namespace isotick::harness

@@ -270,6 +270,7 @@ class TrialRun {
             return {};
         }
         over_ = false;
+        observers_->watch_writes();
         while (!over_ && !driver_->at_end()) {
             ISOTICK_TRY(wait_at_branch());
             ISOTICK_TRY(trial_simulation_.before_frame(result_.statistics.frames, simulation()));
@@ -381,6 +382,9 @@ class TrialRun {
         ISOTICK_TRY_ASSIGN(const bool more, over_ ? Result<bool>(false) : advance());
         observers_->dump(tick.value + 1, !more || (course_ && course_->is_over_with(steps())));
         over_ = !more || result_.dump_failed;
+        if (!over_) {
+            observers_->watch_writes();
+        }
         return !over_;
     }
 

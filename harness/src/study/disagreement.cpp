@@ -1,5 +1,6 @@
 #include "../run/state_observers.hpp"
 #include "../run/verdict.hpp"
+#include "parting_write.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/disagreement.hpp>
@@ -137,18 +138,24 @@ class Search {
         return difference && is_exact(*difference) && is_shown(*difference);
     }
 
+    [[nodiscard]] TrialPlan further_run(std::size_t number) const {
+        TrialPlan plan = plan_;
+        if (number % 2 == 1) {
+            plan.drive.axes.insert(plan.drive.axes.end(), again_varies_.begin(),
+                                   again_varies_.end());
+        }
+        plan.watch.reset();
+        plan.dump.reset();
+        plan.keep_diverged_state = false;
+        return plan;
+    }
+
     Result<void> run_over(StateRange window, bool wants_fields, Isolation isolation) {
-        std::vector<TrialPlan> plans(kRunsAtOnce, plan_);
+        std::vector<TrialPlan> plans;
         std::vector<std::optional<SharedFile>> dumps(kRunsAtOnce);
         for (std::size_t i = 0; i < kRunsAtOnce; ++i) {
-            if (i % 2 == 1) {
-                plans[i].drive.axes.insert(plans[i].drive.axes.end(), again_varies_.begin(),
-                                           again_varies_.end());
-            }
+            plans.push_back(further_run(i));
             plans[i].trace = window;
-            plans[i].watch.reset();
-            plans[i].dump.reset();
-            plans[i].keep_diverged_state = false;
             if (wants_fields) {
                 ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
                 plans[i].dump = DumpRequest{file.path(), window.last};
@@ -224,10 +231,32 @@ class Search {
             found.phases = compare_checkpoints(difference.a->result, difference.b->result);
         }
         count_outcomes(found, difference.steps);
-        return fields_of(difference).map([&found](FieldReport&& fields) {
-            found.fields = std::move(fields);
-            return std::optional(std::move(found));
-        });
+        ISOTICK_TRY_ASSIGN(found.fields, fields_of(difference));
+        if (most_fields_ > 0 && difference.steps > 0 && is_exact(difference)) {
+            ISOTICK_TRY_ASSIGN(found.write, write_at(difference.steps));
+        }
+        return found;
+    }
+
+    // By runs of their own: to be watched may change what memory holds.
+    [[nodiscard]] Result<std::optional<PartingWrite>> write_at(std::uint64_t steps) const {
+        std::vector<SharedFile> files;
+        std::vector<TrialPlan> plans;
+        for (std::size_t i = 0; i < 2 * kRunsAtOnce; ++i) {
+            ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+            plans.push_back(further_run(i));
+            plans.back().trace = StateRange{steps, steps};
+            watch_first_writes(plans.back(), steps, file);
+            files.push_back(std::move(file));
+        }
+        ISOTICK_TRY_ASSIGN(const auto results, run_(plans, Isolation::fresh));
+        for (std::size_t i = 1; i < results.size(); ++i) {
+            const auto& [a, b] = std::pair(results.front().trace, results[i].trace);
+            if (!a.empty() && !b.empty() && a.back().hash != b.back().hash) {
+                return parting_write_of({results.front(), files.front()}, {results[i], files[i]});
+            }
+        }
+        return std::nullopt;
     }
 
     [[nodiscard]] Result<FieldReport> fields_of(const DivergentPair& difference) const {

@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../run/verdict.hpp"
 #include "field_report.hpp"
+#include "parting_write.hpp"
 #include "shrink_trials.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -185,6 +186,17 @@ struct Runs {
     }
 };
 
+// What differs in the two states, and what made it differ.
+Result<void> compare_sides(const StateSource& before, const StateSource& after,
+                           const StepsToStates& steps, std::size_t most_fields,
+                           Explanation& found) {
+    ISOTICK_TRY_ASSIGN(auto report, compare_states(before, after, steps, most_fields));
+    found.fields = std::move(report.fields);
+    found.phases = std::move(report.phases);
+    ISOTICK_TRY_ASSIGN(found.write, find_parting_write(before, after, steps));
+    return {};
+}
+
 /// Looks for the first state that differs, window by window.
 class BackSearch {
   public:
@@ -250,12 +262,9 @@ class BackSearch {
                                 state.rerun ? after_.run : before_.run, recorded.hash};
         const StepsToStates steps{state.rerun ? state.rerun->first_steps : state.ticks_done,
                                   state.steps};
-        return compare_states(first, {after_.plan, after_.run, state.hash}, steps, most_fields_)
-            .map([&found](StateReport&& report) {
-                found.fields = std::move(report.fields);
-                found.phases = std::move(report.phases);
-                return std::optional(std::move(found));
-            });
+        ISOTICK_TRY(compare_sides(first, {after_.plan, after_.run, state.hash}, steps, most_fields_,
+                                  found));
+        return found;
     }
 
     const StateSource& before_;
@@ -348,13 +357,9 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
     if (most_fields == 0) {
         return found;
     }
-    return compare_states({before.plan, before.run, a.hash}, {after.plan, after.run, b.hash},
-                          {a.ticks_done, a.ticks_done}, most_fields)
-        .map([&](StateReport&& report) {
-            found.fields = std::move(report.fields);
-            found.phases = std::move(report.phases);
-            return std::optional(std::move(found));
-        });
+    ISOTICK_TRY(compare_sides({before.plan, before.run, a.hash}, {after.plan, after.run, b.hash},
+                              {a.ticks_done, a.ticks_done}, most_fields, found));
+    return found;
 }
 
 // The diverged trial with all axes as usual, then, where it varies several, with each of them so.
@@ -506,6 +511,10 @@ Result<std::optional<Explanation>> find_peer_parting(const StateSource& before,
     }
     found.recorded_side_runs = difference.fields.known || most_fields == 0;
     found.fields = std::move(difference.fields);
+    if (found.recorded_side_runs && most_fields > 0) {
+        ISOTICK_TRY_ASSIGN(
+            found.write, find_parting_write(before, after, {computed.ticks_done, computed.steps}));
+    }
     return found;
 }
 

@@ -60,6 +60,7 @@ std::string short_name(std::string_view full) {
 namespace {
 
 constexpr std::size_t kMostNames = 4;
+constexpr std::string_view kUnnamedCall = "operator";  // of a lambda, by little debug information
 
 bool is_of_system(std::string_view file) {
     constexpr std::array<std::string_view, 5> kLibraries{"libc.so", "libstdc++.so", "libc++.so",
@@ -68,38 +69,56 @@ bool is_of_system(std::string_view file) {
         kLibraries, [file](std::string_view library) { return file.starts_with(library); });
 }
 
-// Where the simulation ends and what calls it begins.
-bool is_of_isotick(std::string_view full) {
-    return full.starts_with("isotick::core::detail::") || full.starts_with("isotick::harness::") ||
-           full.starts_with("isotick::core::Simulation::") || full.starts_with("cereal::");
+// Where the simulation ends and what calls it begins. Little debug information has no namespaces.
+bool is_of_isotick(const CodePlace& place, std::string_view full) {
+    return place.file.find("/isotick/core/detail/") != std::string::npos ||
+           place.file.ends_with("/isotick/core/adapter.hpp") ||
+           full.starts_with("isotick::core::detail::") || full.starts_with("isotick::harness::") ||
+           full.starts_with("isotick::core::Simulation::") ||
+           full.starts_with("isotick::core::seam_call") || full.starts_with("cereal::");
+}
+
+bool is_of_standard_library(const CodePlace& place, std::string_view full) {
+    return full.starts_with("std::") || place.file.find("/include/c++/") != std::string::npos;
 }
 
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<CallSite>& sites) {
-    std::vector<std::string> names;
+std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t most) {
+    std::vector<CodePlace> code;
     for (const CallSite& site : sites) {
         const std::string file = std::filesystem::path(site.file).filename().string();
         if (is_of_system(file)) {
             continue;
         }
-        const std::vector<std::string> symbols = symbols_at(site.file, site.offset);
-        if (symbols.empty()) {
-            names.push_back(fmt::format("{}+{:#x}", file, site.offset));
+        const std::vector<CodePlace> functions = functions_at(site.file, site.offset);
+        if (functions.empty()) {
+            code.push_back({fmt::format("{}+{:#x}", file, site.offset), {}});
         }
-        for (const std::string& symbol : symbols) {
-            const std::string full = full_name(symbol);
-            if (is_of_isotick(full)) {
-                return names;
+        for (const CodePlace& one : functions) {
+            const std::string full = full_name(one.function);
+            if (is_of_isotick(one, full)) {
+                while (!code.empty() && code.back().function == kUnnamedCall) {
+                    code.pop_back();
+                }
+                return code;
             }
-            if (!full.starts_with("std::")) {
-                names.push_back(short_name(full));
+            if (!is_of_standard_library(one, full)) {
+                code.push_back({short_name(full), one.file, one.line});
             }
         }
-        if (names.size() >= kMostNames) {
-            names.resize(kMostNames);
-            return names;
+        if (code.size() >= most) {
+            code.resize(most);
+            return code;
         }
+    }
+    return code;
+}
+
+std::vector<std::string> names_of(const std::vector<CallSite>& sites) {
+    std::vector<std::string> names;
+    for (CodePlace& one : code_of(sites, kMostNames)) {
+        names.push_back(std::move(one.function));
     }
     return names;
 }

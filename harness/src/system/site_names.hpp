@@ -18,15 +18,19 @@ namespace isotick::harness {
 /// Its last two parts, without template arguments: `Lander::step`.
 [[nodiscard]] std::string short_name(std::string_view full);
 
-/// The symbols of the functions that the address belongs to, `offset` behind where `file` is
-/// loaded, those that are inlined there first; empty where that is not known.
-[[nodiscard]] std::vector<std::string> symbols_at(const std::string& file, std::uint64_t offset);
+/// The functions that the instruction in front of the address belongs to, `offset` behind where
+/// `file` is loaded, by their symbols, those that are inlined there first; empty where that is not
+/// known.
+[[nodiscard]] std::vector<CodePlace> functions_at(const std::string& file, std::uint64_t offset);
 
 // The functions that a call came from, by name.
 
-/// The simulation's own functions that the call came through, the innermost first:
-/// `pick_wind`, `Lander::step`. One whose name is not known is `game.so+0x1234`. Those of the C and
-/// C++ libraries and of isotick are left out.
+/// The simulation's own functions that the call came through, the innermost first. One whose name
+/// is not known is `game.so+0x1234`. Those of the C and C++ libraries and of isotick are left out,
+/// and those behind the first `most`.
+[[nodiscard]] std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t most);
+
+/// The names of the first four: `pick_wind`, `Lander::step`.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<CallSite>& sites);
 
 }  // namespace isotick::harness

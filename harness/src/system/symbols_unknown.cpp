@@ -4,7 +4,7 @@
 
 namespace isotick::harness {
 
-std::vector<std::string> symbols_at(const std::string&, std::uint64_t) {
+std::vector<CodePlace> functions_at(const std::string&, std::uint64_t) {
     return {};
 }
 

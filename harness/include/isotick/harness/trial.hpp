@@ -49,6 +49,16 @@ struct WatchRequest {
     friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
+/// Asks for the writes to the state that make it from the one before, of the step `steps` and of
+/// the frames between the two. Where a snapshot is loaded meanwhile, for those behind that.
+struct WriteRequest {
+    std::string path;             ///< of a file that exists; its content is replaced
+    std::uint64_t steps = 0;      ///< from 1
+    std::uint64_t most = 0;       ///< the first so many writes
+    std::uint64_t with_code = 0;  ///< of so many of them, the last, where they come from, too
+    friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
+};
+
 /// Asks for digests of the fields of every state (core::FieldDigests), and for nothing else: the
 /// recording gives its session, whose hashes may be of another algorithm and of other parts.
 struct FieldDigestRequest {
@@ -81,6 +91,7 @@ struct TrialPlan {
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
     std::optional<DumpRequest> dump;
     std::optional<WatchRequest> watch;
+    std::optional<WriteRequest> writes{};
     std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared
     std::optional<std::uint64_t>
         checkpoints_of{};                   ///< hash the state at those of this step, from 1

@@ -35,6 +35,8 @@ struct Disagreement {
     std::uint64_t most_alike = 0;  ///< how many came to the state that most of them came to
     /// Where they agreed again: B is one of them, else the other run that was there before.
     bool b_is_further = false;
+    /// The first write that two more runs do not share, `before` in one of them; none: untried.
+    std::optional<PartingWrite> write{};
 };
 
 /// Runs a trial again, some times in fresh processes, at last in forked ones, to find the first
@@ -42,9 +44,10 @@ struct Disagreement {
 /// each kind. `first` diverged and `again`, the same trial, ended otherwise. At most 12 runs, where
 /// the trial is so seldom another that its runs agree again: then what the first two left
 /// (TrialPlan::keep_diverged_state) is held against those. None where `again` did not come to a
-/// state that can be held against the first, and no further run shows one. Fails only where nothing
-/// could be run. `again_varies`: what must not matter and was varied in `again` alone; every other
-/// run varies it too.
+/// state that can be held against the first, and no further run shows one. Where the state before
+/// is the same, eight more runs are watched for the write that made the difference. Fails only
+/// where nothing could be run. `again_varies`: what must not matter and was varied in `again`
+/// alone; every other run varies it too.
 [[nodiscard]] core::Result<std::optional<Disagreement>> find_disagreement(
     const TrialPlan& plan, const TrialResult& first, const TrialResult& again,
     const TrialRunner& run, std::size_t most_fields,

@@ -142,6 +142,8 @@ struct Explanation {
     /// Where `parts` are not known: those of a later state.
     std::optional<LaterParts> later_parts{};
     std::optional<PartHistory> part_history{};  ///< where it was looked for
+    /// The first write of the tick that is not on both sides; none: it was not looked for.
+    std::optional<PartingWrite> write{};
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:

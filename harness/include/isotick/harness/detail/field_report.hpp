@@ -4,6 +4,7 @@
 #include <isotick/core/detail/field_difference.hpp>
 #include <isotick/core/hash.hpp>
 #include <isotick/core/result.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/trial.hpp>
 
@@ -52,6 +53,24 @@ struct FieldReport {
     bool known = false;
     core::FieldDifferences differences;  ///< where known
     std::string unknown;                 ///< why not, in words; empty: nobody asked
+};
+
+/// A write that changed the state.
+struct StateWrite {
+    Activity during = Activity::stepping;  ///< the call that made it
+    std::string path;    ///< `units[17].velocity.y`; with `[*]` where only its class is known
+    std::string before;  ///< the value; both empty: what it changed manages a container, say
+    std::string after;
+    /// The function that wrote, then its callers, as far as they are the simulation's; not all.
+    std::vector<CodePlace> code;
+};
+
+/// The first write to the state, of the tick that made two states differ and of the frames before
+/// it, that only one side made, or both in other ways.
+struct PartingWrite {
+    std::optional<StateWrite> before;  ///< on the side before; none: it has not made it
+    std::optional<StateWrite> after;
+    std::string unknown{};  ///< why neither is known
 };
 
 /// How to come to one of two states.

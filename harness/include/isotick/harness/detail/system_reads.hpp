@@ -32,6 +32,14 @@ struct CallSite {
     friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
+/// Code in a function, as debug information has it.
+struct CodePlace {
+    std::string function;    ///< `Lander::step`, or `game.so+0x1234` where it has no name
+    std::string file;        ///< its source file's path; empty: not known
+    std::uint64_t line = 0;  ///< from 1; 0: not known
+    friend bool operator==(const CodePlace&, const CodePlace&) = default;
+};
+
 struct SystemCall {
     std::string name;  ///< `clock_gettime`
     Place place;  ///< in which call of the simulation; its steps do not count. Starting: not known

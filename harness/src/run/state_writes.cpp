@@ -1,0 +1,305 @@
+#include "state_writes.hpp"
+
+#include "../system/posix.hpp"
+#include "messages.hpp"
+
+#include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isotick::harness {
+namespace {
+
+using core::Result;
+
+constexpr std::size_t kMostWatched = std::size_t{1} << 22;
+constexpr std::size_t kMostPaths = 10'000;
+
+// A number as a field stream has it, and how many bytes it takes.
+struct NumberType {
+    std::string_view name;
+    std::uint8_t token;
+    std::size_t size;
+};
+constexpr std::array<NumberType, 11> kNumberTypes{{{"u8", 0x20, 1},
+                                                   {"u16", 0x21, 2},
+                                                   {"u32", 0x22, 4},
+                                                   {"u64", 0x23, 8},
+                                                   {"i8", 0x24, 1},
+                                                   {"i16", 0x25, 2},
+                                                   {"i32", 0x26, 4},
+                                                   {"i64", 0x27, 8},
+                                                   {"f32", 0x28, 4},
+                                                   {"f64", 0x29, 8},
+                                                   {"bool", 0x2A, 1}}};
+
+const NumberType* type_called(std::string_view name) {
+    const auto* const found = std::ranges::find(kNumberTypes, name, &NumberType::name);
+    return found == kNumberTypes.end() ? nullptr : found;
+}
+
+// By way of a stream that has this number alone.
+std::string number_text(const NumberType& type, std::uint64_t bits) {
+    std::vector<std::byte> stream{std::byte{1}, std::byte{type.token}};
+    for (std::size_t i = 0; i < type.size; ++i) {
+        stream.push_back(static_cast<std::byte>(bits >> (8 * i)));
+    }
+    stream.push_back(std::byte{0});
+    std::string text;
+    const auto pattern = core::FieldPattern::parse("");
+    const auto selected =
+        pattern
+            ? core::select_fields(stream, *pattern,
+                                  [&text](const core::SelectedField& field) { text = field.value; })
+            : tl::unexpected(pattern.error());
+    return selected ? text : "";
+}
+
+struct MappedRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+std::vector<MappedRange> mapped_ranges() {
+    std::vector<MappedRange> ranges;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        MappedRange range;
+        const char* const end = line.data() + line.size();
+        const auto [dash, error] = std::from_chars(line.data(), end, range.begin, 16);
+        if (error == std::errc() && dash != end &&
+            std::from_chars(dash + 1, end, range.end, 16).ec == std::errc()) {
+            ranges.push_back(range);
+        }
+    }
+    return ranges;
+}
+
+// In what is mapped now, or where Linux places programs, heaps and libraries: what it pointed to
+// may be gone.
+bool is_address(std::uint64_t word, const std::vector<MappedRange>& mapped) {
+    const std::uint64_t high = word >> 40U;
+    return high == 0x55 || high == 0x56 || (high >= 0x7D && high <= 0x7F) ||
+           std::ranges::any_of(mapped, [word](const MappedRange& range) {
+               return word >= range.begin && word < range.end;
+           });
+}
+
+}  // namespace
+
+class StateWrites::Collector {
+  public:
+    explicit Collector(StateWrites& into) : into_(into) {
+        into_.paths_.clear();
+        into_.places_.clear();
+    }
+
+    isotick_memory_visitor visitor() {
+        return {this,
+                [](void*, const char*, void*, std::uint64_t) -> std::int32_t { return ISOTICK_OK; },
+                [](void*) -> std::int32_t { return ISOTICK_OK; },
+                [](void* context, const char* path, void* address, std::uint64_t size,
+                   std::uint32_t settable) -> std::int32_t {
+                    return static_cast<Collector*>(context)->take(
+                               path, static_cast<std::byte*>(address), size, settable != 0)
+                               ? ISOTICK_OK
+                               : ISOTICK_FAILED;
+                }};
+    }
+
+    [[nodiscard]] bool is_full() const { return full_; }
+    [[nodiscard]] const std::vector<WatchedMemory>& memory() const { return memory_; }
+
+  private:
+    bool take(const char* path, std::byte* address, std::uint64_t size, bool settable) {
+        if (*path == '\0' && !settable) {  // what the compiler adds
+            return true;
+        }
+        const auto [known, is_new] = numbers_.try_emplace(path, numbers_.size());
+        if (is_new) {
+            into_.paths_.emplace_back(path);
+        }
+        into_.places_.push_back({known->second, address, size, settable});
+        memory_.push_back({address, address == nullptr ? 0 : size});
+        full_ = memory_.size() == kMostWatched || numbers_.size() == kMostPaths;
+        return !full_;
+    }
+
+    StateWrites& into_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+    std::vector<WatchedMemory> memory_;
+    bool full_ = false;
+};
+
+void StateWrites::begin(core::Simulation& simulation) {
+    watch_.reset();
+    if (!WriteWatch::is_possible()) {
+        unknown_ = "this cannot be seen on this system";
+        return;
+    }
+    if (!simulation.has_memory()) {
+        unknown_ = "the simulation does not show where its state is (ISOTICK_HAS_MEMORY)";
+        return;
+    }
+    if ((simulation.info().capabilities & ISOTICK_OWN_THREADS) != 0) {
+        unknown_ = "the simulation has threads";
+        return;
+    }
+    fields_.clear();
+    selected_.clear();
+    if (request_.with_code > 0 && simulation.has_fields()) {
+        if (const auto fields = simulation.fields()) {
+            fields_.assign(fields->begin(), fields->end());
+        }
+    }
+    Collector collector(*this);
+    const auto visited = simulation.visit_memory(collector.visitor());
+    if (!visited) {
+        unknown_ =
+            collector.is_full() ? "the state has too many values" : describe(visited.error());
+        return;
+    }
+    std::string layout;
+    std::string values;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const WatchedMemory& one = collector.memory()[i];
+        layout += fmt::format("{}:{},", places_[i].path, places_[i].size);
+        if (places_[i].is_value && one.size > 0) {
+            values.append(reinterpret_cast<const char*>(one.address), one.size);
+        }
+    }
+    for (const std::string& path : paths_) {
+        layout += path + '\n';
+    }
+    layout_ = core::hash_bytes(std::as_bytes(std::span(layout)));
+    began_with_ = core::hash_bytes(std::as_bytes(std::span(values)));
+    unknown_.clear();
+    watch_.emplace(collector.memory(), request_.most, request_.with_code, progress_.activity);
+}
+
+const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path) {
+    const auto [known, is_new] = selected_.try_emplace(path);
+    std::vector<core::SelectedField>& all = known->second;
+    if (const auto pattern = core::FieldPattern::parse(paths_[path]); is_new && pattern) {
+        const auto selected = core::select_fields(
+            fields_, *pattern, [&all](const core::SelectedField& one) { all.push_back(one); });
+        if (!selected) {
+            all.clear();
+        }
+    }
+    return all;
+}
+
+NotedWrite StateWrites::noted_of(const MemoryWrite& write, std::vector<CallSite> sites) {
+    const Place& place = places_[write.place];
+    const std::string& path = paths_[place.path];
+    NotedWrite noted{static_cast<Activity>(write.tag), path, {}, {}, std::move(sites)};
+    const std::vector<core::SelectedField>& all = fields_at(place.path);
+    const NumberType* const type = all.empty() ? nullptr : type_called(all.front().type);
+    const std::uint64_t begin = type == nullptr ? 0 : write.offset / type->size * type->size;
+    if (type == nullptr || begin < write.word) {
+        noted.before = place.is_value ? fmt::format("{:#x}", write.before) : "";
+        noted.after = place.is_value ? fmt::format("{:#x}", write.after) : "";
+        return noted;
+    }
+    // Several numbers in a row may be one place.
+    std::uint64_t numbers = 0;
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (places_[i].path == place.path) {
+            number = i == write.place ? numbers + write.offset / type->size : number;
+            numbers += places_[i].size / type->size;
+        }
+    }
+    if (numbers == all.size()) {
+        noted.path = all[number].path;
+    }
+    const std::uint64_t shift = (begin - write.word) * 8;
+    noted.before = number_text(*type, write.before >> shift);
+    noted.after = number_text(*type, write.after >> shift);
+    return noted;
+}
+
+// What manages the heap writes to memory that is no longer the state's.
+void StateWrites::leave_out_what_was_freed(core::Simulation& simulation,
+                                           WrittenMemory& seen) const {
+    StateWrites after(request_, progress_);
+    Collector collector(after);
+    if (!simulation.visit_memory(collector.visitor())) {
+        return;
+    }
+    std::map<const std::byte*, std::uint64_t> sizes;
+    for (const Place& place : after.places_) {
+        std::uint64_t& size = sizes[place.address];
+        size = std::max(size, place.size);
+    }
+    const std::size_t without_sites = seen.writes.size() - seen.sites.size();
+    WrittenMemory kept;
+    kept.cut = seen.cut;
+    for (std::size_t i = 0; i < seen.writes.size(); ++i) {
+        const MemoryWrite& write = seen.writes[i];
+        const auto found = sizes.find(places_[write.place].address);
+        if (found == sizes.end() || found->second <= write.offset) {
+            continue;
+        }
+        kept.writes.push_back(write);
+        if (i >= without_sites) {
+            kept.sites.push_back(std::move(seen.sites[i - without_sites]));
+        }
+    }
+    seen = std::move(kept);
+}
+
+// They are others in each process: that they changed is all there is to say.
+void StateWrites::forget_addresses(std::vector<MemoryWrite>& writes) const {
+    const std::vector<MappedRange> mapped = mapped_ranges();
+    for (MemoryWrite& write : writes) {
+        if (!places_[write.place].is_value &&
+            (is_address(write.before, mapped) || is_address(write.after, mapped))) {
+            write.before = 0;
+            write.after = 0;
+        }
+    }
+}
+
+Result<void> StateWrites::end(core::Simulation& simulation) {
+    WriteLog log;
+    log.unknown = unknown_;
+    log.layout = layout_;
+    log.began_with = began_with_;
+    if (watch_) {
+        WrittenMemory seen = watch_->end();
+        watch_.reset();
+        leave_out_what_was_freed(simulation, seen);
+        forget_addresses(seen.writes);
+        log.cut = seen.cut;
+        log.writes = std::move(seen.writes);
+        const std::size_t first = log.writes.size() - seen.sites.size();
+        for (std::size_t i = 0; i < seen.sites.size(); ++i) {
+            log.noted.push_back(noted_of(log.writes[first + i], std::move(seen.sites[i])));
+        }
+    }
+    const FileDescriptor file(::open(request_.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    return file.get() >= 0 && write_all(file.get(), to_bytes(log))
+               ? Result<void>()
+               : system_failure("the log of writes cannot be written");
+}
+
+Result<WriteLog> read_write_log(std::span<const std::byte> file) {
+    return from_bytes<WriteLog>({reinterpret_cast<const char*>(file.data()), file.size()});
+}
+
+}  // namespace isotick::harness

@@ -1,0 +1,119 @@
+"""Which code made the difference: the row `written by`, and `write` as JSON."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from program import PLUGINS, PROJECT, ProgramTest, row
+
+CONTROLS = PLUGINS.parent / "controls" / "controls.so"
+KNOWS_LINES = "ISOTICK_WITHOUT_DEBUG_INFORMATION" not in os.environ
+
+
+def line_of(path, text):
+    """The number of the one line with `text` in a file of the project."""
+    lines = (PROJECT / path).read_text(encoding="utf-8").splitlines()
+    found = [number for number, line in enumerate(lines, 1) if text in line]
+    assert len(found) == 1, (path, text, found)
+    return found[0]
+
+
+@unittest.skipUnless(KNOWS_LINES, "nothing here reads debug information")
+class Writer(ProgramTest):
+    def explained(self, recording, options=""):
+        """The explanation of the failure that is shown."""
+        report = self.read_json(1, f"verify {recording} --audit none {options}")
+        return next(failure["explanation"] for failure in report["recordings"][0]["failures"]
+                    if failure["explanation"])
+
+    def planted(self, control, options=""):
+        """What is said of the writer where this control is what is wrong."""
+        sim = f"--sim {CONTROLS} --environment control={control}"
+        self.record(f"{control}.isotick", f"{sim} --ticks 300 --force")
+        return self.explained(f"{control}.isotick", f"{sim} {options}")["write"]
+
+    def names(self, write):
+        return [place["function"] for place in write["code"]]
+
+    def test_a_draw_while_rendering_is_named_with_the_one_who_draws(self):
+        self.record("s.isotick", "--sim control:render-random --ticks 60 --config units=20")
+        found = self.explained("s.isotick", "--perturb none --trials 20")
+        write = found["write"]["recorded"] or found["write"]["computed"]
+        self.assertEqual(write["during"], "render")
+        self.assertEqual(write["path"], "random.0")
+        caller = write["code"][-1]
+        self.assertEqual(caller["function"], "RenderRandomSkirmish::render")
+        self.assertTrue(caller["file"].endswith("reference.cpp"), caller)
+        self.assertEqual(caller["line"],
+                         line_of("core/reference/reference.cpp", "generator.unit_float()"))
+
+    def test_the_first_write_on_one_side_alone(self):
+        """A flag that is set: the function, its line, the value, and that the other does not."""
+        found = self.planted("sparks-from-the-same-random", "--perturb none")
+        self.assertIsNone(found["recorded"], found)
+        self.assertEqual(found["computed"]["path"], "random.0")
+        self.assertIn("SparksFromTheSameRandom::render", self.names(found["computed"]))
+        rules = "tests/controls/rules/rendering.cpp"
+        self.assertEqual(found["computed"]["code"][2]["line"],
+                         line_of(rules, "glow_ = random.next();"))
+
+    def test_a_write_that_both_make_shows_both_values(self):
+        self.record("t.isotick", "--sim control:frame-time --ticks 60 --config units=20")
+        run = self.ends(1, "verify t.isotick --perturb none --trials 20")
+        text = row(run.out, "written by")
+        values = re.search(r"units\.position_x\[\d+\]: (\S+) → (\S+), in the recorded run (\S+)",
+                           text)
+        self.assertTrue(values, text)
+        self.assertEqual(len(set(values.groups())), 3, text)
+        self.assertTrue(text.startswith("Skirmish::move_units (skirmish_units.cpp:"), text)
+        again = self.shell(row(run.out, "reproduce"))
+        self.assertEqual(row(again.out, "written by"), text)
+
+    def test_in_begin_frame(self):
+        found = self.planted("once-per-frame", "--perturb none")
+        made = found["computed"] or found["recorded"]
+        self.assertEqual(made["during"], "begin_frame")
+        self.assertIn("OncePerFrame::begin_frame", self.names(made))
+
+    def test_of_what_a_snapshot_loses_is_the_code_that_missed_it(self):
+        found = self.planted("best-score", "--perturb rollback,reload")
+        made = found["computed"] or found["recorded"]
+        self.assertEqual(self.names(made)[0], "BestScore::step")
+
+    def test_of_a_stripped_plugin_has_no_lines(self):
+        stripped = self.path("stripped.so")
+        subprocess.run(["strip", "-o", stripped, CONTROLS], check=True)
+        sim = f"--sim {stripped} --environment control=sparks-from-the-same-random"
+        self.record("stripped.isotick", f"{sim} --ticks 100")
+        found = self.explained("stripped.isotick", f"{sim} --perturb none")["write"]
+        self.assertEqual(found["computed"]["path"], "random.0")
+        for place in found["computed"]["code"]:
+            self.assertIsNone(place["line"])
+            self.assertRegex(place["function"], r"^stripped\.so\+0x[0-9a-f]+$")
+
+    def test_what_cannot_be_seen_is_said(self):
+        for sim, options, why in (
+                ("tanks.so", "--vary fault=build", "does not show where its state is"),
+                ("tanks_c.so", "--vary fault=build", "does not show where its state is")):
+            with self.subTest(sim):
+                self.record(f"{sim}.isotick", f"--sim ./{sim} --ticks 60")
+                run = self.ends(1, f"replay {sim}.isotick --sim ./{sim} {options} -v")
+                self.assertIn(why, row(run.out, "written by"))
+                run = self.ends(1, f"replay {sim}.isotick --sim ./{sim} {options}")
+                self.assertNotIn("written by", run.out)
+
+    def test_is_the_same_each_time(self):
+        self.record("u.isotick", "--sim control:alpha --ticks 60 --config units=20 --force")
+        command = "verify u.isotick --perturb none --trials 10 --json"
+        first, again = (json.loads(self.ends(1, command).out)["recordings"][0]["failures"]
+                        for _ in range(2))
+        self.assertEqual([one["explanation"] for one in first],
+                         [one["explanation"] for one in again])
+        self.assertTrue(any(one["explanation"] and one["explanation"]["write"]["computed"]
+                            for one in first))
+
+
+if __name__ == "__main__":
+    unittest.main()
