@@ -28,18 +28,17 @@ void count_loads(const TrialStatistics& one, TrialStatistics& all) {
     }
 }
 
-// What it did itself.
-TrialStatistics without(TrialStatistics all, const TrialStatistics& so_far) {
-    all.ticks -= so_far.ticks;
-    all.frames -= so_far.frames;
-    all.hashes_compared -= so_far.hashes_compared;
-    all.inputs_present -= so_far.inputs_present;
+}  // namespace
+
+TrialStatistics without(TrialStatistics all, const TrialStatistics& part) {
+    all.ticks -= part.ticks;
+    all.frames -= part.frames;
+    all.hashes_compared -= part.hashes_compared;
+    all.inputs_present -= part.inputs_present;
     return all;
 }
 
-// How many numbers lie in one of the stretches or more; their ends are not in them.
-std::uint64_t union_of(std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches) {
-    std::ranges::sort(stretches);
+std::uint64_t union_of(std::span<const std::pair<std::uint64_t, std::uint64_t>> stretches) {
     std::uint64_t covered = 0;
     std::uint64_t end = 0;
     for (const auto& [first, behind] : stretches) {
@@ -49,10 +48,29 @@ std::uint64_t union_of(std::vector<std::pair<std::uint64_t, std::uint64_t>> stre
     return covered;
 }
 
-}  // namespace
+void add_statistics(const TrialStatistics& one, bool is_first, TrialStatistics& all) {
+    all.least_ticks_per_frame =
+        is_first ? one.least_ticks_per_frame
+                 : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
+    all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
+    all.ticks += one.ticks;
+    all.ticks_reached = std::max(all.ticks_reached, one.ticks_reached);
+    all.frames += one.frames;
+    all.hashes_compared += one.hashes_compared;
+    all.inputs_present += one.inputs_present;
+    all.schedule_repeats += one.schedule_repeats;
+    count_loads(one, all);
+    all.hash_changed = all.hash_changed || one.hash_changed;
+}
 
 bool failed(const TrialResult& result) {
     return result.verdict != Verdict::identical;
+}
+
+void Tally::set_nominal(const TrialResult& nominal) {
+    nominal_ = nominal;
+    report_.grounds.nominal = nominal.statistics;
+    report_.grounds.nominal_is_fresh = nominal.fresh;
 }
 
 bool Tally::stops_at_damage(const TrialResult& result) const {
@@ -61,9 +79,10 @@ bool Tally::stops_at_damage(const TrialResult& result) const {
 }
 
 void Tally::count(std::uint64_t number, const TrialPlan& plan, TrialResult result) {
-    add(result.statistics);
-    loop_went_back_ =
-        loop_went_back_ || (result.statistics.state_loads > 0 && !have_course(plan.drive.axes));
+    add_statistics(result.statistics, report_.trials == 0, report_.total);
+    report_.grounds.loop_went_back =
+        report_.grounds.loop_went_back ||
+        (result.statistics.state_loads > 0 && !have_course(plan.drive.axes));
     ++report_.trials;
     report_.fresh_trials += result.fresh ? 1 : 0;
     note_reads(plan, result);
@@ -84,7 +103,7 @@ void Tally::count(std::uint64_t number, const TrialPlan& plan, TrialResult resul
                   const TrialStatistics& so_far) {
     TrialStatistics& statistics = result.statistics;
     const std::uint64_t reached = std::max(statistics.ticks_reached, so_far.ticks_reached);
-    stretches_.emplace_back(so_far.ticks_reached, reached);
+    report_.grounds.stretches.emplace_back(so_far.ticks_reached, reached);
     const TrialStatistics whole = statistics;
     statistics = without(statistics, so_far);
     BurstCoverage& bursts = report_.bursts.emplace(report_.bursts.value_or(BurstCoverage()));
@@ -94,22 +113,6 @@ void Tally::count(std::uint64_t number, const TrialPlan& plan, TrialResult resul
     if (!report_.failures.empty() && report_.failures.back().number == number) {
         report_.failures.back().result.statistics = whole;  // as anyone who runs it again sees
     }
-}
-
-void Tally::add(const TrialStatistics& one) {
-    TrialStatistics& all = report_.total;
-    all.least_ticks_per_frame =
-        report_.trials == 0 ? one.least_ticks_per_frame
-                            : std::min(all.least_ticks_per_frame, one.least_ticks_per_frame);
-    all.most_ticks_per_frame = std::max(all.most_ticks_per_frame, one.most_ticks_per_frame);
-    all.ticks += one.ticks;
-    all.ticks_reached = std::max(all.ticks_reached, one.ticks_reached);
-    all.frames += one.frames;
-    all.hashes_compared += one.hashes_compared;
-    all.inputs_present += one.inputs_present;
-    all.schedule_repeats += one.schedule_repeats;
-    count_loads(one, all);
-    all.hash_changed = all.hash_changed || one.hash_changed;
 }
 
 // A trial that ended early may have looked at it later.
@@ -126,15 +129,12 @@ void Tally::note_reads(const TrialPlan& plan, const TrialResult& result) {
 
 void Tally::finish() {
     std::ranges::sort(report_.failures, {}, &FailedTrial::number);
+    std::ranges::sort(report_.grounds.stretches);
     if (report_.bursts) {
-        report_.bursts->covered = union_of(stretches_);
+        report_.bursts->covered = union_of(report_.grounds.stretches);
     }
-}
-
-std::vector<std::string> Tally::never_read() const {
-    std::vector<std::string> names;
-    std::ranges::set_difference(unread_, read_, std::back_inserter(names));
-    return names;
+    report_.grounds.read.assign(read_.begin(), read_.end());
+    report_.grounds.unread.assign(unread_.begin(), unread_.end());
 }
 
 namespace {

@@ -19,14 +19,23 @@ namespace isotick::harness {
 
 [[nodiscard]] bool failed(const TrialResult& result);
 
+/// Adds the statistics of one trial, or of several, to those of all; `is_first`: there are none.
+void add_statistics(const TrialStatistics& one, bool is_first, TrialStatistics& all);
+
+/// What is left of sums if a part of them is taken away.
+[[nodiscard]] TrialStatistics without(TrialStatistics all, const TrialStatistics& part);
+
+/// How many ticks are in one of the stretches or more, which are sorted: VerdictGrounds::stretches.
+[[nodiscard]] std::uint64_t union_of(
+    std::span<const std::pair<std::uint64_t, std::uint64_t>> stretches);
+
 /// Counts trials in a report, which must outlive it.
 class Tally {
   public:
     explicit Tally(VerifyReport& report) : report_(report) {}
 
     /// A trial is held against this one, trial 0, where the recording is damaged.
-    void set_nominal(const TrialResult& nominal) { nominal_ = nominal; }
-    [[nodiscard]] const TrialResult& nominal() const { return nominal_; }
+    void set_nominal(const TrialResult& nominal);
 
     void count(std::uint64_t number, const TrialPlan& plan, TrialResult result);
 
@@ -42,22 +51,13 @@ class Tally {
     /// bursts covered.
     void finish();
 
-    /// The names of varied settings that no trial looked at.
-    [[nodiscard]] std::vector<std::string> never_read() const;
-
-    /// Whether a trial went back in time by its loop.
-    [[nodiscard]] bool loop_went_back() const { return loop_went_back_; }
-
   private:
-    void add(const TrialStatistics& one);
     void note_reads(const TrialPlan& plan, const TrialResult& result);
 
     VerifyReport& report_;
     TrialResult nominal_;
-    bool loop_went_back_ = false;
     std::set<std::string> read_;  // names of varied settings
     std::set<std::string> unread_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches_;  // of ticks, by bursts
 };
 
 // How long trials that begin in the middle are.

@@ -6,6 +6,7 @@
 #include "failure_study.hpp"
 #include "later_parts.hpp"
 #include "rounds.hpp"
+#include "verdict_grounds.hpp"
 
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -25,36 +26,6 @@
 #include <vector>
 
 namespace isotick::harness {
-
-// Whether trials that were all identical could have differed.
-
-/// Why such a run proves nothing, in words; empty where it does. `inputs_mattered`: without inputs
-/// the hashes are others.
-[[nodiscard]] std::vector<std::string> why_vacuous(const VerifyReport& report,
-                                                   bool inputs_mattered);
-
-std::vector<std::string> why_vacuous(const VerifyReport& report, bool inputs_mattered) {
-    std::vector<std::string> reasons;
-    const TrialStatistics& total = report.total;
-    if (!total.hash_changed) {
-        reasons.emplace_back("the hash never changed: does it see the state?");
-    }
-    if (!inputs_mattered) {
-        reasons.emplace_back(
-            total.inputs_present == 0
-                ? "the recording has players but no inputs"
-                : "inputs never mattered: without any of them the hashes are the same");
-    }
-    const bool can_vary = std::ranges::any_of(report.loops, core::varies_ticks_per_frame);
-    if (can_vary && total.least_ticks_per_frame == total.most_ticks_per_frame) {
-        reasons.push_back("every frame ran exactly " +
-                          (total.most_ticks_per_frame == 1
-                               ? "1 tick"
-                               : std::to_string(total.most_ticks_per_frame) + " ticks") +
-                          ", so frame rates were not tested: more trials or ticks are needed");
-    }
-    return reasons;
-}
 
 // Where what can be read of a recording ends.
 
@@ -108,6 +79,7 @@ class Verification {
         report_.recording = recording;
         report_.varied = options.vary;
         report_.loops = options.loops;
+        report_.grounds.share = options.share;
     }
 
     Result<VerifyReport> verify() {
@@ -157,8 +129,8 @@ class Verification {
             report_.repro = *text;
             repro_ = *std::move(repro);
         } else {
-            report_.reasons.push_back(std::string("the recording's ") + kReproNote +
-                                      " cannot be read: " + repro.error().message);
+            report_.grounds.before.push_back(std::string("the recording's ") + kReproNote +
+                                             " cannot be read: " + repro.error().message);
         }
     }
 
@@ -201,17 +173,29 @@ class Verification {
     // As many as run side by side, until one has decided.
     Result<void> run_beginnings(std::uint64_t first, std::uint64_t last) {
         while (first <= last && !is_decided()) {
+            std::vector<std::uint64_t> numbers;
             std::vector<TrialPlan> plans;
             for (; first <= last && plans.size() < std::max<std::uint64_t>(options_.at_a_time, 1);
                  ++first) {
-                plans.push_back(bursts_->beginning_of(plan(first)));
+                if (is_to_run(first)) {
+                    numbers.push_back(first);
+                    plans.push_back(bursts_->beginning_of(plan(first)));
+                }
+            }
+            if (plans.empty()) {
+                break;
             }
             ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beginnings(plans));
             for (std::size_t i = 0; i < plans.size(); ++i) {
-                bursts_->count_beginning(first - plans.size() + i, plans[i], std::move(results[i]));
+                bursts_->count_beginning(numbers[i], plans[i], std::move(results[i]));
             }
         }
         return {};
+    }
+
+    // Another share's trials are run elsewhere.
+    [[nodiscard]] bool is_to_run(std::uint64_t number) const {
+        return !options_.share || options_.share->has(number);
     }
 
     // Whoever gives a budget wants the first that fails; and where trial 0 does, no other runs.
@@ -249,7 +233,7 @@ class Verification {
             return tl::unexpected(*nominal_.refused);
         }
         report_.nan = nans.find(nominal_);
-        inputs_mattered_ = results.size() < 2 || failed(results.back());
+        report_.grounds.inputs_mattered = results.size() < 2 || failed(results.back());
         tally_.count(0, plans.front(), std::move(results.front()));
         return {};
     }
@@ -261,7 +245,7 @@ class Verification {
         }
         std::vector<std::uint64_t> numbers;
         for (std::uint64_t number = 1; number < options_.trials; ++number) {
-            if (bursts_->has(number)) {
+            if (bursts_->has(number) && is_to_run(number)) {
                 numbers.push_back(number);
             }
         }
@@ -325,7 +309,7 @@ class Verification {
             trials_differ() ? wanted : std::max(std::min(wanted, fresh_end()), least);
         std::vector<std::uint64_t> numbers;
         for (std::uint64_t number = 1; number < trials; ++number) {
-            if (!bursts_->has(number)) {
+            if (!bursts_->has(number) && is_to_run(number)) {
                 numbers.push_back(number);
             }
         }
@@ -393,7 +377,9 @@ class Verification {
     }
     Result<void> look_for_blind_spots() {
         const bool crashed = failed(nominal_) && !nominal_.divergence;
-        if (!options_.probes || crashed || report_.verdict == Verdict::nondeterministic) {
+        const bool is_elsewhere = options_.share && options_.share->number != 1;
+        if (!options_.probes || is_elsewhere || crashed ||
+            report_.verdict == Verdict::nondeterministic) {
             return {};
         }
         return quick_audit(report_.recording, options_.environment, options_.probes)
@@ -417,48 +403,26 @@ class Verification {
         return {};
     }
 
-    void find_unused_loop() {
-        const auto back =
-            std::ranges::find(options_.loops, core::LoopKind::reversible, &core::LoopOptions::kind);
-        if (back != options_.loops.end() && !tally_.loop_went_back()) {
-            report_.reasons.emplace_back("no state was ever loaded, so going back was not tried");
-        }
-    }
-
     // A session that never reaches what is to be tested proves nothing about it.
     void find_unreached() {
         const auto& reached = nominal_.reached;
         for (const std::string& name : options_.must_reach) {
             if (std::ranges::find(reached, name) == reached.end()) {
-                report_.reasons.push_back("never reached '" + name + "': " +
-                                          (reached.empty() ? "it passed no checkpoint"
-                                                           : "it passed " + core::joined(reached)));
+                report_.grounds.unreached.push_back("never reached '" + name + "': " +
+                                                    (reached.empty()
+                                                         ? "it passed no checkpoint"
+                                                         : "it passed " + core::joined(reached)));
             }
         }
     }
 
     void judge() {
-        for (const FailedTrial& failure : report_.failures) {
-            report_.verdict = graver(report_.verdict, failure.result.verdict);
-        }
         if (tally_.stops_at_damage(nominal_)) {
-            report_.verdict = graver(report_.verdict, Verdict::unreadable);
-            report_.reasons.push_back(nominal_.reason);
-        } else if (report_.verdict == Verdict::identical) {
-            find_unreached();
-            find_unused_loop();
-            if (!options_.schedule) {  // whoever gives his own has asked for just that one
-                std::ranges::move(why_vacuous(report_, inputs_mattered_),
-                                  std::back_inserter(report_.reasons));
-            }
+            report_.grounds.damage = nominal_.reason;
         }
-        for (const std::string& name : tally_.never_read()) {
-            report_.reasons.push_back("the simulation never read " + name +
-                                      ": varying it proves nothing");
-        }
-        if (!report_.reasons.empty()) {
-            report_.verdict = graver(report_.verdict, Verdict::inconclusive);
-        }
+        report_.grounds.has_one_schedule = options_.schedule.has_value();
+        find_unreached();
+        judge_by_grounds(report_);
     }
 
     VerifyOptions options_;
@@ -467,7 +431,6 @@ class Verification {
     VerifyReport report_;
     TrialResult nominal_;
     std::optional<std::uint64_t> indexed_ticks_;
-    bool inputs_mattered_ = true;
     bool axes_are_chosen_ = false;
     Tally tally_;
     std::optional<Bursts> bursts_;
@@ -484,6 +447,10 @@ Result<VerifyReport> verify(const std::string& recording, const VerifyOptions& o
     }
     if (options.loops.empty()) {
         return core::fail(ErrorCode::usage, "there is no loop to try");
+    }
+    if (options.share && options.budget) {
+        return core::fail(ErrorCode::usage,
+                          "under a budget, time decides which trials run: they have no shares");
     }
     return Verification(recording, options, run).verify();
 }

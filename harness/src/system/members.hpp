@@ -27,7 +27,7 @@ concept InitializedBy = requires {
     initialized<T>(std::make_index_sequence<Count>());
 };
 
-inline constexpr std::size_t kMostMembers = 24;
+inline constexpr std::size_t kMostMembers = 28;
 
 // The most values that can initialize T: at least `Least`, fewer than `End`.
 template <class T, std::size_t Least, std::size_t End>
@@ -138,12 +138,32 @@ constexpr decltype(auto) visit_many(T& value, const Visit& visit) {
                m20, m21, m22, m23, m24] = value;
         return visit(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
                      m18, m19, m20, m21, m22, m23, m24);
+    } else if constexpr (kCount == 25) {
+        auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+               m20, m21, m22, m23, m24, m25] = value;
+        return visit(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                     m18, m19, m20, m21, m22, m23, m24, m25);
+    } else if constexpr (kCount == 26) {
+        auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+               m20, m21, m22, m23, m24, m25, m26] = value;
+        return visit(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                     m18, m19, m20, m21, m22, m23, m24, m25, m26);
+    } else if constexpr (kCount == 27) {
+        auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+               m20, m21, m22, m23, m24, m25, m26, m27] = value;
+        return visit(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                     m18, m19, m20, m21, m22, m23, m24, m25, m26, m27);
+    } else if constexpr (kCount == 28) {
+        auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+               m20, m21, m22, m23, m24, m25, m26, m27, m28] = value;
+        return visit(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+                     m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28);
     }
 }
 
 }  // namespace detail
 
-/// How many members T has: an aggregate without base classes and C arrays, with at most 24.
+/// How many members T has: an aggregate without base classes and C arrays, with at most 28.
 template <class T>
 inline constexpr std::size_t kMembers = [] {
     static_assert(std::is_aggregate_v<T>, "its members are its own");

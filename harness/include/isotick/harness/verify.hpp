@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isotick::harness {
@@ -21,6 +22,17 @@ namespace isotick::harness {
 /// How many of the trials after trial 0 run in a freshly executed process each, the first ones:
 /// what has two outcomes that processes forked from one another share is in one of them another.
 inline constexpr std::uint64_t kFreshTrials = 12;
+
+/// One machine's share of the trials: trial 0, which each share runs, and some of the others.
+struct TrialShare {
+    std::uint32_t number = 1;  ///< from 1 to `count`
+    std::uint32_t count = 1;
+
+    /// Whether the share has this trial. Of each `count` trials in a row it has one; which one, a
+    /// hash decides, so that no share gets all the trials of a kind that comes at intervals.
+    [[nodiscard]] bool has(std::uint64_t trial) const;
+    friend bool operator==(const TrialShare&, const TrialShare&) = default;
+};
 
 struct VerifyOptions {
     std::uint64_t trials = 100;         ///< trial 0, the nominal one, included; at least 1
@@ -48,7 +60,10 @@ struct VerifyOptions {
     /// first that fails.
     std::optional<std::chrono::milliseconds> budget;
     std::uint64_t at_a_time = 1;  ///< so many trials run side by side: for a budget
-    bool study = true;            ///< confirm, shrink and explain failures
+    /// Only these of the trials, each as it would be among all of them; not under a budget. Whether
+    /// the trials could have shown anything is left to whole_of. The first share has the probes.
+    std::optional<TrialShare> share{};
+    bool study = true;  ///< confirm, shrink and explain failures
 };
 
 /// A session of so many ticks is long: a minute at 60 Hz.
@@ -95,6 +110,24 @@ struct SpentBudget {
     std::chrono::milliseconds cpu{};
 };
 
+/// What a verdict rests on besides failures and totals.
+struct VerdictGrounds {
+    std::optional<TrialShare> share;     ///< only these trials were to run; none: all
+    TrialStatistics nominal;             ///< of trial 0
+    bool nominal_is_fresh = false;       ///< it ran in a freshly executed process
+    bool has_one_schedule = false;       ///< the user gave it: frame times were not to vary
+    bool inputs_mattered = true;         ///< without inputs the hashes are others
+    bool loop_went_back = false;         ///< a trial went back in time by its loop
+    std::vector<std::string> before;     ///< reasons against *identical*, known before any trial
+    std::optional<std::string> damage;   ///< where trial 0 stopped, if the recording is damaged
+    std::vector<std::string> unreached;  ///< reasons: checkpoints that trial 0 did not pass
+    std::vector<std::string> read;       ///< varied settings that a trial looked at, sorted
+    std::vector<std::string> unread;     ///< those that a trial did not look at, sorted
+    /// Ticks, the first and the one after the last, of each trial that began in the middle,
+    /// sorted.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+};
+
 /// One recording, verified.
 struct VerifyReport {
     std::string recording;
@@ -126,6 +159,7 @@ struct VerifyReport {
     std::optional<BurstCoverage> bursts;  ///< none: the session is short, or all was to run in full
     std::optional<SpentBudget> budget;
     std::vector<FailedTrial> failures;  ///< by number
+    VerdictGrounds grounds;
 };
 
 /// The plan of trial `number`: nominal for 0, then nominal with each of the varied settings in
