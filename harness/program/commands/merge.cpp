@@ -30,13 +30,13 @@ struct MergeOptions : CommonOptions {
 };
 
 // The one report of a run whose parts these are.
-Result<Report> whole_run(const std::vector<std::string>& paths) {
+Result<Report> whole_run(const std::vector<std::string>& paths, const Console& console) {
     std::vector<Report> parts;
     for (const std::string& path : paths) {
         ISOTICK_TRY_ASSIGN(auto part, read_result(path));
         parts.push_back(std::move(part));
     }
-    return merge_results(std::move(parts), paths);
+    return merge_results(std::move(parts), paths, console);
 }
 
 // Comparing platforms.
@@ -256,12 +256,12 @@ Report matrix_of(const std::vector<Leg>& legs) {
     return report;
 }
 
-Result<Report> read_matrix(std::vector<Leg> legs) {
+Result<Report> read_matrix(std::vector<Leg> legs, const Console& console) {
     for (Leg& leg : legs) {
         if (leg.paths.empty()) {
             continue;
         }
-        ISOTICK_TRY_ASSIGN(const auto report, whole_run(leg.paths));
+        ISOTICK_TRY_ASSIGN(const auto report, whole_run(leg.paths, console));
         try {
             for (const ReportedRecording& one : report.recordings) {
                 leg.cells.push_back({one, digests_of(one), difference_of(one)});
@@ -292,8 +292,8 @@ Result<int> merge(const MergeOptions& options, Console& console) {
         paths.insert(paths.end(), leg.paths.begin(), leg.paths.end());
     }
     ISOTICK_TRY_ASSIGN(auto files, ReportFiles::create(options.report, paths));
-    ISOTICK_TRY_ASSIGN(auto report,
-                       options.matrix ? read_matrix(std::move(legs)) : whole_run(paths));
+    ISOTICK_TRY_ASSIGN(auto report, options.matrix ? read_matrix(std::move(legs), console)
+                                                   : whole_run(paths, console));
     report.headline = console.verdict(report.verdict);
     console.print(options.json ? report_json(report)
                                : report_text(report) + ctest_measurements(report));
@@ -326,6 +326,7 @@ const Command kMergeCommand{
     "\n"
     "Give each machine the same recordings and options. merge ends with 3 if\n"
     "a result is missing, is there twice, or is from a run with others.\n"
+    "The parts of --shard-trials merge in the same way.\n"
     "\n"
     "--matrix compares platforms that verified the same recordings:\n"
     "  isotick merge --matrix x86_64=x86_64.json aarch64=arm/result.json\n"

@@ -147,6 +147,11 @@ Result<std::optional<VerdictCache>> VerdictCache::open(const VerifyCommandOption
                                    options.budget.empty() ? "--seed random" : "--for"));
         return std::nullopt;
     }
+    if (options.own_shard.by_trials) {
+        console.remark(
+            "the cache is not used: with --shard-trials each run has some of the trials");
+        return std::nullopt;
+    }
     if (options.simulation.starts_with("exec:") && options.cache_key.empty()) {
         console.remark(
             "the cache is not used: what a process reads is not seen; name it with --cache-key");

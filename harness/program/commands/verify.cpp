@@ -239,13 +239,50 @@ Result<int> verify_all(const VerifyCommandOptions& options, Console& console) {
     return *shown;
 }
 
-// The options of this machine's part of the recordings.
+// Which trials there are must depend on the options alone, and each must be run just once.
+Result<void> check_shares_of_trials(const VerifyCommandOptions& options) {
+    const auto refuse = [](const std::string& why) {
+        return core::fail(core::ErrorCode::usage, why);
+    };
+    if (options.shard.empty()) {
+        return refuse("--shard-trials: --shard says which part, as in --shard 2/4");
+    }
+    if (!options.budget.empty()) {
+        return refuse(
+            "--for: time decides which trials run, so that --shard-trials cannot share "
+            "them; give --trials");
+    }
+    if (!options.schedule.empty()) {
+        return refuse("--schedule leaves no trials for --shard-trials to share");
+    }
+    if (options.seed == "random") {
+        return refuse("--seed random: with --shard-trials all parts need the same seed; name one");
+    }
+    if (options.propose) {
+        return refuse(
+            "--propose: with --shard-trials every part would propose the same; run it "
+            "without");
+    }
+    return {};
+}
+
+// The options of this machine's part of the recordings, or of their trials.
 Result<VerifyCommandOptions> with_shard(VerifyCommandOptions options, Console& console) {
     options.asked = options.recordings;
+    if (options.shard_trials) {
+        ISOTICK_TRY(check_shares_of_trials(options));
+    }
     if (options.shard.empty()) {
         return options;
     }
     ISOTICK_TRY_ASSIGN(options.own_shard, parse_shard(options.shard));
+    if (options.shard_trials) {
+        options.own_shard.by_trials = true;
+        console.remark(fmt::format("shard {}: a part of the trials of {}",
+                                   to_string(options.own_shard),
+                                   counted(options.asked.size(), "recording")));
+        return options;
+    }
     std::erase_if(options.recordings, [&options](const std::string& recording) {
         return shard_of(recording, options.own_shard.count) != options.own_shard.number;
     });
@@ -292,6 +329,8 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     add_report(list, options->report);
     list.text("--shard", options->shard, "PART",
               "Verify a part of the recordings: 2/4 or auto; see isotick merge");
+    list.flag("--shard-trials", options->shard_trials,
+              "--shard takes all recordings, and of each a part of the trials");
     list.text("--cache", options->cache, "FOLDER",
               "Keep verdicts there; skip what has not changed; default: ISOTICK_CACHE");
     list.text("--cache-key", options->cache_key, "TEXT",

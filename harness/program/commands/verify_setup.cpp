@@ -105,6 +105,9 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     ISOTICK_TRY_ASSIGN(verify.budget, budget_option(options));
     verify.at_a_time = options.worker.jobs != 0 ? options.worker.jobs
                                                 : std::max(1U, std::thread::hardware_concurrency());
+    if (options.own_shard.by_trials) {
+        verify.share = harness::TrialShare{options.own_shard.number, options.own_shard.count};
+    }
     verify.study = !options.detect_only;
     ISOTICK_TRY_ASSIGN(const auto shrink, shrink_option(options.shrink));
     verify.shrink.most_ticks = shrink.value_or(0);

@@ -24,7 +24,8 @@ struct VerifyCommandOptions : CommonOptions {
     std::string fields;  ///< how many to list: a number or `all`; empty: as many as is usual
     std::string audit = "quick";     ///< or `none`
     std::string shard;               ///< see parse_shard; empty: all recordings
-    Shard own_shard{};               ///< as it says; `recordings` are those of it only
+    bool shard_trials = false;       ///< split the trials of each recording
+    Shard own_shard{};               ///< as they say; `recordings` are those of it only
     std::vector<std::string> asked;  ///< all recordings
     std::string run;                 ///< see run_id
     std::string same_for_all;        ///< likewise, but for the recordings

@@ -63,7 +63,7 @@ Result<Shard> checked(std::uint32_t number, std::uint32_t count, const std::stri
                           fmt::format("--shard{}: there is no part {} of {}",
                                       source.empty() ? "" : " auto, by " + source, number, count));
     }
-    return Shard{number, count, source};
+    return Shard{.number = number, .count = count, .source = source};
 }
 
 // Else Bazel takes the test for one that cannot be run in parts.

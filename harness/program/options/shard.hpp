@@ -1,5 +1,5 @@
 #pragma once
-// One machine's share of the recordings.
+// One machine's share of the recordings, or of the trials of each.
 
 #include <isotick/core/result.hpp>
 
@@ -12,7 +12,8 @@ namespace isotick::program {
 struct Shard {
     std::uint32_t number = 1;  ///< from 1 to `count`
     std::uint32_t count = 1;
-    std::string source{};  ///< the variable of the surroundings that said so; empty: the user did
+    bool by_trials = false;  ///< it has all recordings, and of each some of the trials
+    std::string source{};    ///< the variable of the surroundings that said so; empty: the user did
     friend bool operator==(const Shard&, const Shard&) = default;
 };
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct FailureSignature {
     std::vector<std::string> parts;  ///< of the state that differ first, by name, sorted
     std::string phase;               ///< the first checkpoint where they do; empty: not known
 };
+
+struct RecordingShare;
 
 /// One recording of a run.
 struct ReportedRecording {
@@ -45,6 +48,8 @@ struct ReportedRecording {
     double seconds = 0;                    ///< that it took: another number each time
     Json result;                           ///< what --json prints of it
     std::string time_line{};               ///< of its peers, as SVG; or empty
+    /// For merging, where only some of the trials were to run; else null.
+    std::shared_ptr<const RecordingShare> share{};
 };
 
 struct Report {

@@ -112,35 +112,39 @@ Json verified_json(const harness::VerifyReport& report, const VerifyCommandOptio
     for (const core::LoopOptions& loop : report.loops) {
         loops.push_back(core::to_string(loop));
     }
-    return {{"recording", report.recording},
-            {"verdict", to_string(report.verdict)},
-            {"reasons", report.reasons},
-            {"note", report.note},
-            {"bad_end", text_json(report.bad_end)},
-            {"nan", text_json(report.nan)},
-            {"session", session_json(report.head.session)},
-            {"session_digest", to_string(report.session_digest)},
-            {"hash_digest", to_string(report.hash_digest)},
-            {"ticks", report.ticks},
-            {"unfinished", report.unfinished},
-            {"strict", strict_reasons(report, options)},
-            {"root_seed", root_seed_text(report.seed)},
-            {"varied", axes_json(report.varied)},
-            {"perturbed", perturbed_json(report.perturbed)},
-            {"unvaried", unvaried_json(report.unvaried)},
-            {"loops", std::move(loops)},
-            {"repro", text_json(report.repro)},
-            {"trials", report.trials},
-            {"trials_identical", report.trials_identical},
-            {"from_cache", false},
-            {"fresh_trials", report.fresh_trials},
-            {"bursts", bursts_json(report.bursts)},
-            {"budget", budget_json(report.budget)},
-            {"calls", report.calls ? calls_json(*report.calls) : Json(nullptr)},
-            {"frames_reach_it", report.frames_reach_it},
-            {"total", statistics_json(report.total)},
-            {"blind_spots", blind_spots_json(report.blind_spots)},
-            {"failures", std::move(failures)}};
+    Json json{{"recording", report.recording},
+              {"verdict", to_string(report.verdict)},
+              {"reasons", report.reasons},
+              {"note", report.note},
+              {"bad_end", text_json(report.bad_end)},
+              {"nan", text_json(report.nan)},
+              {"session", session_json(report.head.session)},
+              {"session_digest", to_string(report.session_digest)},
+              {"hash_digest", to_string(report.hash_digest)},
+              {"ticks", report.ticks},
+              {"unfinished", report.unfinished},
+              {"strict", strict_reasons(report, options)},
+              {"root_seed", root_seed_text(report.seed)},
+              {"varied", axes_json(report.varied)},
+              {"perturbed", perturbed_json(report.perturbed)},
+              {"unvaried", unvaried_json(report.unvaried)},
+              {"loops", std::move(loops)},
+              {"repro", text_json(report.repro)},
+              {"trials", report.trials},
+              {"trials_identical", report.trials_identical},
+              {"from_cache", false},
+              {"fresh_trials", report.fresh_trials},
+              {"bursts", bursts_json(report.bursts)},
+              {"budget", budget_json(report.budget)},
+              {"calls", report.calls ? calls_json(*report.calls) : Json(nullptr)},
+              {"frames_reach_it", report.frames_reach_it},
+              {"total", statistics_json(report.total)},
+              {"blind_spots", blind_spots_json(report.blind_spots)},
+              {"failures", std::move(failures)}};
+    if (const auto& share = report.grounds.share) {
+        json["share"] = {{"number", share->number}, {"count", share->count}};
+    }
+    return json;
 }
 
 Json field_json(const core::SelectedField& field) {

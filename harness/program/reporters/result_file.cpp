@@ -1,6 +1,7 @@
 #include "result_file.hpp"
 
 #include "../../src/bisect/tool.hpp"
+#include "recording_share.hpp"
 #include "reporter.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -11,6 +12,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <type_traits>
@@ -75,6 +77,7 @@ Json result_of(const ReportedRecording& one) {
     json["verdict"] = to_string(one.verdict);
     json["rows"] = rows_json(one.rows);
     json["result"] = one.result;
+    json["share"] = one.share ? share_json(*one.share) : Json(nullptr);
     return json;
 }
 
@@ -107,10 +110,43 @@ ReportedRecording recording_of(const Json& json) {
                             texts_from(row.at("lines")), row.at("command").get<bool>()});
     }
     one.result = json.at("result");
+    if (const Json& share = json.at("share"); !share.is_null()) {
+        one.share = std::make_shared<RecordingShare>(share_from(share));
+    }
     return one;
 }
 
 namespace {
+
+constexpr const char* kByTrials = "trials";
+constexpr const char* kByRecordings = "recordings";
+
+const char* split_by(const Shard& shard) {
+    return shard.by_trials ? kByTrials : kByRecordings;
+}
+
+Shard shard_from(const Json& json) {
+    Shard shard;
+    json.at("shard").get_to(shard.number);
+    json.at("shards").get_to(shard.count);
+    const auto split = json.at("split_by").get<std::string>();
+    shard.by_trials = split == kByTrials;
+    if (shard.number == 0 || shard.number > shard.count ||
+        (!shard.by_trials && split != kByRecordings)) {
+        throw std::out_of_range("there is no such shard");
+    }
+    return shard;
+}
+
+// A recording that could not be verified has no share of the trials.
+void check_share(const ReportedRecording& one, const Shard& shard) {
+    const bool has_share = one.share != nullptr;
+    const harness::TrialShare own{shard.number, shard.count};
+    if ((has_share && (!shard.by_trials || one.share->report.grounds.share != own)) ||
+        (!has_share && shard.by_trials && one.trials_run > 0)) {
+        throw std::out_of_range("a recording's trials are of another shard");
+    }
+}
 
 Report report_from(const Json& json) {
     Report report;
@@ -119,13 +155,10 @@ Report report_from(const Json& json) {
     json.at("all_pages").get_to(report.all_pages);
     json.at("run").get_to(report.run);
     report.asked = texts_from(json.at("asked"));
-    json.at("shard").get_to(report.shard.number);
-    json.at("shards").get_to(report.shard.count);
-    if (report.shard.number == 0 || report.shard.number > report.shard.count) {
-        throw std::out_of_range("there is no such shard");
-    }
+    report.shard = shard_from(json);
     for (const Json& one : json.at("recordings").get_ref<const Json::array_t&>()) {
         report.recordings.push_back(recording_of(one));
+        check_share(report.recordings.back(), report.shard);
     }
     return report;
 }
@@ -145,6 +178,7 @@ std::string result_text(const Report& report) {
                      {"run", report.run},
                      {"shard", report.shard.number},
                      {"shards", report.shard.count},
+                     {"split_by", split_by(report.shard)},
                      {"asked", report.asked},
                      {"recordings", std::move(recordings)}});
 }
@@ -224,47 +258,115 @@ Result<Report> read_result(const std::string& path) {
     }
 }
 
-Result<Report> merge_results(std::vector<Report> parts, const std::vector<std::string>& paths) {
-    const Report first = parts.front();
-    const std::uint32_t count = first.shard.count;
-    std::map<std::uint32_t, std::size_t> known;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const Report& part = parts[i];
-        if (part.run != first.run || part.shard.count != count || part.asked != first.asked ||
-            part.command != first.command) {
-            return bad_result(paths[i], "is of another run than " + paths.front() +
-                                            ": other recordings or options, or another isotick");
-        }
-        const auto [before, is_new] = known.emplace(part.shard.number, i);
-        if (!is_new) {
-            return bad_result(paths[i], fmt::format("is part {} of {}, as {} is", part.shard.number,
-                                                    count, paths[before->second]));
-        }
+namespace {
+
+// The parts of one run, each there once.
+class Parts {
+  public:
+    Parts(std::vector<Report> parts, const std::vector<std::string>& paths)
+        : parts_(std::move(parts)), paths_(paths), next_(parts_.size()) {}
+
+    [[nodiscard]] const Report& first() const { return parts_.front(); }
+    [[nodiscard]] const std::string& path_of(std::uint32_t number) const {
+        return paths_[known_.at(number)];
     }
-    for (std::uint32_t number = 1; number <= count; ++number) {
-        if (!known.contains(number)) {
-            return bad_result(paths.front(),
-                              fmt::format("part {} of {} of this run is missing", number, count));
+
+    Result<void> check() {
+        const std::uint32_t count = first().shard.count;
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            ISOTICK_TRY(check_kin(i));
+            const auto [before, is_new] = known_.emplace(parts_[i].shard.number, i);
+            if (!is_new) {
+                return bad_result(paths_[i],
+                                  fmt::format("is part {} of {}, as {} is", before->first, count,
+                                              paths_[before->second]));
+            }
         }
+        for (std::uint32_t number = 1; number <= count; ++number) {
+            if (!known_.contains(number)) {
+                return bad_result(
+                    paths_.front(),
+                    fmt::format("part {} of {} of this run is missing", number, count));
+            }
+        }
+        return {};
     }
-    std::vector<std::size_t> next(parts.size());
+
+    // The next result of a part, which must be of this recording.
+    Result<ReportedRecording> take(std::uint32_t number, const std::string& recording) {
+        const std::size_t place = known_.at(number);
+        auto& own = parts_[place].recordings;
+        if (next_[place] == own.size() || own[next_[place]].recording != recording) {
+            return bad_result(paths_[place], "has no result of " + recording);
+        }
+        return std::move(own[next_[place]++]);
+    }
+
+    Result<void> check_all_are_taken() const {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            if (next_[i] != parts_[i].recordings.size()) {
+                return bad_result(paths_[i], "has results that its run did not ask for");
+            }
+        }
+        return {};
+    }
+
+  private:
+    [[nodiscard]] Result<void> check_kin(std::size_t place) const {
+        const Report& part = parts_[place];
+        const bool by_trials = part.shard.by_trials;
+        if (by_trials != first().shard.by_trials) {
+            return bad_result(paths_[place],
+                              fmt::format("is split by {}, and {} by {}", split_by(part.shard),
+                                          paths_.front(), split_by(first().shard)));
+        }
+        if (part.run != first().run || part.shard.count != first().shard.count ||
+            part.asked != first().asked || part.command != first().command) {
+            return bad_result(paths_[place],
+                              "is of another run than " + paths_.front() +
+                                  ": other recordings or options, or another isotick");
+        }
+        return {};
+    }
+
+    std::vector<Report> parts_;
+    const std::vector<std::string>& paths_;
+    std::vector<std::size_t> next_;
+    std::map<std::uint32_t, std::size_t> known_{};  // places by number
+};
+
+// What all parts say of it together, where each has some of its trials.
+Result<ReportedRecording> take_shares(Parts& parts, const std::string& recording,
+                                      const Console& console) {
+    std::vector<ReportedRecording> shares;
+    std::vector<std::string> paths;
+    for (std::uint32_t number = 1; number <= parts.first().shard.count; ++number) {
+        ISOTICK_TRY_ASSIGN(auto share, parts.take(number, recording));
+        shares.push_back(std::move(share));
+        paths.push_back(parts.path_of(number));
+    }
+    return merge_shares(shares, paths, parts.first().all_pages, console);
+}
+
+}  // namespace
+
+Result<Report> merge_results(std::vector<Report> all, const std::vector<std::string>& paths,
+                             const Console& console) {
+    Parts parts(std::move(all), paths);
+    ISOTICK_TRY(parts.check());
+    const Report& first = parts.first();
     Report whole{first.command, Verdict::identical, "", first.all_pages};
     whole.run = first.run;
     whole.asked = first.asked;
-    for (const std::string& recording : first.asked) {
-        const std::size_t place = known.at(shard_of(recording, count));
-        auto& own = parts[place].recordings;
-        if (next[place] == own.size() || own[next[place]].recording != recording) {
-            return bad_result(paths[place], "has no result of " + recording);
-        }
-        whole.recordings.push_back(std::move(own[next[place]++]));
-        whole.verdict = graver(whole.verdict, whole.recordings.back().verdict);
+    for (const std::string& recording : whole.asked) {
+        ISOTICK_TRY_ASSIGN(auto one,
+                           first.shard.by_trials
+                               ? take_shares(parts, recording, console)
+                               : parts.take(shard_of(recording, first.shard.count), recording));
+        whole.verdict = graver(whole.verdict, one.verdict);
+        whole.recordings.push_back(std::move(one));
     }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (next[i] != parts[i].recordings.size()) {
-            return bad_result(paths[i], "has results that its run did not ask for");
-        }
-    }
+    ISOTICK_TRY(parts.check_all_are_taken());
     return whole;
 }
 

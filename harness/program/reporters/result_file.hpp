@@ -1,6 +1,7 @@
 #pragma once
 // What one machine's part of a run leaves for `isotick merge`.
 
+#include "../output/console.hpp"
 #include "report.hpp"
 
 #include <isotick/core/result.hpp>
@@ -31,9 +32,11 @@ namespace isotick::program {
 [[nodiscard]] core::Result<Report> read_result(const std::string& path);
 
 /// The whole run from its parts, in the order of its recordings. `paths`: of the parts' files, for
-/// errors. Fails with `damaged` where a part is missing, is there twice, is of another run, or does
-/// not have the recordings that it should.
-[[nodiscard]] core::Result<Report> merge_results(std::vector<Report> parts,
-                                                 const std::vector<std::string>& paths);
+/// errors. Pages that are made anew have the console's colors. Fails with `damaged` where a part is
+/// missing, is there twice, is of another run, is split otherwise, or does not have the recordings
+/// that it should.
+[[nodiscard]] core::Result<Report> merge_results(std::vector<Report> all,
+                                                 const std::vector<std::string>& paths,
+                                                 const Console& console);
 
 }  // namespace isotick::program

@@ -3,12 +3,14 @@
 #include "../../src/axes/axes.hpp"
 #include "../../src/report/replay_text.hpp"
 #include "../output/text.hpp"
+#include "recording_share.hpp"
 #include "reporter.hpp"
 
 #include <isotick/core/loops.hpp>
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,57 +30,29 @@ std::string names_of(const std::vector<core::LoopOptions>& loops) {
     return joined(names);
 }
 
-// What a trial varied, of which one of many is named.
-std::string varied_in(const FailedTrial& failure) {
-    const auto& found = failure.explanation;
-    const std::vector<harness::AxisValue>& axes =
-        found && !found->provoking_axes.empty() ? found->provoking_axes : failure.plan.drive.axes;
-    const bool is_alone =
-        failure.plan.drive.has_nominal_frames() || &axes != &failure.plan.drive.axes;
+std::string axes_in(const std::vector<harness::AxisValue>& axes, bool is_alone) {
     return axes.empty() ? (is_alone ? "with nothing varied" : "with frame times alone")
            : axes.size() == 1 && is_alone ? "with " + axes.front().axis + " alone"
                                           : "with several things varied";
 }
 
-// `19 more trials fail: 5 with frame times alone, 3 with rollback alone, 11 in other ways`
+CountedFailure counted_failure(const FailedTrial& failure) {
+    const auto& found = failure.explanation;
+    const harness::TrialResult& result = failure.result;
+    return {result.verdict, result.divergence.has_value(),
+            found && !found->provoking_axes.empty()
+                ? axes_in(found->provoking_axes, true)
+                : axes_in(failure.plan.drive.axes, failure.plan.drive.has_nominal_frames())};
+}
+
 std::string others(const VerifyReport& report, const FailedTrial& shown, bool all) {
-    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    std::vector<CountedFailure> others;
     for (const FailedTrial& failure : report.failures) {
-        if (&failure == &shown) {
-            continue;
-        }
-        const bool is_alike = failure.result.verdict == shown.result.verdict ||
-                              (failure.result.divergence && shown.result.divergence);
-        const std::string what =
-            (is_alike ? "" : in_words(failure.result.verdict) + " ") + varied_in(failure);
-        const auto known = std::ranges::find(counts, what, &decltype(counts)::value_type::first);
-        if (known == counts.end()) {
-            counts.emplace_back(what, 1);
-        } else {
-            ++known->second;
+        if (&failure != &shown) {
+            others.push_back(counted_failure(failure));
         }
     }
-    if (counts.empty()) {
-        return "";
-    }
-    std::ranges::stable_sort(counts, std::greater(), &decltype(counts)::value_type::second);
-    constexpr std::size_t kMost = 4;
-    std::vector<std::string> texts;
-    std::uint64_t left = report.failures.size() - 1;
-    const std::string trials = counted(left, "more trial") + (left == 1 ? " fails" : " fail");
-    if (counts.size() == 1) {
-        return trials + " " + counts.front().first;
-    }
-    for (const auto& [what, count] : counts) {
-        if (all || texts.size() < kMost) {
-            texts.push_back(fmt::format("{} {}", count, what));
-            left -= count;
-        }
-    }
-    if (left > 0) {
-        texts.push_back(fmt::format("{} in other ways", left));
-    }
-    return trials + ": " + joined(texts);
+    return others_text(others, counted_failure(shown), all);
 }
 
 std::string nan_warning(const VerifyReport& report) {
@@ -203,15 +177,24 @@ std::string detail_rows(const VerifyReport& report) {
     return text + row("state loads", loads_text(report.total, report.loops));
 }
 
-std::string report_text(const VerifyReport& report, const VerifyRun& run,
-                        const VerifyCommandOptions& options, const Console& console) {
+std::string share_text(const VerifyReport& report) {
+    const auto& share = report.grounds.share;
+    return share ? fmt::format("{} of {} of the trials; isotick merge reports on all",
+                               share->number, share->count)
+                 : "";
+}
+
+std::string report_text(const VerifyReport& report, const std::vector<PageRow>& rows,
+                        const VerifyRun& run, const VerifyCommandOptions& options,
+                        const Console& console) {
     const std::string verdict = console.verdict(report.verdict);
     const bool details = report.failures.empty() || options.verbose;
     std::string text =
         report.verdict == harness::Verdict::identical
             ? heading(report.recording)
             : verdict + "  " + heading(report.recording + ": " + trials_text(report));
-    text += page_text(failure_page(report, options));
+    text += page_text(rows);
+    text += paragraph("part", share_text(report));
     text += paragraph("compared", details ? compared_text(report) : "");
     text += paragraph("varied", details ? varied_text(report, run.environment) : "");
     text += paragraph("not varied", details ? unvaried_text(report) : "");
@@ -304,9 +287,10 @@ void add_signature(ReportedRecording& to, const FailedTrial& shown) {
     }
 }
 
-std::string page_of(const VerifiedRecording& one, const VerifyRun& run,
-                    const VerifyCommandOptions& options, const Console& console) {
-    return one.report ? report_text(*one.report, run, options, console)
+std::string page_of(const VerifiedRecording& one, const std::vector<PageRow>& rows,
+                    const VerifyRun& run, const VerifyCommandOptions& options,
+                    const Console& console) {
+    return one.report ? report_text(*one.report, rows, run, options, console)
                       : console.verdict(one.verdict) + "  " + heading(one.recording) +
                             paragraph("reason", one.reason) + console.verdict(one.verdict) + "\n";
 }
@@ -344,6 +328,76 @@ std::vector<PageRow> failure_page(const VerifyReport& report, const CommonOption
     return rows;
 }
 
+std::string varied_in(const harness::Drive& drive) {
+    return axes_in(drive.axes, drive.has_nominal_frames());
+}
+
+std::string others_text(std::span<const CountedFailure> others, const CountedFailure& shown,
+                        bool all) {
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    for (const CountedFailure& failure : others) {
+        const bool is_alike =
+            failure.verdict == shown.verdict || (failure.diverged && shown.diverged);
+        const std::string what = (is_alike ? "" : in_words(failure.verdict) + " ") + failure.varied;
+        const auto known = std::ranges::find(counts, what, &decltype(counts)::value_type::first);
+        if (known == counts.end()) {
+            counts.emplace_back(what, 1);
+        } else {
+            ++known->second;
+        }
+    }
+    if (counts.empty()) {
+        return "";
+    }
+    std::ranges::stable_sort(counts, std::greater(), &decltype(counts)::value_type::second);
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> texts;
+    std::uint64_t left = others.size();
+    const std::string trials = counted(left, "more trial") + (left == 1 ? " fails" : " fail");
+    if (counts.size() == 1) {
+        return trials + " " + counts.front().first;
+    }
+    for (const auto& [what, count] : counts) {
+        if (all || texts.size() < kMost) {
+            texts.push_back(fmt::format("{} {}", count, what));
+            left -= count;
+        }
+    }
+    if (left > 0) {
+        texts.push_back(fmt::format("{} in other ways", left));
+    }
+    return trials + ": " + joined(texts);
+}
+
+ReportedRecording report_of(const VerifiedRecording& one, const std::vector<PageRow>& rows,
+                            Json result, const VerifyRun& run, const VerifyCommandOptions& options,
+                            const Console& console) {
+    ReportedRecording to;
+    to.recording = one.recording;
+    to.verdict = one.verdict;
+    to.reason = one.reason;
+    to.left_out = one.left_out;
+    to.rows = rows;
+    to.page = one.left_out ? "" : page_of(one, rows, run, options, console);
+    to.seconds = one.seconds;
+    to.result = std::move(result);
+    to.signature.cause = one.reason;
+    if (!one.report) {
+        return to;
+    }
+    const VerifyReport& report = *one.report;
+    to.simulation = report.head.session.simulation;
+    to.reason = report.reasons.empty() ? "" : report.reasons.front();
+    to.signature.cause = to.reason;
+    to.ticks = report.ticks;
+    to.fails_strictly = !strict_reasons(report, options).empty();
+    to.trials = trials_text(report);
+    to.trials_run = report.trials;
+    to.trials_identical = report.trials_identical;
+    to.seed = root_seed_text(report.seed);
+    return to;
+}
+
 Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
                  const Console& console) {
     Report made{"verify", run.verdict, console.verdict(run.verdict), options.verbose};
@@ -355,34 +409,20 @@ Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
             made.recordings.push_back(*one.from_cache);
             continue;
         }
-        ReportedRecording& to = made.recordings.emplace_back();
-        to.recording = one.recording;
-        to.verdict = one.verdict;
-        to.reason = one.reason;
-        to.left_out = one.left_out;
-        to.page = one.left_out ? "" : page_of(one, run, options, console);
-        to.seconds = one.seconds;
-        to.result = recording_json(one, options);
-        to.signature.cause = one.reason;
+        ReportedRecording& to = made.recordings.emplace_back(
+            report_of(one, one.report ? failure_page(*one.report, options) : std::vector<PageRow>(),
+                      recording_json(one, options), run, options, console));
         if (!one.report) {
             continue;
         }
-        const VerifyReport& report = *one.report;
-        to.simulation = report.head.session.simulation;
-        to.reason = report.reasons.empty() ? "" : report.reasons.front();
-        to.signature.cause = to.reason;
-        to.ticks = report.ticks;
-        to.fails_strictly = !strict_reasons(report, options).empty();
-        to.trials = trials_text(report);
-        to.trials_run = report.trials;
-        to.trials_identical = report.trials_identical;
-        to.seed = root_seed_text(report.seed);
-        if (!report.failures.empty()) {
-            const FailedTrial& shown = foremost(report);
+        if (!one.report->failures.empty()) {
+            const FailedTrial& shown = foremost(*one.report);
             to.drive = to_string(shown.plan.drive);
-            to.rows = failure_page(report, options);
             to.reason += to.reason.empty() ? shown.result.reason : "";
             add_signature(to, shown);
+        }
+        if (one.report->grounds.share) {
+            to.share = std::make_shared<RecordingShare>(share_of(*one.report, run, options));
         }
     }
     return made;

@@ -11,6 +11,7 @@
 #include <isotick/harness/verify.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,27 @@ struct VerifyRun {
 /// The rows about it, and one on the others; none where no trial failed.
 [[nodiscard]] std::vector<harness::PageRow> failure_page(const harness::VerifyReport& report,
                                                          const CommonOptions& options);
+
+/// A failure as it is counted among others.
+struct CountedFailure {
+    harness::Verdict verdict = harness::Verdict::diverged;
+    bool diverged = false;
+    std::string varied;  ///< `with frame times alone`
+};
+
+/// `19 more trials fail: 5 with frame times alone, 3 with rollback alone, 11 in other ways`; empty
+/// where there are none besides `shown`. `all`: name all ways.
+[[nodiscard]] std::string others_text(std::span<const CountedFailure> others,
+                                      const CountedFailure& shown, bool all);
+
+/// What the trial varied, of which one of many is named.
+[[nodiscard]] std::string varied_in(const harness::Drive& drive);
+
+/// What a report says of a recording, but for the failure that is shown: `rows` are about it.
+[[nodiscard]] ReportedRecording report_of(const VerifiedRecording& one,
+                                          const std::vector<harness::PageRow>& rows, Json result,
+                                          const VerifyRun& run, const VerifyCommandOptions& options,
+                                          const Console& console);
 
 /// The report on the run, its pages in the console's colors.
 [[nodiscard]] Report report_of(const VerifyRun& run, const VerifyCommandOptions& options,
