@@ -120,10 +120,10 @@ class Page(unittest.TestCase):
         cls.browser.quit()
         cls.folder.cleanup()
 
-    def make(self, document, indent=2, page_of=None):
+    def make(self, document, page_of=None):
         """The page of a document, as a path; what `page_of` has besides the document."""
         text = document if isinstance(document, str) else json.dumps(
-            document, ensure_ascii=False, indent=indent)
+            document, ensure_ascii=False, separators=(",", ":"))  # as the program writes it
         page = pathlib.Path(self.folder.name) / "report.html"
         for character in "<\u2028\u2029":
             text = text.replace(character, f"\\u{ord(character):04x}")

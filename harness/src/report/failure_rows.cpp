@@ -572,9 +572,12 @@ std::string write_text(const PartingWrite& write, const Explanation& known) {
         return fmt::format("{}; {} does not make this write there", made, other);
     }
     const bool is_same = before->code == after->code && before->path == after->path;
-    return is_same ? fmt::format("{}, in {} {}", made, other, before->after)
-                   : fmt::format("{}; {} goes on with {}; {}", made, other, code_text(before->code),
-                                 change_text(*before));
+    if (is_same) {
+        return before->after.empty() ? fmt::format("{}, otherwise than {}", made, other)
+                                     : fmt::format("{}, in {} {}", made, other, before->after);
+    }
+    return fmt::format("{}; {} goes on with {}; {}", made, other, code_text(before->code),
+                       change_text(*before));
 }
 
 // What -v adds.

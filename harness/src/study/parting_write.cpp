@@ -24,7 +24,7 @@ using Writes = std::vector<MemoryWrite>;
 
 // How many writes around the first that is another are looked at with the code that made them.
 constexpr std::uint64_t kAround = 64;
-constexpr std::size_t kMostFunctions = 16;
+constexpr std::size_t kMostFunctions = 8;
 
 constexpr const char* kTooMany = "the tick writes too often";
 constexpr const char* kAllTheSame =
@@ -211,7 +211,7 @@ Watched around(Watched side, const Writes& writes, std::size_t at) {
 // Whether this side has written the same again; `again` may have noted fewer, or more.
 bool has_written_again(const Writes& first, const Writes& again) {
     const auto count = static_cast<std::ptrdiff_t>(std::min(first.size(), again.size()));
-    return std::equal(first.begin(), first.begin() + count, again.begin());
+    return std::equal(first.begin(), first.begin() + count, again.begin(), is_alike);
 }
 
 // Runs both sides once more, for the code around the write number `at`, the first that differs.

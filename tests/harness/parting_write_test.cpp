@@ -1,0 +1,238 @@
+// Which write is the first that two sides do not share, and whose it is.
+
+#include "study/parting_write.hpp"
+
+#include "support/scratch_folder.hpp"
+#include "system/write_watch.hpp"
+
+#include <isotick/core/adapter.hpp>
+#include <isotick/harness/record.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cereal/types/memory.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/vector.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+// Not isotick's own, which are left out where code is named.
+namespace game {
+
+constexpr std::uint64_t kAt = 20;
+
+/// Goes wrong at one tick, in the way that `fault` names.
+class Ledger {
+  public:
+    static constexpr isotick::core::SimulationInfo kInfo{.name = "ledger", .most_players = 1};
+    explicit Ledger(const isotick::core::SimulationSetup& setup)
+        : fault_(setup.environment.find("fault").value_or("")), run_(++runs) {}
+
+    void step(const isotick::core::Step& step) {
+        now_ = step.tick.value == kAt;
+        if (now_) {
+            move_what_is_owned();
+            if (is("wastes a draw")) {
+                waste_a_draw();
+            }
+        }
+        gold += draw() % 100;
+        if (now_) {
+            go_on();
+        }
+        ++ticks;
+    }
+
+    void render(double) {
+        if (is("renders") && ticks == kAt) {
+            ++gold;
+        }
+    }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(CEREAL_NVP(ticks), CEREAL_NVP(random), CEREAL_NVP(gold), CEREAL_NVP(bonus),
+                CEREAL_NVP(weights), CEREAL_NVP(text), CEREAL_NVP(owned), CEREAL_NVP(items));
+    }
+
+    std::uint64_t ticks = 0;
+    std::uint64_t random = 1;
+    std::uint64_t gold = 0;
+    std::int32_t bonus = 0;
+    std::vector<float> weights{1, 2, 3};
+    std::string text = "quiet";
+    std::unique_ptr<std::uint32_t> owned = std::make_unique<std::uint32_t>(7);
+    std::vector<std::uint64_t> items{1, 2, 3};
+    inline static std::uint64_t runs = 0;
+
+  private:
+    [[nodiscard]] bool is(std::string_view fault) const { return fault_ == fault; }
+
+    [[gnu::noinline]] std::uint64_t draw() {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        return random >> 33U;
+    }
+
+    [[gnu::noinline]] void waste_a_draw() { wasted_ = draw() + 1; }
+
+    // What is no state afterwards, and addresses, are others in each run.
+    void move_what_is_owned() {
+        kept_.push_back(std::make_unique<std::uint64_t>(run_));
+        owned = std::make_unique<std::uint32_t>(7);
+        items.back() = 1000 * run_;
+        items.pop_back();
+    }
+
+    void go_on() {
+        if (!is("forgets the bonus")) {
+            bonus = 5;
+        }
+        if (is("weighs otherwise")) {
+            weights[1] = 2.25F;
+        } else {
+            weights[1] = 2.5F;
+        }
+        text = is("talks otherwise") ? "noisy" : "loud!";
+        if (is("appends otherwise")) {
+            items.resize(100, 9);
+        } else {
+            items.resize(100, 8);
+        }
+        gold += is("is another each time") ? run_ : 0;
+    }
+
+    std::string fault_;
+    std::uint64_t run_;
+    bool now_ = false;
+    std::uint64_t wasted_ = 0;
+    std::vector<std::unique_ptr<std::uint64_t>> kept_;
+};
+
+}  // namespace game
+
+namespace isotick::harness {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PartingWriteTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!WriteWatch::is_possible()) {
+            GTEST_SKIP() << "not on this system";
+        }
+        RecordPlan recording;
+        recording.path = folder_.file("s.isotick");
+        recording.setup.players = 1;
+        recording.inputs = InputSource::none;
+        recording.ticks = 50;
+        const auto recorded = run_record(recording, table_, progress_);
+        ASSERT_FALSE(recorded.error) << describe(*recorded.error);
+    }
+
+    StateSource side(const char* fault) {
+        TrialPlan plan;
+        plan.recording = folder_.file("s.isotick");
+        EXPECT_TRUE(plan.environment.set("fault", fault));
+        TrialPlan until = plan;
+        until.trace = StateRange{game::kAt + 1, game::kAt + 1};
+        return {plan, &run_, run_trial(until, table_, progress_).trace.back().hash};
+    }
+
+    PartingWrite found(const char* fault) {
+        return find_parting_write(side("none"), side(fault), {game::kAt + 1, game::kAt + 1})
+            .value();
+    }
+
+    static std::string name(const StateWrite& write, std::size_t depth) {
+        return depth < write.code.size() ? write.code[depth].function : "";
+    }
+
+    const isotick_simulation_table& table_ = core::simulation_table<game::Ledger>();
+    TrialRunner run_ = in_this_process(table_);
+    Progress progress_;
+    tests::ScratchFolder folder_;
+};
+
+TEST_F(PartingWriteTest, OfBothHasBothValues) {
+    const PartingWrite write = found("weighs otherwise");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "weights[1]");
+    EXPECT_EQ(write.after->before, "2");
+    EXPECT_EQ(write.after->after, "2.25");
+    EXPECT_EQ(write.before->after, "2.5");
+    EXPECT_EQ(write.after->during, Activity::stepping);
+}
+
+TEST_F(PartingWriteTest, OfOneSideOnlyIsTold) {
+    const PartingWrite missing = found("forgets the bonus");
+    ASSERT_TRUE(missing.before) << missing.unknown;
+    EXPECT_FALSE(missing.after);
+    EXPECT_EQ(missing.before->path, "bonus");
+    EXPECT_EQ(missing.before->after, "5");
+    const PartingWrite rendered = found("renders");
+    ASSERT_TRUE(rendered.after) << rendered.unknown;
+    EXPECT_FALSE(rendered.before);
+    EXPECT_EQ(rendered.after->path, "gold");
+    EXPECT_EQ(rendered.after->during, Activity::rendering);
+}
+
+TEST_F(PartingWriteTest, OfADrawTooManyIsThatDraw) {
+    const PartingWrite write = found("wastes a draw");
+    ASSERT_TRUE(write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "random");
+#ifdef ISOTICK_HAS_LIBDW
+    EXPECT_FALSE(write.before) << "the draws are the same, but for who makes them";
+    EXPECT_EQ(name(*write.after, 0), "Ledger::draw");
+    EXPECT_EQ(name(*write.after, 1), "Ledger::waste_a_draw");
+    EXPECT_TRUE(write.after->code[1].file.ends_with("parting_write_test.cpp"));
+#endif
+}
+
+TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
+    const PartingWrite write = found("talks otherwise");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_THAT(write.after->path, HasSubstr("text"));
+}
+
+TEST_F(PartingWriteTest, InMemoryThatIsNewIsNotSeen) {
+    const PartingWrite write = found("appends otherwise");
+    EXPECT_FALSE(write.before || write.after);
+    EXPECT_THAT(write.unknown, HasSubstr("part of the state before the tick are the same"));
+}
+
+TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
+    const PartingWrite write = found("is another each time");
+    EXPECT_FALSE(write.before || write.after);
+    EXPECT_EQ(write.unknown, "while its writes were watched, the tick came to another state");
+}
+
+TEST_F(PartingWriteTest, OfAnInitialStateThereIsNone) {
+    const PartingWrite write = find_parting_write(side("none"), side("none"), {0, 0}).value();
+    EXPECT_THAT(write.unknown, HasSubstr("initial state"));
+}
+
+TEST_F(PartingWriteTest, OfTwoRunsThatWereWatchedOnce) {
+    const auto run_watched = [&](const char* fault, const SharedFile& file) {
+        TrialPlan plan = side(fault).plan;
+        plan.trace = StateRange{game::kAt + 1, game::kAt + 1};
+        watch_first_writes(plan, game::kAt + 1, file);
+        return run_trial(plan, table_, progress_);
+    };
+    const SharedFile file_a = SharedFile::make().value();
+    const SharedFile file_b = SharedFile::make().value();
+    const TrialResult a = run_watched("is another each time", file_a);
+    const TrialResult b = run_watched("is another each time", file_b);
+    const PartingWrite write = parting_write_of({a, file_a}, {b, file_b});
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.before->path, "gold");
+    EXPECT_EQ(write.before->before, write.after->before);
+    EXPECT_NE(write.before->after, write.after->after);
+}
+
+}  // namespace
+}  // namespace isotick::harness
