@@ -57,6 +57,13 @@ class Ledger {
     void serialize(Archive& archive) {
         archive(CEREAL_NVP(ticks), CEREAL_NVP(random), CEREAL_NVP(gold), CEREAL_NVP(bonus),
                 CEREAL_NVP(weights), CEREAL_NVP(text), CEREAL_NVP(owned), CEREAL_NVP(items));
+        archive(cereal::make_nvp("far", *far_));  // in no object that serialize shows
+        std::vector<std::uint64_t> copies(40, gold);
+        std::uint64_t copy = gold;
+        for (std::uint64_t& one : copies) {
+            archive(one);
+        }
+        archive(copy);
     }
 
     std::uint64_t ticks = 0;
@@ -96,6 +103,7 @@ class Ledger {
         } else {
             weights[1] = 2.5F;
         }
+        *far_ += is("writes far away") ? 2U : 1U;
         text = is("talks otherwise") ? "noisy" : "loud!";
         if (is("appends otherwise")) {
             items.resize(100, 9);
@@ -110,6 +118,8 @@ class Ledger {
     bool now_ = false;
     std::uint64_t wasted_ = 0;
     std::vector<std::unique_ptr<std::uint64_t>> kept_;
+    std::unique_ptr<std::uint32_t> store_ = std::make_unique<std::uint32_t>(30);
+    std::uint32_t* far_ = store_.get();
 };
 
 }  // namespace game
@@ -193,6 +203,15 @@ TEST_F(PartingWriteTest, OfADrawTooManyIsThatDraw) {
 #endif
 }
 
+TEST_F(PartingWriteTest, IsSeenBehindAPointerToo) {
+    const PartingWrite write = found("writes far away");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "far");
+    EXPECT_EQ(write.after->before, "30");
+    EXPECT_EQ(write.after->after, "32");
+    EXPECT_EQ(write.before->after, "31");
+}
+
 TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
     const PartingWrite write = found("talks otherwise");
     ASSERT_TRUE(write.before && write.after) << write.unknown;
@@ -202,7 +221,8 @@ TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
 TEST_F(PartingWriteTest, InMemoryThatIsNewIsNotSeen) {
     const PartingWrite write = found("appends otherwise");
     EXPECT_FALSE(write.before || write.after);
-    EXPECT_THAT(write.unknown, HasSubstr("part of the state before the tick are the same"));
+    EXPECT_THAT(write.unknown, HasSubstr("the state's before the tick are the same"));
+    EXPECT_THAT(write.unknown, HasSubstr("41 of its values are")) << "the copies";
 }
 
 TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {

@@ -265,7 +265,9 @@ isotick_memory_visitor MemoryCollector::visitor() {
     visitor.value = [](void* context, const char* path, void* address, std::uint64_t size,
                        std::uint32_t settable) {
         return Survey::guarded(context, [&](Survey& survey) {
-            survey.value(path, static_cast<std::byte*>(address), size, settable != 0);
+            const bool may_be_gone = settable == ISOTICK_MEMORY_OUTSIDE;
+            survey.value(path, may_be_gone ? nullptr : static_cast<std::byte*>(address), size,
+                         settable == 1);
         });
     };
     return visitor;

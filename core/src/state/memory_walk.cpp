@@ -74,6 +74,19 @@ void MemoryWalk::push_live(const void* memory, std::size_t size) {
     live_.push_back({begin, begin + size});
 }
 
+namespace {
+
+// A value that is in no object shown: where serialize was given it, which may be a copy.
+void show_outside(const isotick_memory_visitor& visitor, const char* path, const void* address,
+                  std::size_t size) {
+    if (visitor.value(visitor.context, path, const_cast<void*>(address), size,
+                      ISOTICK_MEMORY_OUTSIDE) != ISOTICK_OK) {
+        throw std::runtime_error("the memory visitor accepts no more");
+    }
+}
+
+}  // namespace
+
 void MemoryWalk::leaf(const void* address, std::size_t size, bool settable) {
     if (muted_ != 0) {
         return;
@@ -83,12 +96,22 @@ void MemoryWalk::leaf(const void* address, std::size_t size, bool settable) {
     if (place == nullptr && !frames_.empty() && frames_.back().opaque) {
         return;
     }
-    show(path.text(), place, size, settable);
+    if (place == nullptr && address != nullptr && settable && keys_ == 0) {
+        show_outside(visitor_, path.text(), address, size);
+    } else {
+        show(path.text(), place, size, settable);
+    }
 }
 
 void MemoryWalk::numbers(const void* address, std::size_t size, bool settable) {
-    if (muted_ == 0 && size != 0) {
-        show(step().text(), living(address, size), size, settable);
+    if (muted_ != 0 || size == 0) {
+        return;
+    }
+    void* const place = living(address, size);
+    if (place == nullptr && address != nullptr && settable && keys_ == 0) {
+        show_outside(visitor_, step().text(), address, size);
+    } else {
+        show(step().text(), place, size, settable);
     }
 }
 

@@ -285,7 +285,24 @@ std::string told_of_frames(const ShownFailure& failure) {
                               : "render and begin_frame";
 }
 
+// The call between ticks that was seen to change the state; empty if none was.
+std::string seen_to_write(const Explanation& known) {
+    for (const std::optional<StateWrite>* write : {&known.write->after, &known.write->before}) {
+        if (*write && (*write)->during == Activity::rendering) {
+            return "render";
+        }
+        if (*write && (*write)->during == Activity::beginning_frame) {
+            return "begin_frame";
+        }
+    }
+    return "";
+}
+
 std::string frames_place(const ShownFailure& failure) {
+    const std::string seen = failure.known.write ? seen_to_write(failure.known) : "";
+    if (!seen.empty()) {
+        return seen + ": it changes the state, which only step may do";
+    }
     const std::string what = told_of_frames(failure);
     if (what.empty()) {
         return "";
@@ -564,12 +581,12 @@ std::string write_text(const PartingWrite& write, const Explanation& known) {
         return "";
     }
     if (!after) {
-        return fmt::format("{}; {}; only {} makes this write there", code_text(before->code),
-                           change_text(*before), other);
+        return fmt::format("{}; {}; at this point, only {} makes this write",
+                           code_text(before->code), change_text(*before), other);
     }
     const std::string made = code_text(after->code) + "; " + change_text(*after);
     if (!before) {
-        return fmt::format("{}; {} does not make this write there", made, other);
+        return fmt::format("{}; at this point, {} makes no such write", made, other);
     }
     const bool is_same = before->code == after->code && before->path == after->path;
     if (is_same) {

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -114,7 +115,7 @@ class StateWrites::Collector {
                 [](void* context, const char* path, void* address, std::uint64_t size,
                    std::uint32_t settable) -> std::int32_t {
                     return static_cast<Collector*>(context)->take(
-                               path, static_cast<std::byte*>(address), size, settable != 0)
+                               path, static_cast<std::byte*>(address), size, settable)
                                ? ISOTICK_OK
                                : ISOTICK_FAILED;
                 }};
@@ -123,16 +124,54 @@ class StateWrites::Collector {
     [[nodiscard]] bool is_full() const { return full_; }
     [[nodiscard]] const std::vector<WatchedMemory>& memory() const { return memory_; }
 
+    /// Leaves out the values outside of objects that are not where `again`, another visit, found
+    /// them, or not as they were shown: copies that are gone.
+    void leave_out_copies(const Collector& again) {
+        std::vector<MappedRange> mapped = mapped_ranges();
+        const auto on_stack = reinterpret_cast<std::uintptr_t>(&mapped);
+        std::erase_if(mapped, [on_stack](const MappedRange& range) {
+            return on_stack >= range.begin && on_stack < range.end;
+        });
+        for (const Outside& one : outside_) {
+            WatchedMemory& memory = memory_[one.place];
+            const bool is_there = one.place < again.memory_.size() &&
+                                  again.memory_[one.place].address == memory.address &&
+                                  is_mapped(memory, mapped) &&
+                                  std::memcmp(memory.address, one.shown.data(), memory.size) == 0;
+            if (!is_there) {
+                memory = {};
+                into_.places_[one.place].address = nullptr;
+                into_.places_[one.place].is_value = false;
+            }
+        }
+    }
+
   private:
-    bool take(const char* path, std::byte* address, std::uint64_t size, bool settable) {
-        if (*path == '\0' && !settable) {  // what the compiler adds
+    // A value in no object, and its bytes as it was shown.
+    struct Outside {
+        std::size_t place = 0;
+        std::vector<std::byte> shown;
+    };
+
+    static bool is_mapped(const WatchedMemory& memory, const std::vector<MappedRange>& mapped) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(memory.address);
+        return std::ranges::any_of(mapped, [&](const MappedRange& range) {
+            return begin >= range.begin && begin + memory.size <= range.end;
+        });
+    }
+
+    bool take(const char* path, std::byte* address, std::uint64_t size, std::uint32_t settable) {
+        if (*path == '\0' && settable == 0) {  // what the compiler adds
             return true;
         }
         const auto [known, is_new] = numbers_.try_emplace(path, numbers_.size());
         if (is_new) {
             into_.paths_.emplace_back(path);
         }
-        into_.places_.push_back({known->second, address, size, settable});
+        if (settable == ISOTICK_MEMORY_OUTSIDE) {
+            outside_.push_back({memory_.size(), {address, address + size}});
+        }
+        into_.places_.push_back({known->second, address, size, settable != 0});
         memory_.push_back({address, address == nullptr ? 0 : size});
         full_ = memory_.size() == kMostWatched || numbers_.size() == kMostPaths;
         return !full_;
@@ -141,8 +180,26 @@ class StateWrites::Collector {
     StateWrites& into_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<WatchedMemory> memory_;
+    std::vector<Outside> outside_;
     bool full_ = false;
 };
+
+namespace {
+
+// Blocks of all usual sizes: while they are there, whatever a visit allocates for a while lies
+// elsewhere than before.
+std::vector<std::unique_ptr<std::byte[]>> taken_blocks() {
+    constexpr std::size_t kOfEach = 12;
+    std::vector<std::unique_ptr<std::byte[]>> blocks;
+    for (std::size_t size = 8; size <= 1U << 16U; size += size < 1024 ? 16 : size) {
+        for (std::size_t i = 0; i < kOfEach; ++i) {
+            blocks.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+        }
+    }
+    return blocks;
+}
+
+}  // namespace
 
 void StateWrites::begin(core::Simulation& simulation) {
     watch_.reset();
@@ -172,6 +229,14 @@ void StateWrites::begin(core::Simulation& simulation) {
             collector.is_full() ? "the state has too many values" : describe(visited.error());
         return;
     }
+    {
+        const auto blocks = taken_blocks();
+        StateWrites other(request_, progress_);
+        Collector again(other);
+        if (simulation.visit_memory(again.visitor())) {
+            collector.leave_out_copies(again);
+        }
+    }
     std::string layout;
     std::string values;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -181,6 +246,8 @@ void StateWrites::begin(core::Simulation& simulation) {
             values.append(reinterpret_cast<const char*>(one.address), one.size);
         }
     }
+    hidden_ = static_cast<std::uint64_t>(
+        std::ranges::count(places_, static_cast<const std::byte*>(nullptr), &Place::address));
     for (const std::string& path : paths_) {
         layout += path + '\n';
     }
@@ -280,6 +347,7 @@ Result<void> StateWrites::end(core::Simulation& simulation) {
     log.unknown = unknown_;
     log.layout = layout_;
     log.began_with = began_with_;
+    log.hidden = hidden_;
     if (watch_) {
         WrittenMemory seen = watch_->end();
         watch_.reset();

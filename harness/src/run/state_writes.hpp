@@ -1,5 +1,6 @@
 #pragma once
-// The writes of one tick to the state, in order: to find the one that two runs do not share.
+// The writes to the state during one tick and the frames leading up to it, in order, so that the
+// first one that two runs do not share can be found.
 
 #include "../system/write_watch.hpp"
 
@@ -22,38 +23,40 @@ namespace isotick::harness {
 /// A write, with all that is known of it.
 struct NotedWrite {
     Activity during = Activity::starting;  ///< the call that made it
-    std::string path;    ///< `units[17].velocity.y`; with `[*]` where only its class is known
-    std::string before;  ///< as people read it; hexadecimal where the type is not known
-    std::string after;   ///< empty, like `before`: it is no value, but what manages others
-    std::vector<CallSite> sites;  ///< the innermost first, in it an address behind the write
+    std::string path;             ///< `units[17].velocity.y`; `[*]` if the element is not known
+    std::string before;           ///< the value; hexadecimal if its type is not known. Both are
+    std::string after;            ///< empty if it was bookkeeping, such as a vector's size
+    std::vector<CallSite> sites;  ///< the call stack, innermost first: an address behind the write
 };
 
-/// What a trial says of the writes of a tick.
+/// What a trial says of the writes that lead to a state.
 struct WriteLog {
-    std::string unknown;           ///< why there is no log; empty: there is one
-    std::uint64_t layout = 0;      ///< the same where paths and sizes of all values are
-    std::uint64_t began_with = 0;  ///< the same where the values were as the log began
-    /// That changed what was the state's before the tick and still is after it, by places in the
-    /// order of the visit.
+    std::string unknown;           ///< why there is no log; empty if there is one
+    std::uint64_t layout = 0;      ///< hash of all paths and sizes
+    std::uint64_t began_with = 0;  ///< hash of all values when the log began
+    std::uint64_t hidden = 0;      ///< of how many values it is not known where they are
+    /// In the order they happened, those that changed memory that belonged to the state both when
+    /// the log began and when it ended. `place` counts the values in the order of the visit.
     std::vector<MemoryWrite> writes;
     bool cut = false;                 ///< there may be more
-    std::vector<NotedWrite> noted{};  ///< the last of `writes`, where that is asked for
+    std::vector<NotedWrite> noted{};  ///< the last of `writes`, if that was asked for
 };
 
-/// Reads what a trial with such a request wrote. Fails where it wrote nothing, or nonsense.
+/// Reads the log of a trial that had a WriteRequest. Fails if the file is empty or malformed.
 [[nodiscard]] core::Result<WriteLog> read_write_log(std::span<const std::byte> file);
 
 /// Watches the state of a simulation that shows its memory.
 class StateWrites {
   public:
-    /// `progress` tells what the simulation does, and must outlive this.
+    /// `progress` says which call the simulation is in; it must outlive this.
     StateWrites(const WriteRequest& request, const Progress& progress)
         : request_(request), progress_(progress) {}
 
-    /// Begins, or begins anew: what was noted so far is forgotten.
+    /// Begins, or begins again and forgets what was noted so far.
     void begin(core::Simulation& simulation);
 
-    /// Writes the log, of a step that has succeeded. Fails with `io`.
+    /// To be called after a step that succeeded: writes the log to the request's file. Fails with
+    /// `io`.
     [[nodiscard]] core::Result<void> end(core::Simulation& simulation);
 
   private:
@@ -78,6 +81,7 @@ class StateWrites {
     std::vector<Place> places_;
     std::uint64_t layout_ = 0;
     std::uint64_t began_with_ = 0;
+    std::uint64_t hidden_ = 0;
     std::vector<std::byte> fields_;  // as it began, where writes are to be described
     std::map<std::size_t, std::vector<core::SelectedField>> selected_;  // of them, by path
     std::optional<WriteWatch> watch_;

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace isotick::harness {
 namespace {
 
@@ -26,9 +28,13 @@ using Writes = std::vector<MemoryWrite>;
 constexpr std::uint64_t kAround = 64;
 constexpr std::size_t kMostFunctions = 8;
 
-constexpr const char* kTooMany = "the tick writes too often";
-constexpr const char* kAllTheSame =
-    "all writes to memory that was part of the state before the tick are the same";
+constexpr const char* kTooMany = "there are too many writes before the first that differs";
+
+std::string all_the_same(const WriteLog& log) {
+    return "all writes to memory that was the state's before the tick are the same" +
+           (log.hidden == 0 ? std::string()
+                            : fmt::format("; where {} of its values are is not known", log.hidden));
+}
 
 // So many writes are looked at; if these are the same, so many more: looking is slow.
 constexpr std::array<std::uint64_t, 3> kMostWrites{512, 8192, 32768};
@@ -266,7 +272,7 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
             return look_around(side, other, all, at);
         }
         if (!is_cut) {
-            return not_known(kAllTheSame);
+            return not_known(all_the_same(all.front().log));
         }
     }
     return not_known(kTooMany);
@@ -287,7 +293,7 @@ PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {
     const bool is_cut = in_a.cut || in_b.cut;
     if (first == in_a.writes.end() || second == in_b.writes.end()) {
         if (is_cut || in_a.writes.size() == in_b.writes.size()) {
-            return not_known(is_cut ? kTooMany : kAllTheSame);
+            return not_known(is_cut ? kTooMany : all_the_same(in_a));
         }
     }
     return parting_at(

@@ -1,5 +1,6 @@
 #pragma once
-// The first write of a tick to the state that two runs do not share, and the code that made it.
+// The first write to the state that two runs do not share, in the tick that diverged or in the
+// frames leading up to it, and the code that made it.
 
 #include "../system/files.hpp"
 
@@ -11,25 +12,28 @@
 
 namespace isotick::harness {
 
-/// Runs both sides up to their states, which differ, in forked processes, and watches the memory of
-/// the state from the state before (or the last snapshot that was loaded) on. What cannot be seen
-/// is said in the result; fails only where nothing could be run.
+/// Reruns both sides, in forked processes, up to the states that differ, and watches the state's
+/// memory from the last common state (or the last snapshot loaded) on. `before` and `after` are the
+/// two sides, in a report the recorded and the computed one. If the write cannot be determined,
+/// `unknown` in the result says why; fails only if nothing could be run.
 [[nodiscard]] core::Result<PartingWrite> find_parting_write(const StateSource& before,
                                                             const StateSource& after,
                                                             const StepsToStates& steps);
 
-// The same of a trial that comes to another state in each run: each can be looked at only once.
+// The same for a nondeterministic trial, whose runs cannot be repeated: each is watched while it
+// runs for the first time.
 
-/// Asks for the writes of step `steps` that a run of `plan` makes first, with the code behind them.
+/// Makes a run of `plan` log its first writes in step `steps` and the frames leading up to it, with
+/// call stacks.
 void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file);
 
-/// A run that was asked for that, and the file it wrote.
+/// Such a run, and the file that it logged to.
 struct WatchedRun {
     const TrialResult& result;
     const SharedFile& file;
 };
 
-/// Where these two part.
+/// The first write that these two runs do not share.
 [[nodiscard]] PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b);
 
 }  // namespace isotick::harness

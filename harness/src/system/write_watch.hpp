@@ -1,6 +1,6 @@
 #pragma once
 // Notes each write that changes chosen memory, without a debugger and without hardware watchpoints:
-// the pages are write-protected, and every write to them faults, runs alone, and is looked at.
+// the pages are write-protected, and each write to them faults, is single-stepped, and is noted.
 
 #include <isotick/harness/detail/system_reads.hpp>
 
@@ -19,16 +19,16 @@ struct WatchedMemory {
     std::uint64_t size = 0;
 };
 
-/// A write that changed up to eight bytes of one of them. An instruction that changes more of them
-/// is several writes.
+/// A write that changed up to eight bytes of one range. An instruction that changes more is noted
+/// as several.
 struct MemoryWrite {
-    std::uint64_t place = 0;   ///< the memory's index in the list
-    std::uint64_t offset = 0;  ///< of the first byte that changed, within the memory
-    std::uint64_t word = 0;    ///< where the up to eight bytes begin, within the memory
-    std::uint64_t before = 0;  ///< these bytes, as in memory
+    std::uint64_t place = 0;   ///< index of the range
+    std::uint64_t offset = 0;  ///< of the first byte that changed, within the range
+    std::uint64_t word = 0;    ///< where the up to eight bytes begin, within the range
+    std::uint64_t before = 0;  ///< these bytes, in memory order
     std::uint64_t after = 0;
     std::uint32_t tag = 0;     ///< what the watch's tag was
-    std::uint64_t number = 0;  ///< how many were noted before it
+    std::uint64_t number = 0;  ///< how many writes were noted before this one
     friend bool operator==(const MemoryWrite&, const MemoryWrite&) = default;
 };
 
@@ -37,22 +37,23 @@ struct WrittenMemory {
     std::vector<MemoryWrite> writes;  ///< in order
     bool cut =
         false;  ///< there were more than were to be noted, or too many elsewhere on the pages
-    /// Of the last of them where they came from, the innermost first: an address behind the
-    /// instruction, then one behind each call.
+    /// Call stacks of the last `sites.size()` writes, in the same order, innermost frame first.
+    /// Each entry is an address just behind the writing instruction or the call.
     std::vector<std::vector<CallSite>> sites;
 };
 
-/// Watches until it is destroyed. Only one at a time exists in a process. While it lives, system
-/// calls that write to the same pages fail with EFAULT, and the watched memory must not be
-/// unmapped. Writes of several threads are noted in the order in which they happen.
+/// Watches until it is destroyed. At most one may exist per process at a time. While it lives,
+/// system calls that write to the same pages fail with EFAULT, and the watched memory must not be
+/// unmapped. The writes of several threads are noted in the order in which they happen.
 class WriteWatch {
   public:
     /// Whether this system and processor can do it.
     [[nodiscard]] static bool is_possible();
 
-    /// Notes writes up to number `most`, each with what `tag` is then; of the last `with_sites` of
-    /// those also where they come from. Whoever writes on is as fast as ever. Ranges may lie within
-    /// others: the innermost counts. The calling thread's stack is left out.
+    /// Notes the first `most` writes, each with the value that `tag` has then; of the last
+    /// `with_sites` of those also the call stack. After that the pages are no longer protected.
+    /// Ranges may be nested: a write belongs to the innermost. The calling thread's stack is left
+    /// out.
     WriteWatch(std::span<const WatchedMemory> memory, std::uint64_t most, std::uint64_t with_sites,
                const std::atomic<std::uint32_t>& tag);
     ~WriteWatch();

@@ -53,7 +53,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Writes down what is shown: `{` and `}` around objects, paths with sizes, `!` where settable.
+// Writes down what is shown: `{` and `}` around objects, paths with sizes, `!` where settable, `?`
+// outside of objects.
 struct Transcript {
     std::string text;
     int calls_left = 1'000'000;
@@ -66,8 +67,11 @@ struct Transcript {
             },
             [](void* self) { return static_cast<Transcript*>(self)->add("}"); },
             [](void* self, const char* path, void*, std::uint64_t size, std::uint32_t settable) {
+                const char* const mark = settable == 1                        ? "!"
+                                         : settable == ISOTICK_MEMORY_OUTSIDE ? "?"
+                                                                              : "";
                 return static_cast<Transcript*>(self)->add(path + (":" + std::to_string(size)) +
-                                                           (settable != 0 ? "!" : ""));
+                                                           mark);
             }};
     }
     std::int32_t add(const std::string& what) {
@@ -129,6 +133,20 @@ struct Tree {
 
 TEST(MemoryWalk, ShowsObjectsAndTheirValuesInOrder) {
     EXPECT_EQ(shown(Unit()), "{12 {8 position.0:4! position.1:4! } mood:1! alive:1! }");
+}
+
+struct Handle {
+    double* engine = nullptr;
+    template <class Archive>
+    void serialize(Archive& archive) {
+        double copy = *engine;
+        archive(cereal::make_nvp("engine", *engine), CEREAL_NVP(copy));
+    }
+};
+
+TEST(MemoryWalk, TellsWhatIsInNoObject) {
+    double engine = 1;
+    EXPECT_EQ(shown(Handle{&engine}), "{8 engine:8? copy:8? }");
 }
 
 TEST(MemoryWalk, ShowsNumbersInARowAtOnce) {

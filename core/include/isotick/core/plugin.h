@@ -165,6 +165,8 @@ typedef struct isotick_sink {
     int32_t (*write)(void* context, const void* data, uint64_t size);
 } isotick_sink;
 
+#define ISOTICK_MEMORY_OUTSIDE 2
+
 /* Whom a simulation shows the memory that its state lives in, for audits. A call that returns
  * anything but ISOTICK_OK wants no more: stop and return ISOTICK_FAILED. Strings are UTF-8 and
  * valid during the call; equal ones at equal addresses are seen faster.
@@ -188,7 +190,8 @@ typedef struct isotick_memory_visitor {
      * variant holds, within it. `settable` 1: the bytes are the value itself, and the host may
      * change them for a while, by flipping the lowest bit of any of them, which always makes
      * another value (of a bool, too); before it calls anything but `hash`, `save` and
-     * `visit_fields`, it puts them back. */
+     * `visit_fields`, it puts them back. ISOTICK_MEMORY_OUTSIDE: the value is in no object that was
+     * shown; at this moment it is at the address, which may be that of a copy. */
     int32_t (*value)(void* context, const char* path, void* address, uint64_t size,
                      uint32_t settable);
 } isotick_memory_visitor;

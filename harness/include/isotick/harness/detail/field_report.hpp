@@ -58,19 +58,19 @@ struct FieldReport {
 /// A write that changed the state.
 struct StateWrite {
     Activity during = Activity::stepping;  ///< the call that made it
-    std::string path;    ///< `units[17].velocity.y`; with `[*]` where only its class is known
-    std::string before;  ///< the value; both empty: what it changed manages a container, say
-    std::string after;
-    /// The function that wrote, then its callers, as far as they are the simulation's; not all.
+    std::string path;    ///< `units[17].velocity.y`; `[*]` if the element is not known
+    std::string before;  ///< the value; both are empty if the write changed bookkeeping, such as
+    std::string after;   ///< the size of a vector
+    /// The function that wrote, then its callers, as far as they are the simulation's; up to eight.
     std::vector<CodePlace> code;
 };
 
-/// The first write to the state, of the tick that made two states differ and of the frames before
-/// it, that only one side made, or both in other ways.
+/// The first write to the state that two sides do not share: only one made it, or they made it
+/// differently. Covers the tick that diverged and the frames leading up to it.
 struct PartingWrite {
-    std::optional<StateWrite> before;  ///< on the side before; none: it has not made it
-    std::optional<StateWrite> after;
-    std::string unknown{};  ///< why neither is known
+    std::optional<StateWrite> before;  ///< on the side before (the recorded one); none: not made
+    std::optional<StateWrite> after;   ///< on the side after (the computed one)
+    std::string unknown{};             ///< why neither is known
 };
 
 /// How to come to one of two states.
