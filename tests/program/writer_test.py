@@ -82,6 +82,14 @@ class Writer(ProgramTest):
         made = found["computed"] or found["recorded"]
         self.assertEqual(self.names(made)[0], "BestScore::step")
 
+    def test_a_loaded_snapshot_leaves_other_room_in_containers(self):
+        """That is no difference that anybody made: a vector of shots grows, and moves."""
+        for control, culprit in (("pointer-in-snapshot", "PointerInSnapshot::step"),
+                                 ("made-in-the-first-tick", "MadeInTheFirstTick::step")):
+            with self.subTest(control):
+                found = self.planted(control, "--perturb reload")
+                self.assertEqual(self.names(found["computed"] or found["recorded"])[0], culprit)
+
     def test_of_a_stripped_plugin_has_no_lines(self):
         stripped = self.path("stripped.so")
         subprocess.run(["strip", "-o", stripped, CONTROLS], check=True)

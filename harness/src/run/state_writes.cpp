@@ -300,18 +300,24 @@ NotedWrite StateWrites::noted_of(const MemoryWrite& write, std::vector<CallSite>
     return noted;
 }
 
-// What manages the heap writes to memory that is no longer the state's.
-void StateWrites::leave_out_what_was_freed(core::Simulation& simulation,
-                                           WrittenMemory& seen) const {
+// What manages the heap writes to memory that is no longer the state's. Returns these places.
+std::vector<std::uint64_t> StateWrites::leave_out_what_was_freed(core::Simulation& simulation,
+                                                                 WrittenMemory& seen) const {
     StateWrites after(request_, progress_);
     Collector collector(after);
     if (!simulation.visit_memory(collector.visitor())) {
-        return;
+        return {};
     }
     std::map<const std::byte*, std::uint64_t> sizes;
     for (const Place& place : after.places_) {
         std::uint64_t& size = sizes[place.address];
         size = std::max(size, place.size);
+    }
+    std::vector<std::uint64_t> gone;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (places_[i].address != nullptr && !sizes.contains(places_[i].address)) {
+            gone.push_back(i);
+        }
     }
     const std::size_t without_sites = seen.writes.size() - seen.sites.size();
     WrittenMemory kept;
@@ -328,6 +334,7 @@ void StateWrites::leave_out_what_was_freed(core::Simulation& simulation,
         }
     }
     seen = std::move(kept);
+    return gone;
 }
 
 // They are others in each process: that they changed is all there is to say.
@@ -351,9 +358,14 @@ Result<void> StateWrites::end(core::Simulation& simulation) {
     if (watch_) {
         WrittenMemory seen = watch_->end();
         watch_.reset();
-        leave_out_what_was_freed(simulation, seen);
+        log.gone = leave_out_what_was_freed(simulation, seen);
         forget_addresses(seen.writes);
         log.cut = seen.cut;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (!places_[i].is_value) {
+                log.bookkeeping.push_back(i);
+            }
+        }
         log.writes = std::move(seen.writes);
         const std::size_t first = log.writes.size() - seen.sites.size();
         for (std::size_t i = 0; i < seen.sites.size(); ++i) {

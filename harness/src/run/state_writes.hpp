@@ -38,8 +38,10 @@ struct WriteLog {
     /// In the order they happened, those that changed memory that belonged to the state both when
     /// the log began and when it ended. `place` counts the values in the order of the visit.
     std::vector<MemoryWrite> writes;
-    bool cut = false;                 ///< there may be more
-    std::vector<NotedWrite> noted{};  ///< the last of `writes`, if that was asked for
+    bool cut = false;                        ///< there may be more
+    std::vector<std::uint64_t> bookkeeping;  ///< the places that manage others, in order
+    std::vector<std::uint64_t> gone;         ///< those that were no longer the state's, in order
+    std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
 };
 
 /// Reads the log of a trial that had a WriteRequest. Fails if the file is empty or malformed.
@@ -68,7 +70,8 @@ class StateWrites {
     };
     class Collector;
 
-    void leave_out_what_was_freed(core::Simulation& simulation, WrittenMemory& seen) const;
+    [[nodiscard]] std::vector<std::uint64_t> leave_out_what_was_freed(core::Simulation& simulation,
+                                                                      WrittenMemory& seen) const;
     void forget_addresses(std::vector<MemoryWrite>& writes) const;
 
     [[nodiscard]] NotedWrite noted_of(const MemoryWrite& write, std::vector<CallSite> sites);

@@ -1,11 +1,13 @@
 #include "parting_write.hpp"
 
+#include "../axes/axes.hpp"
 #include "../run/state_writes.hpp"
 #include "../system/files.hpp"
 #include "../system/site_names.hpp"
 #include "field_report.hpp"
 
 #include <isotick/core/detail/try.hpp>
+#include <isotick/core/loops.hpp>
 
 #include <algorithm>
 #include <array>
@@ -85,14 +87,48 @@ Logged logged(const Watched& side, const TrialResult& result, const SharedFile& 
     return found;
 }
 
+bool may_load_snapshots(const TrialPlan& plan) {
+    return have_course(plan.drive.axes) || plan.drive.loop.kind == core::LoopKind::reversible;
+}
+
+void leave_out(const std::vector<std::uint64_t>& places, WriteLog& log) {
+    std::vector<MemoryWrite> writes;
+    std::vector<NotedWrite> noted;
+    const std::size_t without_code = log.writes.size() - log.noted.size();
+    for (std::size_t i = 0; i < log.writes.size(); ++i) {
+        if (std::ranges::binary_search(places, log.writes[i].place)) {
+            continue;
+        }
+        writes.push_back(log.writes[i]);
+        if (i >= without_code) {
+            noted.push_back(std::move(log.noted[i - without_code]));
+        }
+    }
+    log.writes = std::move(writes);
+    log.noted = std::move(noted);
+}
+
+// What a container has room for, and so when it moves, depends on whether a snapshot was loaded.
+void align(WriteLog& a, WriteLog& b, bool may_load) {
+    leave_out(a.gone, b);
+    leave_out(b.gone, a);
+    if (may_load) {
+        leave_out(a.bookkeeping, a);
+        leave_out(b.bookkeeping, b);
+    }
+}
+
 Result<std::array<Logged, 2>> watch_both(const Watched& before, const Watched& after) {
     ISOTICK_TRY_ASSIGN(const auto file_before, SharedFile::make());
     ISOTICK_TRY_ASSIGN(const auto file_after, SharedFile::make());
     ISOTICK_TRY_ASSIGN(const auto results,
                        run_pair({watching(before, file_before), *before.source.run},
                                 {watching(after, file_after), *after.source.run}));
-    return std::array{logged(before, results.front(), file_before),
-                      logged(after, results.back(), file_after)};
+    std::array both{logged(before, results.front(), file_before),
+                    logged(after, results.back(), file_after)};
+    align(both.front().log, both.back().log,
+          may_load_snapshots(before.source.plan) || may_load_snapshots(after.source.plan));
+    return both;
 }
 
 // Whether both have changed the same memory to the same, wherever that was.
@@ -283,7 +319,8 @@ void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& 
 }
 
 PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {
-    const std::array both{logged(a.result, a.file), logged(b.result, b.file)};
+    std::array both{logged(a.result, a.file), logged(b.result, b.file)};
+    align(both.front().log, both.back().log, false);
     if (std::string why = why_not_comparable(both); !why.empty()) {
         return not_known(std::move(why));
     }
