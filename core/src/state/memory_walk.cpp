@@ -74,44 +74,20 @@ void MemoryWalk::push_live(const void* memory, std::size_t size) {
     live_.push_back({begin, begin + size});
 }
 
-namespace {
-
-// A value that is in no object shown: where serialize was given it, which may be a copy.
-void show_outside(const isotick_memory_visitor& visitor, const char* path, const void* address,
-                  std::size_t size) {
-    if (visitor.value(visitor.context, path, const_cast<void*>(address), size,
-                      ISOTICK_MEMORY_OUTSIDE) != ISOTICK_OK) {
-        throw std::runtime_error("the memory visitor accepts no more");
-    }
-}
-
-}  // namespace
-
 void MemoryWalk::leaf(const void* address, std::size_t size, bool settable) {
     if (muted_ != 0) {
         return;
     }
     MemoryPath& path = step();
-    void* const place = living(address, size);
-    if (place == nullptr && !frames_.empty() && frames_.back().opaque) {
+    if (!frames_.empty() && frames_.back().opaque && living(address, size) == nullptr) {
         return;
     }
-    if (place == nullptr && address != nullptr && settable && keys_ == 0) {
-        show_outside(visitor_, path.text(), address, size);
-    } else {
-        show(path.text(), place, size, settable);
-    }
+    show(path.text(), const_cast<void*>(address), size, settable);
 }
 
 void MemoryWalk::numbers(const void* address, std::size_t size, bool settable) {
-    if (muted_ != 0 || size == 0) {
-        return;
-    }
-    void* const place = living(address, size);
-    if (place == nullptr && address != nullptr && settable && keys_ == 0) {
-        show_outside(visitor_, step().text(), address, size);
-    } else {
-        show(step().text(), place, size, settable);
+    if (muted_ == 0 && size != 0) {
+        show(step().text(), const_cast<void*>(address), size, settable);
     }
 }
 
@@ -248,8 +224,12 @@ void MemoryWalk::close() {
 }
 
 void MemoryWalk::show(const char* path, void* address, std::size_t size, bool settable) {
-    const std::uint32_t may_set = settable && address != nullptr && keys_ == 0 ? 1 : 0;
-    if (visitor_.value(visitor_.context, path, address, size, may_set) != ISOTICK_OK) {
+    const bool may_set = settable && address != nullptr && keys_ == 0;
+    const bool is_inside = living(address, size) != nullptr;
+    if (visitor_.value(visitor_.context, path, is_inside || may_set ? address : nullptr, size,
+                       !may_set    ? 0
+                       : is_inside ? 1
+                                   : ISOTICK_MEMORY_OUTSIDE) != ISOTICK_OK) {
         throw std::runtime_error("the memory visitor accepts no more");
     }
 }

@@ -38,7 +38,7 @@ std::string all_the_same(const WriteLog& log) {
                             : fmt::format("; where {} of its values are is not known", log.hidden));
 }
 
-// So many writes are looked at; if these are the same, so many more: looking is slow.
+// How many writes to look at first, and how many if those are all the same: looking is slow.
 constexpr std::array<std::uint64_t, 3> kMostWrites{512, 8192, 32768};
 
 // A side, and which of its writes are wanted, as in WriteRequest.
@@ -269,17 +269,8 @@ Result<PartingWrite> look_around(const Watched& before, const Watched& after,
     if (!has_written_again(a, again_a.log.writes) || !has_written_again(b, again_b.log.writes)) {
         return not_known("its writes were others when it ran again");
     }
-    Neighborhood neighborhood(again_a.log, again_b.log, at, before.source.run == after.source.run);
-    const std::size_t parting = neighborhood.first();
-    const auto counts = neighborhood.which_count(parting);
-    PartingWrite found;
-    if (counts.front()) {
-        found.before = neighborhood.described(true, parting);
-    }
-    if (counts.back()) {
-        found.after = neighborhood.described(false, parting);
-    }
-    return found;
+    return parting_at(
+        Neighborhood(again_a.log, again_b.log, at, before.source.run == after.source.run));
 }
 
 }  // namespace
