@@ -228,7 +228,7 @@ TEST_F(PartingWriteTest, InMemoryThatIsNewIsNotSeen) {
 TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
     const PartingWrite write = found("is another each time");
     EXPECT_FALSE(write.before || write.after);
-    EXPECT_EQ(write.unknown, "while its writes were watched, the tick came to another state");
+    EXPECT_EQ(write.unknown, "watching its writes changed what the tick came to");
 }
 
 TEST_F(PartingWriteTest, OfAnInitialStateThereIsNone) {

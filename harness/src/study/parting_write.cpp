@@ -82,7 +82,7 @@ Logged logged(const Watched& side, const TrialResult& result, const SharedFile& 
     Logged found = logged(result, file);
     if (found.wrong.empty() &&
         (result.trace.empty() || result.trace.back().hash != side.source.hash)) {
-        found.wrong = "while its writes were watched, the tick came to another state";
+        found.wrong = "watching its writes changed what the tick came to";
     }
     return found;
 }
@@ -220,10 +220,10 @@ std::string why_not_comparable(const std::array<Logged, 2>& sides) {
         return a.wrong.empty() ? b.wrong : a.wrong;
     }
     if (a.log.layout != b.log.layout) {
-        return "the two sides keep their states in other ways";
+        return "the two sides lay out their states differently";
     }
     return a.log.began_with != b.log.began_with
-               ? "values differ before the tick that have the same hash"
+               ? "before the tick, values differ whose hashes are equal"
                : "";
 }
 
@@ -267,7 +267,7 @@ Result<PartingWrite> look_around(const Watched& before, const Watched& after,
         return not_known(again_a.wrong.empty() ? again_b.wrong : again_a.wrong);
     }
     if (!has_written_again(a, again_a.log.writes) || !has_written_again(b, again_b.log.writes)) {
-        return not_known("its writes were others when it ran again");
+        return not_known("when it ran again, it made other writes");
     }
     return parting_at(
         Neighborhood(again_a.log, again_b.log, at, before.source.run == after.source.run));
@@ -278,7 +278,7 @@ Result<PartingWrite> look_around(const Watched& before, const Watched& after,
 Result<PartingWrite> find_parting_write(const StateSource& before, const StateSource& after,
                                         const StepsToStates& steps) {
     if (steps.before == 0 || steps.after == 0) {
-        return not_known("the initial state differs, which no tick has written");
+        return not_known("the initial state differs, before any tick");
     }
     for (const std::uint64_t most : kMostWrites) {
         const Watched side{before, steps.before, most};
