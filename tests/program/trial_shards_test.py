@@ -172,8 +172,8 @@ class TrialShards(ProgramTest):
         self.assertIn("values are left out here", self.ends(1, "merge secret").out)
 
     def test_what_cannot_be_split_is_refused(self):
-        for more, says in (("--shard-trials", "--shard-trials: --shard says which part"),
-                           ("--shard 1/2 --shard-trials --for 5s", "--for: time decides"),
+        for more, says in (("--shard-trials", "--shard-trials needs --shard"),
+                           ("--shard 1/2 --shard-trials --for 5s", "--for: --shard-trials cannot"),
                            ("--shard 1/2 --shard-trials --seed random", "--seed random: "),
                            ("--shard 1/2 --shard-trials --schedule 30hz", "--schedule leaves no"),
                            ("--shard 1/2 --shard-trials --propose", "--propose: ")):

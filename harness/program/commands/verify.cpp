@@ -245,15 +245,15 @@ Result<void> check_shares_of_trials(const VerifyCommandOptions& options) {
         return core::fail(core::ErrorCode::usage, why);
     };
     if (options.shard.empty()) {
-        return refuse("--shard-trials: --shard says which part, as in --shard 2/4");
+        return refuse("--shard-trials needs --shard, such as --shard 2/4");
     }
     if (!options.budget.empty()) {
         return refuse(
-            "--for: time decides which trials run, so that --shard-trials cannot share "
-            "them; give --trials");
+            "--for: --shard-trials cannot divide trials whose number depends on time; "
+            "give --trials");
     }
     if (!options.schedule.empty()) {
-        return refuse("--schedule leaves no trials for --shard-trials to share");
+        return refuse("--schedule leaves no trials for --shard-trials to divide");
     }
     if (options.seed == "random") {
         return refuse("--seed random: with --shard-trials all parts need the same seed; name one");
@@ -330,7 +330,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     list.text("--shard", options->shard, "PART",
               "Verify a part of the recordings: 2/4 or auto; see isotick merge");
     list.flag("--shard-trials", options->shard_trials,
-              "--shard takes all recordings, and of each a part of the trials");
+              "With --shard: divide the trials of each recording instead");
     list.text("--cache", options->cache, "FOLDER",
               "Keep verdicts there; skip what has not changed; default: ISOTICK_CACHE");
     list.text("--cache-key", options->cache_key, "TEXT",

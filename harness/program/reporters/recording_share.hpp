@@ -1,6 +1,6 @@
 #pragma once
-// What one machine found out about a recording of whose trials it ran a share; and the report on
-// all of them.
+// What one machine found out about a recording whose trials were divided (--shard-trials), and how
+// the parts become one report.
 
 #include "report.hpp"
 #include "verify_text.hpp"
@@ -20,16 +20,16 @@ namespace isotick::program {
 /// A failure, as far as merging needs it.
 struct SharedFailure {
     std::uint64_t number = 0;
-    std::string varied;      ///< see CountedFailure; of a trial that is not shown
+    std::string varied;      ///< as in CountedFailure, if another failure is shown
     bool of_frames = false;  ///< it diverged, and varied nothing but frame times
 };
 
 /// The failure that a share's page shows.
 struct ShownFailure {
     std::uint64_t number = 0;
-    /// By what verify would choose it among those of other shares: the least comes first.
+    /// verify would show the failure with the lowest rank of all shares.
     std::array<std::uint64_t, 5> rank{};
-    bool is_mixture_of_frames = false;  ///< of all that it varied, frame times alone were left
+    bool is_mixture_of_frames = false;  ///< it varied more, but shrinking left only frame times
 };
 
 /// What merging needs to know of a share besides ReportedRecording.
@@ -45,13 +45,12 @@ struct RecordingShare {
 [[nodiscard]] RecordingShare share_of(const harness::VerifyReport& report, const VerifyRun& run,
                                       const VerifyCommandOptions& options);
 
-/// The way of a share through a result file; share_from throws std::exception.
+/// To and from the JSON of a result file; share_from throws std::exception if that is malformed.
 [[nodiscard]] Json share_json(const RecordingShare& share);
 [[nodiscard]] RecordingShare share_from(const Json& json);
 
-/// What the whole run says of a recording. `parts`: what its parts say, in the order of their
-/// numbers; `paths`: their files, for errors. Fails with `damaged` where they had different
-/// recordings.
+/// Merges what the parts say of a recording, `parts` in the order of their numbers; `paths`: their
+/// files, for errors. Fails with `damaged` if they did not verify the same recording.
 [[nodiscard]] core::Result<ReportedRecording> merge_shares(
     const std::vector<ReportedRecording>& parts, const std::vector<std::string>& paths,
     bool verbose, const Console& console);

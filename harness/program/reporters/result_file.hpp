@@ -32,9 +32,9 @@ namespace isotick::program {
 [[nodiscard]] core::Result<Report> read_result(const std::string& path);
 
 /// The whole run from its parts, in the order of its recordings. `paths`: of the parts' files, for
-/// errors. Pages that are made anew have the console's colors. Fails with `damaged` where a part is
-/// missing, is there twice, is of another run, is split otherwise, or does not have the recordings
-/// that it should.
+/// errors. Pages that are written again use the console's colors. Fails with `damaged` where a part
+/// is missing, is there twice, is of another run, is split otherwise, or does not have the
+/// recordings that it should.
 [[nodiscard]] core::Result<Report> merge_results(std::vector<Report> all,
                                                  const std::vector<std::string>& paths,
                                                  const Console& console);

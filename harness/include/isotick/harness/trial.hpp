@@ -49,13 +49,13 @@ struct WatchRequest {
     friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
-/// Asks for the writes to the state that make it from the one before, of the step `steps` and of
-/// the frames between the two. Where a snapshot is loaded meanwhile, for those behind that.
+/// Asks for a log of the writes to the state during step `steps` and the frames leading up to it;
+/// if a snapshot is loaded meanwhile, of those after that.
 struct WriteRequest {
     std::string path;             ///< of a file that exists; its content is replaced
     std::uint64_t steps = 0;      ///< from 1
-    std::uint64_t most = 0;       ///< the first so many writes
-    std::uint64_t with_code = 0;  ///< of so many of them, the last, where they come from, too
+    std::uint64_t most = 0;       ///< how many writes to log; later ones are left out
+    std::uint64_t with_code = 0;  ///< how many of these, the last, to log with their call stacks
     friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
 };
 

@@ -44,8 +44,8 @@ struct Disagreement {
 /// each kind. `first` diverged and `again`, the same trial, ended otherwise. At most 12 runs, where
 /// the trial is so seldom another that its runs agree again: then what the first two left
 /// (TrialPlan::keep_diverged_state) is held against those. None where `again` did not come to a
-/// state that can be held against the first, and no further run shows one. Where the state before
-/// is the same, eight more runs are watched for the write that made the difference. Fails only
+/// state that can be held against the first, and no further run shows one. If two runs agreed on
+/// the state before, eight more are watched for the write that made the difference. Fails only
 /// where nothing could be run. `again_varies`: what must not matter and was varied in `again`
 /// alone; every other run varies it too.
 [[nodiscard]] core::Result<std::optional<Disagreement>> find_disagreement(
