@@ -30,11 +30,16 @@ class Ledger {
   public:
     static constexpr isotick::core::SimulationInfo kInfo{.name = "ledger", .most_players = 1};
     explicit Ledger(const isotick::core::SimulationSetup& setup)
-        : fault_(setup.environment.find("fault").value_or("")), run_(++runs) {}
+        : fault_(setup.environment.find("fault").value_or("")),
+          is_busy_(setup.environment.find("busy").has_value()),
+          run_(++runs) {}
 
     void step(const isotick::core::Step& step) {
         now_ = step.tick.value == kAt;
         if (now_) {
+            for (std::uint64_t i = 0; i < 5'500 && is_busy_; ++i) {
+                *const_cast<volatile std::uint64_t*>(&wasted_) = i;
+            }
             move_what_is_owned();
             if (is("wastes a draw")) {
                 waste_a_draw();
@@ -114,6 +119,7 @@ class Ledger {
     }
 
     std::string fault_;
+    bool is_busy_;  // with what is no state, but next to it
     std::uint64_t run_;
     bool now_ = false;
     std::uint64_t wasted_ = 0;
@@ -144,9 +150,10 @@ class PartingWriteTest : public ::testing::Test {
         ASSERT_FALSE(recorded.error) << describe(*recorded.error);
     }
 
-    StateSource side(const char* fault) {
+    StateSource side(const char* fault, const core::Settings& environment = {}) {
         TrialPlan plan;
         plan.recording = folder_.file("s.isotick");
+        plan.environment = environment;
         EXPECT_TRUE(plan.environment.set("fault", fault));
         TrialPlan until = plan;
         until.trace = StateRange{game::kAt + 1, game::kAt + 1};
@@ -176,6 +183,17 @@ TEST_F(PartingWriteTest, OfBothHasBothValues) {
     EXPECT_EQ(write.after->after, "2.25");
     EXPECT_EQ(write.before->after, "2.5");
     EXPECT_EQ(write.after->during, Activity::stepping);
+}
+
+TEST_F(PartingWriteTest, IsSeenBehindThousandsOfWritesBesideTheState) {
+    core::Settings busy;
+    ASSERT_TRUE(busy.set("busy", "1"));
+    const PartingWrite write =
+        find_parting_write(side("none", busy), side("weighs otherwise", busy),
+                           {game::kAt + 1, game::kAt + 1})
+            .value();
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "weights[1]");
 }
 
 TEST_F(PartingWriteTest, OfOneSideOnlyIsTold) {

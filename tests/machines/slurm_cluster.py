@@ -19,8 +19,8 @@ TIME_LIMIT = 30  # seconds for a state to be reached; it takes two
 SET_CHILD_SUBREAPER = 36  # of prctl
 
 # Requeued, a job waits until its old credential has expired: usually for two minutes, at least for
-# the five seconds here. `sbatch --wait` looks at jobs every 32 seconds, but at least twice in
-# MinJobAge. The node has a CPU for each of four tasks, whatever the machine has.
+# the five seconds here. A job that has ended is forgotten after MinJobAge, which must outlast the
+# other parts. The node has a CPU for each of four tasks, whatever the machine has.
 CONFIGURATION = """
 ClusterName=isotick
 SlurmctldHost={host}({address})
@@ -45,7 +45,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
-MinJobAge=16
+MinJobAge=600
 KillWait=2
 NodeName=node NodeHostname={host} NodeAddr={address} CPUs=4
 PartitionName=all Nodes=node Default=YES State=UP

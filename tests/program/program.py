@@ -27,6 +27,7 @@ PLUGINS = Path(os.environ.get("ISOTICK_PLUGINS", PROJECT / "build/dev/tests/supp
 TIME_LIMIT = 400  # seconds; nothing comes near it unless it hangs
 
 LONG = "ISOTICK_LONG" in os.environ
+KNOWS_LINES = "ISOTICK_WITHOUT_DEBUG_INFORMATION" not in os.environ
 # What a CI server, a test runner or a batch system sets changes what isotick does; a test sets what
 # it is about itself.
 for name in list(os.environ):
@@ -44,6 +45,14 @@ for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
 long_form = unittest.skipUnless(LONG, "tried with ISOTICK_LONG=1")
 
 Run = namedtuple("Run", "code out err")
+
+
+def line_of(path, text):
+    """The number of the one line with `text` in a file of the project."""
+    lines = (PROJECT / path).read_text(encoding="utf-8").splitlines()
+    found = [number for number, line in enumerate(lines, 1) if text in line]
+    assert len(found) == 1, (path, text, found)
+    return found[0]
 
 
 def some(items, count):

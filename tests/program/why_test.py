@@ -29,8 +29,9 @@ class Why(ProgramTest):
         return run.out
 
     def test_controls(self):
-        for name, calls in some((("alpha", "render and begin_frame"), ("render-random", "render"),
-                                 ("frame-time", "begin_frame"), ("long-frame", "begin_frame")), 2):
+        for name, calls in some((("alpha", "render: it changes the state"),
+                                 ("render-random", "render"), ("frame-time", "begin_frame"),
+                                 ("long-frame", "begin_frame")), 2):
             page = self.page(1, f"{name}.isotick", FRAMES)
             verdict = self.read_json(1, f"verify {name}.isotick")["recordings"][0]
             shown = next(one for one in verdict["failures"] if one["explanation"])

@@ -1,23 +1,13 @@
 """Which code made the difference: the row `written by`, and `write` as JSON."""
 
 import json
-import os
 import re
 import subprocess
 import unittest
 
-from program import PLUGINS, PROJECT, ProgramTest, row
+from program import KNOWS_LINES, PLUGINS, ProgramTest, line_of, row
 
 CONTROLS = PLUGINS.parent / "controls" / "controls.so"
-KNOWS_LINES = "ISOTICK_WITHOUT_DEBUG_INFORMATION" not in os.environ
-
-
-def line_of(path, text):
-    """The number of the one line with `text` in a file of the project."""
-    lines = (PROJECT / path).read_text(encoding="utf-8").splitlines()
-    found = [number for number, line in enumerate(lines, 1) if text in line]
-    assert len(found) == 1, (path, text, found)
-    return found[0]
 
 
 @unittest.skipUnless(KNOWS_LINES, "nothing here reads debug information")

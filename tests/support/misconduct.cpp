@@ -38,6 +38,22 @@ void eat_memory() {
     }
 }
 
+void call_nothing() {
+    void (*volatile nothing)() = nullptr;
+    nothing();
+    for_ever = true;  // so that it is a call, and no jump
+}
+
+// A process that the simulation starts crashes elsewhere, before the simulation does.
+void crash_after_child() {
+    const pid_t child = fork();
+    if (child == 0) {
+        call_nothing();
+    }
+    waitpid(child, nullptr, 0);
+    std::abort();  // this process
+}
+
 // As fast as the machine can, up to 3 GiB: a test must not take the machine with it.
 constexpr int kMostBlocks = 192;
 
@@ -67,7 +83,8 @@ void eat_files() {
 void free_twice() {
     void* volatile block = std::malloc(100);
     std::free(block);
-    std::free(block);
+    std::free(block);  // again
+    for_ever = true;   // so that it is a call, and no jump
 }
 
 void corrupt_heap() {
@@ -153,6 +170,8 @@ const std::map<std::string, Misdeed>& misdeeds() {
     static const std::map<std::string, Misdeed> all{
         {"abort", [](const auto&) { std::abort(); }},
         {"segfault", [](const auto&) { std::raise(SIGSEGV); }},
+        {"null", [](const auto&) { call_nothing(); }},
+        {"child-crash", [](const auto&) { crash_after_child(); }},
         {"stack", [](const auto&) { overflow_stack(0); }},
         {"kill", [](const auto&) { std::raise(SIGKILL); }},
         {"signal", [](const auto& with) { std::raise(std::stoi(with)); }},

@@ -62,15 +62,19 @@ Json phases_json(const std::optional<harness::Phases>& phases) {
                   : Json(nullptr);
 }
 
+Json code_json(const std::vector<harness::CodePlace>& code) {
+    Json json = Json::array();
+    for (const harness::CodePlace& one : code) {
+        json.push_back({{"function", one.function},
+                        {"file", text_json(one.file)},
+                        {"line", one.line == 0 ? Json(nullptr) : Json(one.line)}});
+    }
+    return json;
+}
+
 Json write_json(const std::optional<harness::StateWrite>& write) {
     if (!write) {
         return nullptr;
-    }
-    Json code = Json::array();
-    for (const harness::CodePlace& one : write->code) {
-        code.push_back({{"function", one.function},
-                        {"file", text_json(one.file)},
-                        {"line", one.line == 0 ? Json(nullptr) : Json(one.line)}});
     }
     const std::string_view during = write->during == harness::Activity::rendering ? "render"
                                     : write->during == harness::Activity::beginning_frame
@@ -80,7 +84,7 @@ Json write_json(const std::optional<harness::StateWrite>& write) {
             {"path", write->path},
             {"from", text_json(write->before)},
             {"to", text_json(write->after)},
-            {"code", std::move(code)}};
+            {"code", code_json(write->code)}};
 }
 
 Json writes_json(const std::optional<harness::PartingWrite>& write) {
@@ -286,6 +290,7 @@ Json trial_json(const harness::TrialPlan& plan, const harness::TrialResult& resu
               {"loop", core::to_string(plan.drive.loop)},
               {"drive", to_string(plan.drive)},
               {"statistics", statistics_json(result.statistics)}};
+    json["stack"] = code_json(harness::last_code(result));
     json["divergence"] = result.divergence ? divergence_json(*result.divergence) : Json(nullptr);
     json["explanation"] = explanation ? explanation_json(*explanation) : Json(nullptr);
     json["reproduce"] = reproducing_command(plan, options);

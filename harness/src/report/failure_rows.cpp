@@ -563,13 +563,17 @@ std::string code_text(const std::vector<CodePlace>& code) {
                    ? one.function
                    : fmt::format("{} ({}:{})", one.function, file, one.line);
     };
-    return code.empty() ? "unknown code" : core::joined(code, " ← ", text);
+    return core::joined(code, " ← ", text);
 }
 
 std::string change_text(const StateWrite& write) {
     return write.before.empty() && write.after.empty()
                ? "changes " + write.path
                : fmt::format("{}: {} → {}", write.path, write.before, write.after);
+}
+
+std::string writer_text(const StateWrite& write) {
+    return write.code.empty() ? "unknown code" : code_text(write.code);
 }
 
 std::string write_text(const PartingWrite& write, const Explanation& known) {
@@ -581,10 +585,10 @@ std::string write_text(const PartingWrite& write, const Explanation& known) {
         return "";
     }
     if (!after) {
-        return fmt::format("{}; {}; at this point, only {} makes this write",
-                           code_text(before->code), change_text(*before), other);
+        return fmt::format("{}; {}; at this point, only {} makes this write", writer_text(*before),
+                           change_text(*before), other);
     }
-    const std::string made = code_text(after->code) + "; " + change_text(*after);
+    const std::string made = writer_text(*after) + "; " + change_text(*after);
     if (!before) {
         return fmt::format("{}; at this point, {} makes no such write", made, other);
     }
@@ -593,7 +597,7 @@ std::string write_text(const PartingWrite& write, const Explanation& known) {
         return before->after.empty() ? fmt::format("{}, otherwise than {}", made, other)
                                      : fmt::format("{}, in {} {}", made, other, before->after);
     }
-    return fmt::format("{}; {} goes on with {}; {}", made, other, code_text(before->code),
+    return fmt::format("{}; {} goes on with {}; {}", made, other, writer_text(*before),
                        change_text(*before));
 }
 
@@ -689,6 +693,8 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         rows.push_back({"when", moment_text(failure)});
     } else {
         rows.push_back({"reason", result.reason});
+        rows.push_back({result.verdict == Verdict::timed_out ? "hangs in" : "crashed in",
+                        code_text(last_code(result))});
     }
     if (is_divergence && !explanation && !words.unexplained.empty()) {
         rows.push_back({"why", words.unexplained});

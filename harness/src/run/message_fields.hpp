@@ -145,7 +145,8 @@ inline constexpr auto kOnArrival<RecordPlan> = [](RecordPlan& plan) {
 
 // What the parent adds to an answer.
 template <>
-inline constexpr std::tuple kNotCarried<TrialResult>{&TrialResult::output, &TrialResult::fresh};
+inline constexpr std::tuple kNotCarried<TrialResult>{&TrialResult::output, &TrialResult::fresh,
+                                                     &TrialResult::stack};
 template <>
 inline constexpr std::tuple kNotCarried<RecordResult>{&RecordResult::output};
 template <>

@@ -39,6 +39,7 @@ std::optional<RequestEnd> Lane::attend(const WorkerOptions& options) {
     const bool hangs = watch_.hangs(worker_->beats(), options.timeout_ms);
     auto end = worker_->take_end();
     if (!end && hangs) {
+        worker_->ask_where_it_is();
         worker_->stop();
         end = worker_->take_end();
         end->timed_out = !end->finished;

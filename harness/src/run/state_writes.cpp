@@ -254,7 +254,9 @@ void StateWrites::begin(core::Simulation& simulation) {
     layout_ = core::hash_bytes(std::as_bytes(std::span(layout)));
     began_with_ = core::hash_bytes(std::as_bytes(std::span(values)));
     unknown_.clear();
-    watch_.emplace(collector.memory(), request_.most, request_.with_code, progress_.activity);
+    watch_.emplace(collector.memory(),
+                   WatchLimits{request_.most, request_.with_code, request_.most_traps},
+                   progress_.activity);
 }
 
 const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path) {

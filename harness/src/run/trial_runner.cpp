@@ -41,6 +41,7 @@ TrialResult trial_result(RequestEnd& end, const WorkerOptions& options) {
     if (!end.finished) {
         result.statistics.ticks = end.place.tick.value;
         result.failed_in = end.place;
+        result.stack = std::move(end.stack);
     }
     result.output = std::move(end.output);
     result.fresh = end.fresh;

@@ -79,8 +79,11 @@ bool answer(Progress& progress, const std::string& response) {
 
 class Server {
   public:
-    Server(SimulationCatalog& catalog, Progress& progress, bool fresh)
-        : catalog_(catalog), progress_(progress), fresh_(fresh) {}
+    Server(SimulationCatalog& catalog, preload::Page& page, bool fresh)
+        : catalog_(catalog),
+          progress_(page.progress),
+          last_stack_(page.last_stack),
+          fresh_(fresh) {}
 
     int serve() {
         while (wait_for_request()) {
@@ -186,8 +189,9 @@ class Server {
     }
 
     // This process is the one that runs the request.
-    static void take_over(bool will_serve) {
+    void take_over(bool will_serve) {
         lead_group();
+        note_last_stack(last_stack_);
         if (will_serve) {
             adopt_orphans();
         } else {
@@ -274,6 +278,7 @@ class Server {
 
     SimulationCatalog& catalog_;
     Progress& progress_;
+    LastStack& last_stack_;
     bool fresh_;
 };
 
@@ -332,7 +337,7 @@ std::optional<int> run_if_worker(std::span<const char* const> arguments,
     }
     adopt_orphans();
     try {
-        return Server(catalog, page.get()->progress, fresh).serve();
+        return Server(catalog, *page.get(), fresh).serve();
     } catch (const std::bad_alloc&) {  // also in copies of this process
         page.get()->progress.cut_off = ENOMEM;
         std::fflush(nullptr);

@@ -231,6 +231,7 @@ RequestEnd WorkerProcess::make_end(const EndOfRequest& told, bool was_stopped) {
     end.cut_off = cut_off_by(progress, told.process) != 0;
     end.stopped = told.was_stopped != 0 || keeper_stopped_;
     end.reason = reason_of(told, end);
+    end.stack = sites_of(page_.get()->last_stack);
     end.kills = told.shared_memory == 0 && was_killed_from_outside(told.process) ? 1 : 0;
     return end;
 }
@@ -246,6 +247,15 @@ std::string WorkerProcess::reason_of(const EndOfRequest& told, const RequestEnd&
     const bool had_copy = told.was_parent != 0 && end.place.activity > Activity::loading;
     return (had_copy && was_killed_from_outside(told.process) ? "its parent process was " : "") +
            describe_end(told.process);
+}
+
+void WorkerProcess::ask_where_it_is() const {
+    constexpr timespec kLookEvery{.tv_sec = 0, .tv_nsec = 2'000'000};
+    constexpr int kMostLooks = 100;
+    process_.signal(kAskForStack);
+    for (int i = 0; i < kMostLooks && page_.get()->last_stack.count == 0; ++i) {
+        nanosleep(&kLookEvery, nullptr);
+    }
 }
 
 ProcessEnd WorkerProcess::stop() {

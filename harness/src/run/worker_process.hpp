@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -34,6 +35,7 @@ struct RequestEnd {
     bool fresh = false;      ///< all requests run in newly executed processes of their own
     std::uint32_t left = 0;  ///< processes that it left running
     std::string output;      ///< what the simulation printed
+    std::vector<CallSite> stack{};  ///< where not finished: where it was then, if that is known
 };
 
 /// Owns the process, which keeps another one that runs foreign code (see keep): destroying it ends
@@ -71,6 +73,10 @@ class WorkerProcess {
 
     /// False once the process has ended: it takes no further request.
     [[nodiscard]] bool alive() const { return process_.id() > 0; }
+
+    /// Has a request that hangs note where it is, and waits until it has done so, for a short
+    /// while.
+    void ask_where_it_is() const;
 
     /// Ends the process and all that it started, and with them the request; how it ended.
     ProcessEnd stop();

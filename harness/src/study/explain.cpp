@@ -2,6 +2,7 @@
 
 #include "../axes/axes.hpp"
 #include "../run/verdict.hpp"
+#include "../system/site_names.hpp"
 #include "field_report.hpp"
 #include "parting_write.hpp"
 #include "shrink_trials.hpp"
@@ -435,6 +436,10 @@ Explanation from_divergence(const TrialResult& result) {
             {},
             {},
             false};
+}
+
+std::vector<CodePlace> last_code(const TrialResult& result) {
+    return code_of(result.stack, kMostFunctions);
 }
 
 void confirm_crash(TrialResult& result, const TrialResult& again) {

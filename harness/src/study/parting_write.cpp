@@ -28,7 +28,6 @@ using Writes = std::vector<MemoryWrite>;
 
 // How many writes around the first that is another are looked at with the code that made them.
 constexpr std::uint64_t kAround = 64;
-constexpr std::size_t kMostFunctions = 8;
 
 constexpr const char* kTooMany = "there are too many writes before the first that differs";
 
@@ -41,12 +40,18 @@ std::string all_the_same(const WriteLog& log) {
 // How many writes to look at first, and how many if those are all the same: looking is slow.
 constexpr std::array<std::uint64_t, 3> kMostWrites{512, 8192, 32768};
 
+// What else is on the pages may be written to as well.
+constexpr std::uint64_t most_traps(std::uint64_t writes) {
+    return 2 * writes + 5'000;
+}
+
 // A side, and which of its writes are wanted, as in WriteRequest.
 struct Watched {
     const StateSource& source;
     std::uint64_t steps;
     std::uint64_t most = 0;
     std::uint64_t with_code = 0;
+    std::uint64_t most_traps = 0;
 };
 
 // A side that has been run.
@@ -60,7 +65,7 @@ TrialPlan watching(const Watched& side, const SharedFile& file) {
     plan.dump.reset();
     plan.checkpoints_of.reset();
     plan.trace = StateRange{side.steps, side.steps};
-    plan.writes = WriteRequest{file.path(), side.steps, side.most, side.with_code};
+    plan.writes = WriteRequest{file.path(), side.steps, side.most, side.with_code, side.most_traps};
     return plan;
 }
 
@@ -250,10 +255,12 @@ Watched around(Watched side, const Writes& writes, std::size_t at) {
     return side;
 }
 
-// Whether this side has written the same again; `again` may have noted fewer, or more.
-bool has_written_again(const Writes& first, const Writes& again) {
-    const auto count = static_cast<std::ptrdiff_t>(std::min(first.size(), again.size()));
-    return std::equal(first.begin(), first.begin() + count, again.begin(), is_alike);
+// Whether this side has written the same again, up to the write number `at` of its log.
+bool has_written_again(const Writes& first, const Writes& again, std::size_t at) {
+    const std::size_t count = std::min(first.size(), at + 1);
+    return count <= again.size() &&
+           std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(count),
+                      again.begin(), is_alike);
 }
 
 // Runs both sides once more, for the code around the write number `at`, the first that differs.
@@ -266,7 +273,8 @@ Result<PartingWrite> look_around(const Watched& before, const Watched& after,
     if (!again_a.wrong.empty() || !again_b.wrong.empty()) {
         return not_known(again_a.wrong.empty() ? again_b.wrong : again_a.wrong);
     }
-    if (!has_written_again(a, again_a.log.writes) || !has_written_again(b, again_b.log.writes)) {
+    if (!has_written_again(a, again_a.log.writes, at) ||
+        !has_written_again(b, again_b.log.writes, at)) {
         return not_known("when it ran again, it made other writes");
     }
     return parting_at(
@@ -281,8 +289,8 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
         return not_known("the initial state differs, before any tick");
     }
     for (const std::uint64_t most : kMostWrites) {
-        const Watched side{before, steps.before, most};
-        const Watched other{after, steps.after, most};
+        const Watched side{before, steps.before, most, 0, most_traps(most)};
+        const Watched other{after, steps.after, most, 0, most_traps(most)};
         ISOTICK_TRY_ASSIGN(const auto all, watch_both(side, other));
         if (std::string why = why_not_comparable(all); !why.empty()) {
             return not_known(std::move(why));
@@ -306,7 +314,8 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
 }
 
 void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file) {
-    plan.writes = WriteRequest{file.path(), steps, kMostWrites.front(), kMostWrites.front()};
+    plan.writes = WriteRequest{file.path(), steps, kMostWrites.front(), kMostWrites.front(),
+                               most_traps(kMostWrites.front())};
 }
 
 PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {

@@ -1,5 +1,7 @@
 #include "keeper.hpp"
 
+#include "last_stack.hpp"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -28,6 +30,9 @@
 namespace isotick::harness {
 
 // Memory that no limit of the system counts: shared mappings, and files without a name in memory.
+
+/// Has the descendants of this process note where they are (Linux; see note_last_stack).
+void ask_for_stacks();
 
 /// How many bytes of it the descendants of this process have, in mappings and in files that they
 /// have open (Linux). Exact only above `enough`: below, it may be less. Not in it: files with a
@@ -128,6 +133,12 @@ void add_mappings(pid_t process, Sizes& sizes) {
 
 }  // namespace
 
+void ask_for_stacks() {
+    for (const pid_t process : descendants()) {
+        kill(process, kAskForStack);
+    }
+}
+
 std::uint64_t shared_memory_of_children(std::uint64_t enough) {
     const std::vector<pid_t> processes = descendants();
     Sizes open;
@@ -160,6 +171,8 @@ std::uint64_t shared_memory_of_children(std::uint64_t enough) {
 
 #else
 
+void ask_for_stacks() {}
+
 std::uint64_t shared_memory_of_children(std::uint64_t) {
     return 0;
 }
@@ -176,7 +189,7 @@ constexpr timespec kLookEvery{.tv_sec = 0, .tv_nsec = 50'000'000};
 sigset_t awaited_signals() {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) {
+    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, kAskForStack}) {
         sigaddset(&signals, signal);
     }
     return signals;
@@ -202,7 +215,9 @@ KeptEnd watch_worker(Process process, std::uint64_t most_shared) {
     while (!process.has_ended() && end.shared_memory == 0) {
         const int signal =
             sigtimedwait(&awaited, nullptr, most_shared == 0 ? nullptr : &kLookEvery);
-        if (signal > 0 && signal != SIGCHLD) {
+        if (signal == kAskForStack) {
+            ask_for_stacks();
+        } else if (signal > 0 && signal != SIGCHLD) {
             end.was_stopped = process.is_stopped();
             break;
         }

@@ -2,6 +2,8 @@
 // What a worker and the library that is loaded into it before all others (preload/interposed) share
 // with the parent: how far a trial has come, what the library is to change, what it has seen.
 
+#include "last_stack.hpp"
+
 #include <isotick/harness/detail/progress.hpp>
 #include <isotick/harness/detail/system_reads.hpp>
 
@@ -27,12 +29,6 @@ struct Settings {
     std::uint64_t counter = 0;          ///< seed of the timestamp counter; 0: as usual
     std::uint64_t usual_place = 0;      ///< one of Places::places: random numbers as usual; 0: none
     friend bool operator==(const Settings&, const Settings&) = default;
-};
-
-/// Where a call came from.
-struct Site {
-    std::array<char, 120> file{};  ///< path of the program or library; cut if longer
-    std::uint64_t offset = 0;      ///< of the address behind the call, from where it is loaded
 };
 
 inline constexpr std::size_t kMostSites = 12;
@@ -76,12 +72,14 @@ struct Page {
     std::array<Reads, kSources> reads{};
     std::atomic<std::uint32_t> calls_used{0};
     std::array<Call, 16> calls{};
+    LastStack last_stack;
 
     /// For the next request.
     void reset() {
         armed = 0;
         settings = {};
         calls_used = 0;
+        last_stack.count = 0;
         for (Reads& one : reads) {
             one.count = 0;
             for (Places* places : {&one.creating, &one.later}) {

@@ -68,7 +68,7 @@ SystemCall in_words(const Call& call, std::uint64_t place) {
     found.from = place;
     const auto sites = std::min<std::uint64_t>(call.sites_count, kMostSites);
     for (std::size_t i = 0; i < sites; ++i) {
-        found.sites.push_back({text_in(call.sites[i].file), call.sites[i].offset});
+        found.sites.push_back(call_site_of(call.sites[i]));
     }
     return found;
 }

@@ -234,6 +234,12 @@ bool Process::is_stopped() const {
            info.si_pid == id_;
 }
 
+void Process::signal(int number) const {
+    if (is_child(id_)) {
+        ::kill(id_, number);
+    }
+}
+
 void Process::kill() const {
     if (is_child(id_)) {
         ::kill(-id_, SIGKILL);

@@ -106,6 +106,9 @@ class Process {
     /// Whether a signal stopped it.
     [[nodiscard]] bool is_stopped() const;
 
+    /// Sends it a signal.
+    void signal(int number) const;
+
     /// Kills it, and its group if it leads one.
     void kill() const;
 

@@ -60,7 +60,7 @@ std::string short_name(std::string_view full) {
 namespace {
 
 constexpr std::size_t kMostNames = 4;
-constexpr std::string_view kUnnamedCall = "operator";  // of a lambda, by little debug information
+constexpr std::string_view kLambda = "lambda";
 
 bool is_of_system(std::string_view file) {
     constexpr std::array<std::string_view, 5> kLibraries{"libc.so", "libstdc++.so", "libc++.so",
@@ -78,6 +78,11 @@ bool is_of_isotick(const CodePlace& place, std::string_view full) {
            full.starts_with("isotick::core::seam_call") || full.starts_with("cereal::");
 }
 
+// Little debug information has only `operator` of a lambda's name.
+std::string name_in_report(std::string_view full) {
+    return full == "operator" ? std::string(kLambda) : short_name(full);
+}
+
 bool is_of_standard_library(const CodePlace& place, std::string_view full) {
     return full.starts_with("std::") || place.file.find("/include/c++/") != std::string::npos;
 }
@@ -88,7 +93,7 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
     std::vector<CodePlace> code;
     for (const CallSite& site : sites) {
         const std::string file = std::filesystem::path(site.file).filename().string();
-        if (is_of_system(file)) {
+        if (site.file.empty() || is_of_system(file)) {
             continue;
         }
         const std::vector<CodePlace> functions = functions_at(site.file, site.offset);
@@ -98,13 +103,13 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
         for (const CodePlace& one : functions) {
             const std::string full = full_name(one.function);
             if (is_of_isotick(one, full)) {
-                while (!code.empty() && code.back().function == kUnnamedCall) {
+                while (!code.empty() && code.back().function == kLambda) {
                     code.pop_back();
                 }
                 return code;
             }
-            if (!is_of_standard_library(one, full)) {
-                code.push_back({short_name(full), one.file, one.line});
+            if (!is_of_standard_library(one, full) && !full.ends_with("::_FUN")) {
+                code.push_back({name_in_report(full), one.file, one.line});
             }
         }
         if (code.size() >= most) {

@@ -3,6 +3,7 @@
 
 #include <isotick/harness/detail/system_reads.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ namespace isotick::harness {
 [[nodiscard]] std::vector<CodePlace> functions_at(const std::string& file, std::uint64_t offset);
 
 // The functions that a call came from, by name.
+
+inline constexpr std::size_t kMostFunctions = 8;  ///< that a report shows of a call stack
 
 /// The simulation's own functions that the call came through, the innermost first. One whose name
 /// is not known is `game.so+0x1234`. Those of the C and C++ libraries and of isotick are left out,

@@ -1,5 +1,7 @@
 #include "write_watch.hpp"
 
+#include "last_stack.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,24 +12,19 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <dlfcn.h>
-#include <filesystem>
 #include <map>
 #include <new>
 #include <numeric>
 #include <pthread.h>
 #include <sched.h>
 #include <ucontext.h>
-#include <unwind.h>
 
 #include <sys/mman.h>
 
 namespace isotick::harness {
 namespace {
 
-constexpr std::size_t kMoreFaults = 5'000;  // than twice the writes, of what else is on the pages
-constexpr std::size_t kMostOpen = 4;        // pages that one instruction writes to
-constexpr std::size_t kMostSites = 32;
+constexpr std::size_t kMostOpen = 4;   // pages that one instruction writes to
 constexpr std::uintptr_t kReach = 64;  // bytes, of the widest store
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kWord = sizeof(std::uint64_t);
@@ -153,57 +150,31 @@ struct Seen {
     std::atomic<pthread_t> owner{0};  // the thread whose instruction runs with pages open
     std::array<std::uintptr_t, kMostOpen> faults{};
     std::size_t open = 0;
-    std::size_t faults_seen = 0;
+    std::size_t traps = 0;
     std::size_t writes = 0;
     bool cut = false;
     bool over = false;
 };
 
-struct Stack {
-    std::uintptr_t from = 0;  // where it was interrupted
-    std::size_t count = 0;
-    std::array<std::uintptr_t, kMostSites> sites{};
-};
-
-_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* given) {
-    auto& stack = *static_cast<Stack*>(given);
-    const std::uintptr_t address = _Unwind_GetIP(context);
-    if (address == 0 || stack.count == kMostSites) {
-        return _URC_END_OF_STACK;
-    }
-    if (stack.from == 0 || stack.from == address) {
-        stack.from = 0;
-        stack.sites[stack.count++] = address;
-    }
-    return _URC_NO_REASON;
-}
-
 CallSite site_at(std::uintptr_t address) {
-    Dl_info info{};
-    if (dladdr(reinterpret_cast<void*>(address), &info) == 0) {
-        return {"", address};
-    }
-    std::string file = info.dli_fname;
-    if (file.empty() || file.front() != '/') {  // the program itself, as who started it named it
-        std::error_code error;
-        file = std::filesystem::read_symlink("/proc/self/exe", error).string();
-    }
-    return {file, address - reinterpret_cast<std::uintptr_t>(info.dli_fbase)};
+    Site site;
+    describe_site(address, site);
+    return call_site_of(site);
 }
 
 }  // namespace
 
 class WriteWatch::Watch {
   public:
-    Watch(std::vector<Piece> pieces, std::uint64_t most, std::uint64_t with_sites,
+    Watch(std::vector<Piece> pieces, const WatchLimits& limits,
           const std::atomic<std::uint32_t>& tag)
         : pages_of_(pages_of(pieces)),
           pieces_(std::move(pieces)),
-          most_(most),
-          first_with_sites_(most - std::min(most, with_sites)),
+          limits_(limits),
+          first_with_sites_(limits.writes - std::min(limits.writes, limits.with_sites)),
           tag_(tag),
-          log_(most),
-          stacks_(most - first_with_sites_),
+          log_(limits.writes),
+          stacks_(limits.writes - first_with_sites_),
           copies_(pieces_.empty() ? 0 : pieces_.back().copy + size_of(pieces_.back())),
           own_(1),
           seen_(*new (own_.data()) Seen) {
@@ -226,10 +197,10 @@ class WriteWatch::Watch {
         found.cut = seen_.cut;
         std::map<std::uintptr_t, CallSite> known;
         for (std::size_t i = first_with_sites_; i < found.writes.size(); ++i) {
-            const Stack& stack = stacks_[i - first_with_sites_];
+            const CallStack& stack = stacks_[i - first_with_sites_];
             std::vector<CallSite>& sites = found.sites.emplace_back();
             for (std::size_t depth = 0; depth < stack.count; ++depth) {
-                const std::uintptr_t address = stack.sites[depth];
+                const std::uintptr_t address = stack.addresses[depth];
                 const auto [site, is_new] = known.try_emplace(address);
                 if (is_new) {
                     site->second = site_at(address);
@@ -342,7 +313,7 @@ class WriteWatch::Watch {
         if (seen_.writes > std::max<std::size_t>(before, first_with_sites_)) {
             note_stacks(before, static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]));
         }
-        if (seen_.writes == most_ || ++seen_.faults_seen == 2 * most_ + kMoreFaults) {
+        if (seen_.writes == limits_.writes || ++seen_.traps == limits_.traps) {
             give_up();
             seen_.cut = true;
         }
@@ -352,9 +323,7 @@ class WriteWatch::Watch {
     // Of the writes from number `first` on. Unwinding may write anywhere.
     void note_stacks(std::size_t first, std::uintptr_t from) {
         protect_all(PROT_READ | PROT_WRITE);
-        Stack stack;
-        stack.from = from;
-        _Unwind_Backtrace(take_frame, &stack);
+        const CallStack stack = call_stack_from(from);
         for (std::size_t i = std::max(first, first_with_sites_); i < seen_.writes; ++i) {
             stacks_[i - first_with_sites_] = stack;
         }
@@ -391,7 +360,7 @@ class WriteWatch::Watch {
         std::memcpy(&write.before, copy, size);
         std::memcpy(&write.after, reinterpret_cast<const void*>(word), size);
         std::memcpy(copy, reinterpret_cast<const void*>(word), size);
-        if (seen_.writes < most_) {
+        if (seen_.writes < limits_.writes) {
             log_[seen_.writes++] = write;
         }
     }
@@ -416,11 +385,11 @@ class WriteWatch::Watch {
 
     std::vector<std::uintptr_t> pages_of_;  // sorted; as the pieces only read while it watches
     std::vector<Piece> pieces_;             // likewise
-    std::size_t most_;
+    WatchLimits limits_;
     std::size_t first_with_sites_;
     const std::atomic<std::uint32_t>& tag_;
     OwnPages<MemoryWrite> log_;
-    OwnPages<Stack> stacks_;
+    OwnPages<CallStack> stacks_;
     OwnPages<std::uint8_t> copies_;
     OwnPages<Seen> own_;
     Seen& seen_;
@@ -434,11 +403,11 @@ bool WriteWatch::is_possible() {
     return true;
 }
 
-WriteWatch::WriteWatch(std::span<const WatchedMemory> memory, std::uint64_t most,
-                       std::uint64_t with_sites, const std::atomic<std::uint32_t>& tag) {
+WriteWatch::WriteWatch(std::span<const WatchedMemory> memory, const WatchLimits& limits,
+                       const std::atomic<std::uint32_t>& tag) {
     std::vector<Piece> pieces = pieces_of(memory);
     leave_out_own_stack(pieces);
-    watch_ = std::make_unique<Watch>(std::move(pieces), most, with_sites, tag);
+    watch_ = std::make_unique<Watch>(std::move(pieces), limits, tag);
     watch_->begin();
 }
 
@@ -466,7 +435,7 @@ bool WriteWatch::is_possible() {
     return false;
 }
 
-WriteWatch::WriteWatch(std::span<const WatchedMemory>, std::uint64_t, std::uint64_t,
+WriteWatch::WriteWatch(std::span<const WatchedMemory>, const WatchLimits&,
                        const std::atomic<std::uint32_t>&) {}
 WriteWatch::~WriteWatch() = default;
 WriteWatch::WriteWatch(WriteWatch&&) noexcept = default;

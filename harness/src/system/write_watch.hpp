@@ -32,11 +32,17 @@ struct MemoryWrite {
     friend bool operator==(const MemoryWrite&, const MemoryWrite&) = default;
 };
 
+/// How far a watch goes.
+struct WatchLimits {
+    std::uint64_t writes = 0;      ///< of the watched memory; later ones are not noted
+    std::uint64_t with_sites = 0;  ///< how many of these, the last, are noted with their call stack
+    std::uint64_t traps = 0;       ///< writes to the same pages, also of what is not watched
+};
+
 /// What a watch has seen.
 struct WrittenMemory {
     std::vector<MemoryWrite> writes;  ///< in order
-    bool cut =
-        false;  ///< there were more than were to be noted, or too many elsewhere on the pages
+    bool cut = false;                 ///< a limit was reached
     /// Call stacks of the last `sites.size()` writes, in the same order, innermost frame first.
     /// Each entry is an address just behind the writing instruction or the call.
     std::vector<std::vector<CallSite>> sites;
@@ -50,11 +56,10 @@ class WriteWatch {
     /// Whether this system and processor can do it.
     [[nodiscard]] static bool is_possible();
 
-    /// Notes the first `most` writes, each with the value that `tag` has then; of the last
-    /// `with_sites` of those also the call stack. After that the pages are no longer protected.
-    /// Ranges may be nested: a write belongs to the innermost. The calling thread's stack is left
-    /// out.
-    WriteWatch(std::span<const WatchedMemory> memory, std::uint64_t most, std::uint64_t with_sites,
+    /// Notes writes, each with the value that `tag` has then, until a limit is reached; after that
+    /// the pages are no longer protected. Ranges may be nested: a write belongs to the innermost.
+    /// The calling thread's stack is left out.
+    WriteWatch(std::span<const WatchedMemory> memory, const WatchLimits& limits,
                const std::atomic<std::uint32_t>& tag);
     ~WriteWatch();
     WriteWatch(WriteWatch&&) noexcept;

@@ -52,6 +52,17 @@ TEST(CaptureItem, TakesTheFramesThatBeginInItsPart) {
     EXPECT_EQ(drawn(captured("capture(\"run.csv\", for=11ms), 1ms"), 3), (Times{10, 20, 1}));
 }
 
+TEST(CaptureItem, IsFoldedWhereTheListWouldBeTooLong) {
+    const std::string path(2'200, 'r');
+    const std::size_t times = Schedule::kMostTextBytes / path.size() + 1;
+    const auto find_any = [](const std::string&) { return CapturedFrames::own({1, 2, 3}); };
+    const std::string text = std::to_string(times) + "x(1ms, capture(\"" + path + "\")), 2ms";
+    const Schedule parsed = Schedule::parse(text, find_any).value();
+    EXPECT_EQ(parsed.items().size(), 2 * times + 1);
+    EXPECT_TRUE(parsed.to_string() == text);
+    EXPECT_EQ(Schedule::parse(parsed.to_string(), find_any).value(), parsed);
+}
+
 TEST(CaptureItem, IsCountedInFramesOrInLoops) {
     EXPECT_EQ(drawn(captured("3xcapture(\"run.csv\", from=60ms), 1ms"), 4), (Times{40, 50, 40, 1}));
     EXPECT_EQ(drawn(captured("capture(\"run.csv\", from=60ms, loops=2), 1ms"), 5),

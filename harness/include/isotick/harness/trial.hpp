@@ -52,10 +52,11 @@ struct WatchRequest {
 /// Asks for a log of the writes to the state during step `steps` and the frames leading up to it;
 /// if a snapshot is loaded meanwhile, of those after that.
 struct WriteRequest {
-    std::string path;             ///< of a file that exists; its content is replaced
-    std::uint64_t steps = 0;      ///< from 1
-    std::uint64_t most = 0;       ///< how many writes to log; later ones are left out
-    std::uint64_t with_code = 0;  ///< how many of these, the last, to log with their call stacks
+    std::string path;              ///< of a file that exists; its content is replaced
+    std::uint64_t steps = 0;       ///< from 1
+    std::uint64_t most = 0;        ///< how many writes to log; later ones are left out
+    std::uint64_t with_code = 0;   ///< how many of these, the last, to log with their call stacks
+    std::uint64_t most_traps = 0;  ///< how many writes to the same pages, whosever, to stop for
     friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
 };
 
@@ -176,6 +177,9 @@ struct TrialResult {
     std::string reason;                  ///< in words, for every verdict but identical and diverged
     std::optional<core::Error> refused;  ///< recording, simulation and plan do not fit
     std::optional<Place> failed_in;  ///< of crashes and hangs: the call that did not return well
+    /// Of crashes by a signal and of hangs: where its process was, the innermost call first; empty:
+    /// not known.
+    std::vector<CallSite> stack{};
     std::optional<Divergence> divergence;
     TrialStatistics statistics;
     std::optional<core::StateHash> last_hash;  ///< the last one computed

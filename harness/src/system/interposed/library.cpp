@@ -67,22 +67,6 @@ void copy(const char* text, char* to, std::size_t size) {
     to[size - 1] = '\0';
 }
 
-void describe_site(std::uintptr_t address, Site& site) {
-    Dl_info info{};
-    if (dladdr(reinterpret_cast<void*>(address), &info) == 0) {
-        site.file[0] = '\0';
-        site.offset = address;
-        return;
-    }
-    copy(info.dli_fname, site.file.data(), site.file.size());
-    site.offset = address - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-    if (std::strchr(info.dli_fname, '/') == nullptr || info.dli_fname[0] != '/') {
-        const ssize_t length =  // the program itself, as it was named by who started it
-            readlink("/proc/self/exe", site.file.data(), site.file.size() - 1);
-        site.file[length < 0 ? 0 : static_cast<std::size_t>(length)] = '\0';
-    }
-}
-
 struct Stack {
     std::uintptr_t from;  // the innermost frame that counts; 0: the first that is not our own
     std::uint64_t place;

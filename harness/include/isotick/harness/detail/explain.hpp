@@ -156,6 +156,10 @@ void confirm_divergence(TrialResult& result, const TrialResult& again,
 /// result becomes nondeterministic, with a reason.
 void confirm_crash(TrialResult& result, const TrialResult& again);
 
+/// Of a crash by a signal, and of a hang: the simulation's functions that its process was in, the
+/// innermost first, eight at most; empty: not known.
+[[nodiscard]] std::vector<CodePlace> last_code(const TrialResult& result);
+
 /// What a divergence says by itself, without another run. Requires result.divergence.
 [[nodiscard]] Explanation from_divergence(const TrialResult& result);
 
