@@ -55,9 +55,9 @@ class Machines(ProgramTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.path("recordings").mkdir()
-        for name, simulation, count in (("time", "control:frame-time", 6),
-                                        ("drawing", "control:render-random", 6),
-                                        ("fine", "spring", 28)):
+        for name, simulation, count in (("time", "control:frame-time", 3),
+                                        ("drawing", "control:render-random", 4),
+                                        ("fine", "spring", 33)):
             for seed in range(count):
                 cls.record(f"recordings/{name}-{seed}.isotick",
                            f"--sim {simulation} --ticks {100 + seed} --seed {seed + 1}")
@@ -73,7 +73,7 @@ class Machines(ProgramTest):
         return self.path(f"results/{part}.json")
 
     def merges_to_the_report_of_one_run(self):
-        self.assertIn("12 of 40 recordings fail, for 2 reasons", self.whole.out)
+        self.assertIn("7 of 40 recordings fail, for 2 reasons", self.whole.out)
         merged = self.isotick("merge results --report merged")
         self.assertEqual((merged.code, merged.out), (self.whole.code, self.whole.out))
         for end in REPORTS:
@@ -95,7 +95,7 @@ class Machines(ProgramTest):
                      if f"{variable}\0".encode() in file_or_nothing(f"/proc/{pid}/environ")}
             with_workers = len(found) > 3
             return with_workers and min(pid for pid, name in found.items() if name == "isotick")
-        return wait_until(working, f"{variable} verifies")
+        return wait_until(working, f"{variable} verifies", TIME_LIMIT)  # once a processor is free
 
     @unittest.skipIf(missing_programs(), f"not here: {', '.join(missing_programs())}")
     def test_tasks_of_slurm_that_were_killed_are_requeued(self):

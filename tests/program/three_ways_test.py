@@ -33,9 +33,10 @@ WAYS = (linked, plugin, process)
 
 def neutral(text):
     """Without what must differ: how the program is called, how it finds its simulation, whether
-    it can be run in a debugger, and what is ruled out, which takes axes that reach it."""
+    it can be run in a debugger, what is ruled out, which takes axes that reach it, and which code
+    was running, which is not known of processes."""
     text = without_rows(text, "debugger")
-    text = re.sub(r"  (?:ruled out|written by) .*\n(?: {14}.*\n)*", "", text)
+    text = re.sub(r"  (?:ruled out|written by|crashed in|hangs in) .*\n(?: {14}.*\n)*", "", text)
     text = re.sub(rf"{re.escape(str(OWN_PROGRAMS))}/own_\w+", "isotick", text)
     return re.sub(r" --sim ('exec:[^']*'|\S+\.so)", "", text)
 

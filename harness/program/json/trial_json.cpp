@@ -181,6 +181,16 @@ Json part_history_json(const harness::PartHistory& history) {
             {"same", history.same}};
 }
 
+Json impact_json(const harness::Impact& impact) {
+    Json fields = Json::array();
+    for (const harness::Impact::Fields& one : impact.fields) {
+        fields.push_back({{"ticks_done", one.ticks_done}, {"differing", one.differing}});
+    }
+    return {{"fields", std::move(fields)},
+            {"last_compared", impact.last_compared},
+            {"same_from", optional_json(impact.same_from)}};
+}
+
 Json frame_list_json(const harness::FrameList& frames) {
     Json times = Json::array();
     for (const core::FrameTime time : frames.times) {
@@ -271,6 +281,7 @@ Json explanation_json(const harness::Explanation& explanation) {
                               : Json(nullptr);
     json["part_history"] =
         explanation.part_history ? part_history_json(*explanation.part_history) : Json(nullptr);
+    json["impact"] = explanation.impact ? impact_json(*explanation.impact) : Json(nullptr);
     json["write"] =
         writes_json(explanation.disagreement ? explanation.disagreement->write : explanation.write);
     json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);

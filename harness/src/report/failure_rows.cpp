@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -601,6 +602,34 @@ std::string write_text(const PartingWrite& write, const Explanation& known) {
                        change_text(*before));
 }
 
+std::string impact_text(const Impact& impact, const std::optional<PartHistory>& history) {
+    constexpr std::uint64_t kMostNamed = 3;
+    const Impact::Fields& first = impact.fields.front();
+    const Impact::Fields& last = impact.fields.back();
+    const bool spreads = last.differing > first.differing;
+    std::string text =
+        fmt::format("{}: {} in {}",
+                    impact.same_from ? "heals"
+                    : spreads        ? "spreads"
+                                     : "remains",
+                    counted(first.differing, "field"), describe_state(first.ticks_done));
+    for (const Impact::Fields& later : std::span(impact.fields).subspan(1)) {
+        if (later != last && later.differing == last.differing) {
+            continue;  // says no more than the last
+        }
+        text += fmt::format(", {} in {}", later.differing, describe_state(later.ticks_done));
+    }
+    if (history && history->same > 0 && history->total <= kMostNamed) {
+        text += "; only " + core::joined(history->parts, ", ", &PartHistory::Part::name) +
+                " ever " + (history->total == 1 ? "differs" : "differ");
+    }
+    if (impact.same_from) {
+        text += fmt::format("; the same again from {} to {}", describe_state(*impact.same_from),
+                            describe_state(impact.last_compared));
+    }
+    return text;
+}
+
 // What -v adds.
 std::vector<PageRow> detail_rows(const ShownFailure& failure) {
     const Explanation& known = failure.known;
@@ -705,6 +734,8 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         rows.push_back({"ruled out", cause.ruled_out});
         const auto& write = known.disagreement ? known.disagreement->write : known.write;
         rows.push_back({"written by", write ? write_text(*write, known) : ""});
+        rows.push_back(
+            {"impact", known.impact ? impact_text(*known.impact, known.part_history) : ""});
         rows.push_back({"look at", cause.look_at});
         rows.push_back({"recorded", cause.ruled_out.empty() ? "" : notes_text(head.notes)});
     }

@@ -96,18 +96,64 @@ struct BothSides {
     States computed;
 };
 
-Result<BothSides> run_both(const TrialPlan& further, const TrialRunner& run,
-                           const ExplainOptions& options, bool only_as_recorded) {
-    TrialPlan recorded = further;
-    recorded.drive = {};
+TrialPlan recorded_plan(TrialPlan further, const ExplainOptions& options, bool only_as_recorded) {
+    further.drive = {};
     if (only_as_recorded) {
-        recorded.drive.schedule = *options.recorded_schedule;
+        further.drive.schedule = *options.recorded_schedule;
     }
-    const TrialRunner& recorded_side = options.recorded_side ? *options.recorded_side : run;
-    return run_pair({recorded, recorded_side}, {further, run})
-        .map([](std::array<TrialResult, 2>&& runs) {
-            return BothSides{std::move(runs[0].trace), std::move(runs[1].trace)};
+    return further;
+}
+
+Result<BothSides> run_both(const PairSide& recorded, const PairSide& computed) {
+    return run_pair(recorded, computed).map([](std::array<TrialResult, 2>&& runs) {
+        return BothSides{std::move(runs[0].trace), std::move(runs[1].trace)};
+    });
+}
+
+// How many fields differ in states number `index` of both; none: that cannot be told.
+Result<std::optional<Impact::Fields>> fields_at(const PairSide& recorded, const PairSide& computed,
+                                                const BothSides& sides, std::size_t index) {
+    const StateRecord& a = sides.recorded[index];
+    const StateRecord& b = sides.computed[index];
+    return compare_states({recorded.plan, &recorded.run, a.hash},
+                          {computed.plan, &computed.run, b.hash}, {a.steps, b.steps}, 1)
+        .map([&a](const StateReport& report) {
+            return report.fields.known ? std::optional(Impact::Fields{
+                                             a.ticks_done, report.fields.differences.total})
+                                       : std::nullopt;
         });
+}
+
+// The states of both begin with the first that differs.
+Result<std::optional<Impact>> find_impact(const PairSide& recorded, const PairSide& computed,
+                                          const BothSides& sides, std::uint64_t first_fields) {
+    const auto is_same = [&sides](std::size_t index) {
+        return sides.recorded[index].hash == sides.computed[index].hash;
+    };
+    const std::size_t count = std::min(sides.recorded.size(), sides.computed.size());
+    if (count < 2 || is_same(0)) {
+        return std::nullopt;
+    }
+    std::size_t last = count - 1;
+    while (is_same(last)) {
+        --last;
+    }
+    Impact impact{{{sides.recorded.front().ticks_done, first_fields}},
+                  sides.recorded[count - 1].ticks_done};
+    if (last + 1 < count) {
+        impact.same_from = sides.recorded[last + 1].ticks_done;
+    }
+    const std::size_t early = last / 10;
+    for (const std::size_t index : {early, last}) {
+        if (index == 0 || is_same(index)) {
+            continue;
+        }
+        ISOTICK_TRY_ASSIGN(const auto fields, fields_at(recorded, computed, sides, index));
+        if (fields && fields->ticks_done > impact.fields.back().ticks_done) {
+            impact.fields.push_back(*fields);
+        }
+    }
+    return impact;
 }
 
 // Compares the states that both sides have.
@@ -168,7 +214,17 @@ Result<void> find_part_history(const TrialPlan& plan, const TrialRunner& run,
     const replay::RecordingHead& head = reader.head();
     BothSides sides;
     if (explanation.recorded_side_runs) {
-        ISOTICK_TRY_ASSIGN(sides, run_both(further, run, options, explanation.only_as_recorded));
+        const TrialPlan plan_of_recorded =
+            recorded_plan(further, options, explanation.only_as_recorded);
+        const PairSide recorded{plan_of_recorded,
+                                options.recorded_side ? *options.recorded_side : run};
+        const PairSide computed{further, run};
+        ISOTICK_TRY_ASSIGN(sides, run_both(recorded, computed));
+        if (explanation.fields.known) {
+            ISOTICK_TRY_ASSIGN(
+                explanation.impact,
+                find_impact(recorded, computed, sides, explanation.fields.differences.total));
+        }
     } else {
         ISOTICK_TRY_ASSIGN(sides.recorded, stored_states(reader, *further.trace, kMostLaterStates));
         ISOTICK_TRY_ASSIGN(auto runs, run(std::array{further}, Isolation::forked));

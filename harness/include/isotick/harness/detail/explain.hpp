@@ -101,6 +101,20 @@ struct PartHistory {
     friend bool operator==(const PartHistory&, const PartHistory&) = default;
 };
 
+/// What becomes of a divergence in the states after it, as far as those were compared.
+struct Impact {
+    struct Fields {
+        std::uint64_t ticks_done = 0;
+        std::uint64_t differing = 0;
+        friend bool operator==(const Fields&, const Fields&) = default;
+    };
+    std::vector<Fields> fields;  ///< of some states, the first that differs and the last among them
+    std::uint64_t last_compared = 0;  ///< ticks_done of that state
+    /// From here to there, all states are the same again; none: the last differs.
+    std::optional<std::uint64_t> same_from{};
+    friend bool operator==(const Impact&, const Impact&) = default;
+};
+
 /// What is known about a divergence after both sides were run again up to it.
 struct Explanation {
     /// The nominal schedule reproduces the recorded hashes here, so both sides can be looked at.
@@ -142,6 +156,7 @@ struct Explanation {
     /// Where `parts` are not known: those of a later state.
     std::optional<LaterParts> later_parts{};
     std::optional<PartHistory> part_history{};  ///< where it was looked for
+    std::optional<Impact> impact{};             ///< where it was looked for
     /// The first write of the tick that is not on both sides; none: it was not looked for.
     std::optional<PartingWrite> write{};
 };
