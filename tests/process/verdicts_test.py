@@ -103,8 +103,10 @@ class Faults(ProgramTest):
                          r"'a\u0000b'"),
                 ("cut", "named checkpoints in an answer that ends too early")):
             with self.subTest(fault):
-                reason, _ = self.reason("CRASHED", f"names={fault}")
-                self.assertEqual(reason, f"tick 137: step failed: its process {says}")
+                run = self.ends(5, self.with_fault(f"names={fault}") + "0",  # a timeout of 20 s
+                                "\nCRASHED")
+                self.assertEqual(row(run.out, "reason"),
+                                 f"tick 137: step failed: its process {says}")
 
     def test_of_longer_answers_than_specified_are_none(self):
         self.ends(0, self.with_fault("hashes"), "IDENTICAL")
