@@ -29,10 +29,10 @@
 
 namespace isotick::harness {
 
-// Memory that no limit of the system counts: shared mappings, and files without a name in memory.
-
 /// Has the descendants of this process note where they are (Linux; see note_last_stack).
 void ask_for_stacks();
+
+// Memory that no limit of the system counts: shared mappings, and files without a name in memory.
 
 /// How many bytes of it the descendants of this process have, in mappings and in files that they
 /// have open (Linux). Exact only above `enough`: below, it may be less. Not in it: files with a

@@ -13,7 +13,7 @@
 
 namespace isotick::harness {
 
-/// Lives in memory that the process shares with whoever reads it.
+/// In memory that the process shares with its parent, which reads it.
 struct LastStack {
     std::atomic<std::uint32_t> count{0};  ///< of the sites; set when all are written
     std::array<Site, CallStack::kMost> sites{};
@@ -32,7 +32,7 @@ void note_last_stack(LastStack& stack);
 /// What was noted; empty: nothing. The process may have written anything there.
 [[nodiscard]] std::vector<CallSite> sites_of(const LastStack& stack);
 
-/// Also for what else holds sites.
+/// The same in the form that results have.
 [[nodiscard]] CallSite call_site_of(const Site& site);
 
 }  // namespace isotick::harness
