@@ -41,6 +41,7 @@ def chunks(content):
 
 
 def no_growth_beyond(size):
+    """Stands in for a full disk. The limit counts for memory that a worker shares (114 kB), too."""
     def before():
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return before
@@ -166,8 +167,8 @@ class Files(ProgramTest):
         self.ends(2, "record --sim spring -o /dev/full", "/dev/full exists")
 
     def test_a_full_disk_leaves_no_recording_that_looks_whole(self):
-        run = self.ends(3, "record --sim skirmish --ticks 8000 -o full.isotick",
-                        "full.isotick: cannot be written", before=no_growth_beyond(40_000))
+        run = self.ends(3, "record --sim skirmish --ticks 30000 -o full.isotick",
+                        "full.isotick: cannot be written", before=no_growth_beyond(160_000))
         self.assertRegex(run.err, r"full.isotick is left unfinished, with the first [\d,]+ ticks")
         self.assertIn(self.isotick("inspect full.isotick").code, (0, 3))
         self.assertFalse(self.read_json(0, "inspect full.isotick")["finished"])
@@ -175,8 +176,8 @@ class Files(ProgramTest):
         self.assertTrue(row(run.out, "note").startswith("unfinished: "))
 
     def test_force_with_nothing_to_replace_keeps_what_there_is(self):
-        run = self.ends(3, "record --sim skirmish --ticks 8000 -o new.isotick --force",
-                        "new.isotick: cannot be written", before=no_growth_beyond(40_000))
+        run = self.ends(3, "record --sim skirmish --ticks 30000 -o new.isotick --force",
+                        "new.isotick: cannot be written", before=no_growth_beyond(160_000))
         self.assertRegex(run.err, r"new.isotick is left unfinished, with the first [\d,]+ ticks")
 
     def test_force_replaces_a_recording(self):
@@ -190,7 +191,7 @@ class Files(ProgramTest):
         crash = "--sim ./faulty.so --environment fault=abort --ticks 600"
         for command, code, limit, beside in (
                 (crash, 5, None, "old.isotick.unfinished"),
-                ("--sim skirmish --ticks 8000", 3, no_growth_beyond(40_000),
+                ("--sim skirmish --ticks 30000", 3, no_growth_beyond(160_000),
                  "old.isotick.unfinished1")):
             run = self.ends(code, f"record {command} -o old.isotick --force",
                             f"old.isotick is as it was before; {beside} is left unfinished, with",
