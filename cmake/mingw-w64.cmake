@@ -11,8 +11,10 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
 
 # What scripts/lib/windows-libraries has put there; nothing of this machine's own.
-list(APPEND CMAKE_FIND_ROOT_PATH
-  "${CMAKE_CURRENT_LIST_DIR}/../build/mingw-libraries" /usr/x86_64-w64-mingw32)
+get_filename_component(isotick_windows_libraries
+  "${CMAKE_CURRENT_LIST_DIR}/../build/mingw-libraries" ABSOLUTE)
+list(APPEND CMAKE_FIND_ROOT_PATH "${isotick_windows_libraries}" /usr/x86_64-w64-mingw32)
+set(cereal_DIR "${isotick_windows_libraries}/lib/noarch/cmake/cereal" CACHE PATH "")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

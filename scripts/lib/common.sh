@@ -23,18 +23,21 @@ page_packages=(chromium chromium-driver python3-selenium)
 machines_packages=(parallel slurm-client slurmctld slurmd munge)
 # What scripts/fuzz takes: the oldest Clang that compiles the harness, with libFuzzer.
 fuzz_packages=(clang-16 libclang-rt-16-dev)
+# What builds for Windows and runs it.
+windows_packages=(g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils)
 # What only `scripts/test --full` takes: engines, fuzzing, a browser, Slurm, formatting, a plug-in
 # in Rust, Windows, uPlot and Kaitai Struct (their npm may be another vendor's, with which Debian's
 # does not go).
 full_packages=(
   "${engine_packages[@]}" "${fuzz_packages[@]}" "${page_packages[@]}" "${machines_packages[@]}"
-  clang-format rustc g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils
+  "${windows_packages[@]}" clang-format rustc
 )
 command -v npm >/dev/null || full_packages+=(npm)
 # What scripts/libcxx takes: the oldest libc++ of Debian 12 with the algorithms of std::ranges.
 libcxx_packages=(clang-16 libc++-16-dev libc++abi-16-dev googletest)
-# What scripts/cross takes: 64-bit ARM, and that.
-cross_packages=(g++-aarch64-linux-gnu qemu-user-static "${libcxx_packages[@]}")
+# What scripts/cross takes: 64-bit ARM, and those two.
+cross_packages=(g++-aarch64-linux-gnu qemu-user-static "${libcxx_packages[@]}"
+  "${windows_packages[@]}")
 
 # Says what happens, apart from what is produced.
 say() { printf '== %s\n' "$*" >&2; }

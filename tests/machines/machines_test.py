@@ -163,11 +163,15 @@ class Machines(ProgramTest):
         ssh = self.path("ssh")
         ssh.write_text(SSH, encoding="utf-8")
         ssh.chmod(0o755)
-        run = self.shell(command.replace(RECORDINGS, "recordings/fine-1*.isotick"),
-                         more={"HOME": str(self.folder), "PARALLEL_SSH": str(ssh)})
-        self.assertEqual(run.code, 0, run)
-        self.assertEqual({row[1] for row in self.job_log()}, {"a", "b"})
-        self.ends(0, "merge results", "11 recordings")
+        for parts, says in (("recordings/fine-1*.isotick", "11 recordings"),
+                            ("recordings/fine-1.isotick --shard-trials", "8 of 8 trials")):
+            with self.subTest(parts):
+                run = self.shell(command.replace(RECORDINGS, parts),
+                                 more={"HOME": str(self.folder), "PARALLEL_SSH": str(ssh)})
+                self.assertEqual(run.code, 0, run)
+                self.assertEqual({row[1] for row in self.job_log()}, {"a", "b"})
+                self.ends(0, "merge results", says)
+                self.setUp()
 
 
 if __name__ == "__main__":

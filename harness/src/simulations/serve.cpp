@@ -62,7 +62,7 @@ namespace {
 
 using core::Result;
 
-constexpr std::size_t kReadAtOnce = 64 * 1024;
+constexpr unsigned kReadAtOnce = 64 * 1024;
 constexpr std::size_t kWorthWriting = 64 * 1024;
 
 // A stream of requests between two files.
@@ -72,6 +72,8 @@ class Session {
         : stream_(table), in_(in), out_(out), block_(kReadAtOnce) {}
 
     Result<void> run() {
+        pass_bytes_unchanged(in_);
+        pass_bytes_unchanged(out_);
         while (true) {
             ISOTICK_TRY(answer_all());
             const auto more = read_more();
@@ -105,8 +107,7 @@ class Session {
     }
 
     Result<bool> read_more() {
-        const ssize_t count =
-            uninterrupted([&] { return read(in_, block_.data(), block_.size()); });
+        const ssize_t count = uninterrupted([&] { return read(in_, block_.data(), kReadAtOnce); });
         if (count < 0) {
             return system_failure("cannot read requests");
         }

@@ -51,21 +51,20 @@ std::chrono::nanoseconds cpu_time_so_far() {
 
 namespace {
 
-// Whoever built the program and its plug-ins decides about them, not who built this.
-bool has_sanitizer() {
-    for (const char* start : {"__asan_init", "__tsan_init", "__msan_init"}) {
-        if (dlsym(RTLD_DEFAULT, start) != nullptr) {
-            return true;
-        }
-    }
-    return false;
-}
+// Whoever built the program and its plug-ins decides about them, not who built this. Looked for
+// when the program starts: a sanitizer is there by then, and each copy of a worker would else pay
+// for the pages of all libraries that looking touches.
+const bool has_sanitizer = [] {
+    return std::ranges::any_of(
+        std::array{"__asan_init", "__tsan_init", "__msan_init"},
+        [](const char* start) { return dlsym(RTLD_DEFAULT, start) != nullptr; });
+}();
 
 }  // namespace
 
 void limit_memory(std::uint64_t bytes) {
     rlimit limit{};
-    if (bytes != 0 && !has_sanitizer() && getrlimit(RLIMIT_DATA, &limit) == 0) {
+    if (bytes != 0 && !has_sanitizer && getrlimit(RLIMIT_DATA, &limit) == 0) {
         limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(bytes));
         limit.rlim_max = limit.rlim_cur;
         setrlimit(RLIMIT_DATA, &limit);

@@ -40,6 +40,10 @@ auto uninterrupted(const Call& call) {
     return result;
 }
 
+/// From now on, bytes pass `file` as they are, as on POSIX anyway: Windows would take carriage returns
+/// out and put them in.
+void pass_bytes_unchanged(int file);
+
 /// Writes where the file's position is. False, with errno, where not all could be written.
 [[nodiscard]] bool write_all(int file, std::string_view content);
 
