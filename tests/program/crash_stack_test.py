@@ -65,6 +65,12 @@ class CrashStack(ProgramTest):
                                      f"killed by signal {number} ({name}) in step of tick 20")
                     self.assertIn("Faulty::step (faulty.cpp:", row(run.out, "crashed in"))
 
+    def test_a_recursion_is_one_call(self):
+        run = self.ends(5, f"replay {self.fault('stack')}")
+        line = line_of(MISDEEDS, "overflow_stack(depth + 1)")
+        self.assertRegex(row(run.out, "crashed in"),
+                         rf"(^|← )overflow_stack \(misconduct.cpp:{line}\), [5-8] times$")
+
     def test_verify_shows_it_too(self):
         run = self.ends(5, f"verify {self.fault('null')}")
         self.assertTrue(row(run.out, "crashed in").startswith("call_nothing (misconduct.cpp:"),
