@@ -87,8 +87,7 @@ void on_signal(int signal, siginfo_t*, void* context) {
         struct sigaction usual {};
         usual.sa_handler = SIG_DFL;
         sigaction(signal, &usual, nullptr);
-        raise(signal);
-        raise(signal);  // the first has only removed the handler that called this one, if one did
+        raise(signal);  // comes when this handler has returned
     }
 }
 
