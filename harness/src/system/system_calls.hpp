@@ -40,8 +40,8 @@ auto uninterrupted(const Call& call) {
     return result;
 }
 
-/// From now on, bytes pass `file` as they are, as on POSIX anyway: Windows would take carriage returns
-/// out and put them in.
+/// From now on, bytes pass `file` as they are, as on POSIX anyway: Windows would take carriage
+/// returns out and put them in.
 void pass_bytes_unchanged(int file);
 
 /// Writes where the file's position is. False, with errno, where not all could be written.
