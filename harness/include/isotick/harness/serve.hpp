@@ -10,9 +10,10 @@ namespace isotick::harness {
 
 /// Answers the requests that come from `in`, with the simulation of `table`, on `out`, until `in`
 /// ends. Both are file descriptors that stay the caller's and must block (on Windows, both are in
-/// binary mode from now on); nothing else may be written to `out` meanwhile. A simulation that fails is answered for; fails itself with `damaged`
-/// where `in` holds no requests or ends within one, with `io` where reading or writing fails.
-/// `table` must have passed core::check_table. Blocks; at most one simulation at a time.
+/// binary mode from now on); nothing else may be written to `out` meanwhile. A simulation that
+/// fails is answered for; fails itself with `damaged` where `in` holds no requests or ends within
+/// one, with `io` where reading or writing fails. `table` must have passed core::check_table.
+/// Blocks; at most one simulation at a time.
 [[nodiscard]] core::Result<void> serve(const isotick_simulation_table& table, int in, int out);
 
 /// What that main returns, for a program with a main of its own: serves from stdin to stdout, and
