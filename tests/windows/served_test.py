@@ -32,7 +32,7 @@ class OnWindows(ProgramTest):
                 self.record(f"{name}.isotick", f"--sim {name} --ticks 300")
                 served = f"--sim 'exec:./wine reference.exe {name}'"
                 self.ends(0, f"replay {name}.isotick {served}", "IDENTICAL")
-                self.ends(0, f"verify {name}.isotick {served} --trials 4", "IDENTICAL")
+                self.ends(0, f"verify {name}.isotick {served} --trials 3", "IDENTICAL")
 
     def test_a_total_that_is_too_wide_for_long_is_found_where_it_starts_over(self):
         self.record("narrow.isotick", "--sim ./narrow.so --inputs none --ticks 20")
