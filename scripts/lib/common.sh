@@ -30,7 +30,7 @@ windows_packages=(g++-mingw-w64-x86-64-posix googletest wine wine64 xz-utils)
 # does not go).
 full_packages=(
   "${engine_packages[@]}" "${fuzz_packages[@]}" "${page_packages[@]}" "${machines_packages[@]}"
-  "${windows_packages[@]}" clang-format rustc
+  clang-format rustc "${windows_packages[@]}"
 )
 command -v npm >/dev/null || full_packages+=(npm)
 # What scripts/libcxx takes: the oldest libc++ of Debian 12 with the algorithms of std::ranges.
