@@ -1,6 +1,6 @@
-"""Reads a JUnit report, held against what readers accept.
+"""Reads a JUnit report and checks that it follows Jenkins' schema.
 
-The rules are those of Jenkins' schema (junit-10.xsd of its xUnit plug-in), said anew.
+The schema is junit-10.xsd of the xUnit plug-in; its rules are restated here.
 """
 
 import re

@@ -51,9 +51,8 @@ std::chrono::nanoseconds cpu_time_so_far() {
 
 namespace {
 
-// Whoever built the program and its plug-ins decides about them, not who built this. Looked for
-// when the program starts: a sanitizer is there by then, and each copy of a worker would else pay
-// for the pages of all libraries that looking touches.
+// Depends on how the program and its plug-ins were built, not on how this file was. Checked once, at
+// startup: the lookup touches pages of every library, which each copy of a worker would pay for.
 const bool has_sanitizer = [] {
     return std::ranges::any_of(
         std::array{"__asan_init", "__tsan_init", "__msan_init"},
