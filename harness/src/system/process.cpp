@@ -51,8 +51,8 @@ std::chrono::nanoseconds cpu_time_so_far() {
 
 namespace {
 
-// Depends on how the program and its plug-ins were built, not on how this file was. Checked once, at
-// startup: the lookup touches pages of every library, which each copy of a worker would pay for.
+// Depends on how the program and its plug-ins were built, not on how this file was. Checked once,
+// at startup: the lookup touches pages of every library, which each copy of a worker would pay for.
 const bool has_sanitizer = [] {
     return std::ranges::any_of(
         std::array{"__asan_init", "__tsan_init", "__msan_init"},
