@@ -229,20 +229,31 @@ class Confirming {
         if (trace.empty() || trace.front().hash != result_.divergence->computed.hash) {
             return {};
         }
-        for (const Axis* axis : axes()) {
-            for (const std::string_view value : axis->elsewhere) {
-                const AxisValue tried{std::string(axis->name), std::string(value)};
-                if (!axis->by_chance || axis->source_seen_only_with_it ||
-                    !why_not_here(tried).empty()) {
-                    continue;
-                }
-                ISOTICK_TRY_ASSIGN(const bool depends, depends_on(tried, looking, usual.front()));
-                if (depends) {
-                    return {};
-                }
+        const auto values = values_elsewhere(
+            [](const Axis& axis) { return axis.by_chance && !axis.source_seen_only_with_it; });
+        ISOTICK_TRY_ASSIGN(const auto different, with_difference(values, looking, usual.front()));
+        for (const AxisValue& tried : different) {
+            ISOTICK_TRY_ASSIGN(const bool depends, depends_on(tried, looking, usual.front()));
+            if (depends) {
+                return {};
             }
         }
         return {};
+    }
+
+    // Of the axes that `is_wanted` takes, those that change something here.
+    template <class IsWanted>
+    static std::vector<AxisValue> values_elsewhere(const IsWanted& is_wanted) {
+        std::vector<AxisValue> values;
+        for (const Axis* axis : axes()) {
+            for (const std::string_view value : axis->elsewhere) {
+                AxisValue one{std::string(axis->name), std::string(value)};
+                if (is_wanted(*axis) && why_not_here(one).empty()) {
+                    values.push_back(std::move(one));
+                }
+            }
+        }
+        return values;
     }
 
     // Whether runs with that value reach different states too often for chance, and runs with its
@@ -289,17 +300,35 @@ class Confirming {
         }
     };
 
-    // Runs the trials in mixed order. Empty if the first runs with the value are like one without
-    // it. The heap gets no placebo: it is what placebos move.
+    // Of those values, each tried in a few runs of the trial: those with which one differs from
+    // `usual`, in the order given.
+    Result<std::vector<AxisValue>> with_difference(const std::vector<AxisValue>& values,
+                                                   const TrialPlan& plan,
+                                                   const TrialResult& usual) {
+        std::vector<TrialPlan> plans;
+        for (const AxisValue& value : values) {
+            plans.insert(plans.end(), kVaried, plan);
+            for (TrialPlan& one : std::span(plans).last(kVaried)) {
+                one.drive.axes.push_back(value);
+            }
+        }
+        ISOTICK_TRY_ASSIGN(const auto results, run_mixed(plans, run_));
+        std::vector<AxisValue> different;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto few = std::span(results).subspan(i * kVaried, kVaried);
+            if (std::ranges::any_of(few,
+                                    [&](const TrialResult& one) { return !alike(one, usual); })) {
+                different.push_back(values[i]);
+            }
+        }
+        return different;
+    }
+
+    // Runs the trials in mixed order. The heap gets no placebo: it is what placebos move.
     Result<Beside> run_beside(const AxisValue& tried, const TrialPlan& plan) {
         TrialPlan varied = plan;
         varied.drive.axes.push_back(tried);
-        std::vector<TrialPlan> plans(kVaried, varied);
-        plans.push_back(plan);
-        ISOTICK_TRY_ASSIGN(const auto few, run_mixed(plans, run_));
-        if (alike(few[0], few.back()) && alike(few[1], few.back())) {
-            return Beside();
-        }
+        std::vector<TrialPlan> plans;
         plans.assign(kEnough, varied);
         plans.insert(plans.end(), kEnough, plan);
         if (tried.axis != kMovedByPlacebo) {
@@ -317,18 +346,21 @@ class Confirming {
     }
 
     Result<void> vary() {
-        for (const Axis* axis : axes()) {
-            for (const std::string_view value : axis->elsewhere) {
-                const AxisValue tried{std::string(axis->name), std::string(value)};
-                if (axis->source_seen_only_with_it || !why_not_here(tried).empty() ||
-                    !why_not_varied(tried.axis, result_.capabilities).empty()) {
-                    continue;
-                }
-                if (auto ran = try_with(tried); !ran || is_settled()) {
-                    return ran;
-                }
-                findings_->varied.push_back(tried);
+        const auto values = values_elsewhere([this](const Axis& axis) {
+            return !axis.source_seen_only_with_it &&
+                   why_not_varied(std::string(axis.name), result_.capabilities).empty();
+        });
+        ISOTICK_TRY_ASSIGN(const auto different, with_difference(values, plan_, result_));
+        for (const AxisValue& value : values) {
+            if (std::ranges::find(different, value) == different.end()) {
+                findings_->varied.push_back(value);
             }
+        }
+        for (const AxisValue& value : different) {
+            if (auto ran = try_with(value); !ran || is_settled()) {
+                return ran;
+            }
+            findings_->varied.push_back(value);
         }
         return {};
     }
