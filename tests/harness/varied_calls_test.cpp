@@ -44,7 +44,7 @@ struct Seen {
     double half = 0;
     int descriptor = 0;
 };
-Seen seen;
+Seen seen_in_calls;
 
 /// Notes how it is called.
 class Witness {
@@ -56,12 +56,12 @@ class Witness {
 
     void step(const core::Step& step) {
         const auto input = *step.inputs.of(0);
-        seen.places.push_back(input.data());
-        seen.inputs.emplace_back(input.begin(), input.end());
-        seen.folders.push_back(std::filesystem::current_path());
-        seen.stepping = FloatControl::now();
-        seen.half = std::strtod("0.5", nullptr);
-        seen.descriptor = next_descriptor();
+        seen_in_calls.places.push_back(input.data());
+        seen_in_calls.inputs.emplace_back(input.begin(), input.end());
+        seen_in_calls.folders.push_back(std::filesystem::current_path());
+        seen_in_calls.stepping = FloatControl::now();
+        seen_in_calls.half = std::strtod("0.5", nullptr);
+        seen_in_calls.descriptor = next_descriptor();
         if (++ticks == 2) {
             std::filesystem::current_path("/usr");
         }
@@ -69,7 +69,7 @@ class Witness {
 
     template <class Archive>
     void serialize(Archive& archive) {
-        seen.hashing = FloatControl::now();
+        seen_in_calls.hashing = FloatControl::now();
         archive(CEREAL_NVP(ticks));
     }
 
@@ -79,7 +79,7 @@ class Witness {
 class HowItIsCalled : public ::testing::Test {
   protected:
     HowItIsCalled() {
-        seen = {};
+        seen_in_calls = {};
         setup_.players = 1;
     }
 
@@ -103,17 +103,18 @@ class HowItIsCalled : public ::testing::Test {
 TEST_F(HowItIsCalled, SetsTheWordsOnlyWhereTheSimulationComputes) {
     const FloatControl before = FloatControl::now();
     run({{"fpenv", "upward"}});
-    EXPECT_EQ(seen.stepping, before.with(FloatChange::upward));
-    EXPECT_EQ(seen.hashing, before);
+    EXPECT_EQ(seen_in_calls.stepping, before.with(FloatChange::upward));
+    EXPECT_EQ(seen_in_calls.hashing, before);
     EXPECT_EQ(FloatControl::now(), before);
 }
 
 TEST_F(HowItIsCalled, HandsInputsOverFromOtherPlaces) {
     run({{"inputs", "7"}});
     const std::vector<std::uint8_t> bytes{1, 2, 3};
-    EXPECT_THAT(seen.inputs, ElementsAre(bytes, bytes, bytes));
-    ASSERT_EQ(seen.places.size(), 3U);
-    EXPECT_TRUE(seen.places[0] != seen.places[1] || seen.places[1] != seen.places[2]);
+    EXPECT_THAT(seen_in_calls.inputs, ElementsAre(bytes, bytes, bytes));
+    ASSERT_EQ(seen_in_calls.places.size(), 3U);
+    EXPECT_TRUE(seen_in_calls.places[0] != seen_in_calls.places[1] ||
+                seen_in_calls.places[1] != seen_in_calls.places[2]);
 }
 
 TEST_F(HowItIsCalled, LeavesTheProcessAsItWas) {
@@ -124,8 +125,8 @@ TEST_F(HowItIsCalled, LeavesTheProcessAsItWas) {
     const std::string locale = std::setlocale(LC_ALL, nullptr);
     const std::string variables = environment();
     run({{"locale", "comma"}, {"descriptors", "10"}});
-    EXPECT_EQ(seen.half, 0);
-    EXPECT_GE(seen.descriptor, descriptor + 10);
+    EXPECT_EQ(seen_in_calls.half, 0);
+    EXPECT_GE(seen_in_calls.descriptor, descriptor + 10);
     EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
     EXPECT_EQ(environment(), variables);
     EXPECT_EQ(std::strtod("0.5", nullptr), 0.5);
@@ -135,7 +136,7 @@ TEST_F(HowItIsCalled, LeavesTheProcessAsItWas) {
 TEST_F(HowItIsCalled, StaysInTheFolderThatTheSimulationWentTo) {
     const auto here = std::filesystem::current_path();
     run({{"working-directory", "/"}});
-    EXPECT_THAT(seen.folders, ElementsAre("/", "/", "/usr"));
+    EXPECT_THAT(seen_in_calls.folders, ElementsAre("/", "/", "/usr"));
     EXPECT_EQ(std::filesystem::current_path(), here);
 }
 

@@ -102,6 +102,49 @@ class Writer(ProgramTest):
                 run = self.ends(1, f"replay {sim}.isotick --sim ./{sim} {options}")
                 self.assertNotIn("written by", run.out)
 
+    def test_draws_on_one_side_alone_are_named_with_the_one_who_draws(self):
+        """In every control that draws from the game's random numbers once too often, but one."""
+        for control, options, caller in (
+                ("sparks-from-the-same-random", "--perturb none",
+                 "SparksFromTheSameRandom::render"),
+                ("log-level", "--vary environment.log=none,all", "LogLevel::step")):
+            with self.subTest(control):
+                sim = f"--sim {CONTROLS} --environment control={control}"
+                self.record(f"{control}.isotick", f"{sim} --ticks 300 --force")
+                found = self.explained(f"{control}.isotick", f"{sim} {options} --draws random")
+                draws = found["draws"]
+                self.assertEqual(draws["computed"], draws["recorded"] + 1, draws)
+                self.assertEqual(draws["draws"][0]["side"], "computed")
+                self.assertIn(caller, self.names(draws["draws"][0]))
+                self.assertEqual(draws["unknown"], "")
+
+    def test_draws_are_shown_from_the_first_that_differs_on(self):
+        self.record("d.isotick", "--sim control:render-random --ticks 60 --force")
+        run = self.ends(1, "replay d.isotick --schedule 144hz --draws random")
+        text = row(run.out, "draws")
+        self.assertRegex(text, r"^of random: \d+ recorded, \d+ computed")
+        self.assertRegex(text, r"1(-\d+)? +computed only +.*RenderRandomSkirmish::render "
+                               r"\(reference\.cpp:\d+\) in render")
+        with self.subTest("a part that is not there"):
+            run = self.ends(1, "replay d.isotick --schedule 144hz --draws rnd")
+            self.assertIn('the state has no value "rnd"', row(run.out, "draws"))
+        with self.subTest("nothing differs"):
+            run = self.ends(0, "replay d.isotick --draws random")
+            self.assertNotIn("draws", run.out)
+
+    def test_draws_of_what_is_no_path_are_refused(self):
+        self.record("e.isotick", "--sim control:render-random --ticks 60 --force")
+        for options, why in (("--draws 'a['", "--draws: 'a[' is not a path: column 2"),
+                             ("--draws random --fields 0", "--draws needs fields")):
+            with self.subTest(options):
+                self.assertIn(why, self.ends(2, f"replay e.isotick {options}").err)
+
+    def test_draws_while_a_snapshot_is_loaded_are_not_seen(self):
+        sim = f"--sim {CONTROLS} --environment control=loading-draws"
+        self.record("l.isotick", f"{sim} --ticks 100 --force")
+        found = self.explained("l.isotick", f"{sim} --perturb rollback --draws random")
+        self.assertIn("that loading a snapshot changed", found["draws"]["unknown"])
+
     def test_is_the_same_each_time(self):
         self.record("u.isotick", "--sim control:alpha --ticks 60 --config units=20 --force")
         command = "verify u.isotick --perturb none --trials 10 --json"

@@ -135,7 +135,8 @@ Result<std::optional<harness::Explanation>> look_at(const Sides& all, const Comp
     plan.environment = prepared.environment;
     return harness::find_divergence({plan, &*all.sides[0].run, diverged.hashes[0]},
                                     {plan, &*all.sides[1].run, diverged.hashes[1]},
-                                    {*diverged.ticks_done, *diverged.ticks_done}, most);
+                                    {*diverged.ticks_done, *diverged.ticks_done},
+                                    {.most_fields = most});
 }
 
 Verdict verdict_of(const ComparedTicks& diverged) {

@@ -270,7 +270,7 @@ Result<std::optional<harness::Explanation>> first_difference(const DiffOptions& 
                        side_runner("--sim-b", options.simulation_b, options, options.b, prepared));
     return find_divergence({nominal_plan(options.a, prepared), &a, comparison.hashes->a},
                            {nominal_plan(options.b, prepared), &b, comparison.hashes->b},
-                           range_of(*comparison.hashes), most);
+                           range_of(*comparison.hashes), {.most_fields = most});
 }
 
 namespace {

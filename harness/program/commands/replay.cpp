@@ -282,6 +282,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
     replayed.plan.keep_diverged_state = !options.in_process;
     const auto simulation = simulation_of(replayed.head, options.simulation);
     ISOTICK_TRY_ASSIGN(const auto most_fields, fields_option(options.fields, options.json));
+    ISOTICK_TRY_ASSIGN(const auto draws, draws_option(options.draws, most_fields));
     ISOTICK_TRY_ASSIGN(const auto recorded,
                        recorded_side(options.recorded_by, replayed.head, prepared.worker));
     std::optional<harness::StdoutAside> aside;
@@ -297,7 +298,7 @@ Result<Replayed> replay_once(const ReplayOptions& options, const Prepared& prepa
         };
         ran = look_into_divergence(replayed, host->run,
                                    {most_fields, recorded ? &*recorded : nullptr,
-                                    recorded_schedule(replayed.head.notes), record},
+                                    recorded_schedule(replayed.head.notes), record, draws},
                                    "in a fresh process");
     }
     if (ran && replayed.state) {
@@ -365,7 +366,7 @@ Action declare_replay(OptionList& list, CommandFrame& frame) {
     add_vary(list, options->vary, "KEY=VALUE",
              "What must not matter, at another value: setting or axis; repeatable");
     add_rollback(list, options->rollback);
-    add_fields(list, options->fields, options->recorded_by);
+    add_fields(list, options->fields, *options);
     add_verbose(list, *options);
     add_with_environment(list, *options);
     add_host(list, *options, "Frame times, or a file of them: a capture; nominal by default");
@@ -376,7 +377,8 @@ Action declare_replay(OptionList& list, CommandFrame& frame) {
     add_worker(list, options->worker, false);
     list.flag("--in-process", options->in_process,
               "Run in this process, for a debugger; divergences are not confirmed");
-    list.excludes("--in-process", {"--fields", "--sim-a", "--timeout", "--memory-limit"});
+    list.excludes("--in-process",
+                  {"--fields", "--sim-a", "--draws", "--timeout", "--memory-limit"});
     return [options, &frame] { return run_replay(*options, frame.catalog, frame.console); };
 }
 

@@ -321,7 +321,7 @@ Action declare_verify(OptionList& list, CommandFrame& frame) {
     add_rollback(list, options->rollback);
     list.text("--perturb", options->perturb, "LIST|default|all|none",
               "Axes to vary (see AXES.md): time-zone,cpu or all,-cpu; usually default");
-    add_fields(list, options->fields, options->recorded_by);
+    add_fields(list, options->fields, *options);
     list.choice("--audit", options->audit, {"quick", "none"},
                 "Look for state that the hash does not cover");
     list.flag("--detect-only", options->detect_only,

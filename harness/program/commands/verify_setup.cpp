@@ -112,6 +112,8 @@ Result<harness::VerifyOptions> verify_options(const VerifyCommandOptions& option
     ISOTICK_TRY_ASSIGN(const auto shrink, shrink_option(options.shrink));
     verify.shrink.most_ticks = shrink.value_or(0);
     ISOTICK_TRY_ASSIGN(verify.explain.most_fields, fields_option(options.fields, options.json));
+    ISOTICK_TRY_ASSIGN(verify.explain.draws_of,
+                       draws_option(options.draws, verify.explain.most_fields));
     if (options.seed == "random") {
         verify.seed = random_seed();
     } else if (!options.seed.empty()) {

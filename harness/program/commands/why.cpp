@@ -272,7 +272,7 @@ Action declare_why(OptionList& list, CommandFrame& frame) {
              "Setting or axis that must not matter: try each value; see verify");
     list.text("--perturb", options->perturb, "LIST|default|all|none",
               "Axes to vary at random; see verify");
-    add_fields(list, options->fields, options->recorded_by);
+    add_fields(list, options->fields, *options);
     add_host(list, *options, "Use this schedule or capture, not random ones");
     list.text("--repo", options->commits.repository, "FOLDER",
               "To name the commit too: the git repository of the simulation");

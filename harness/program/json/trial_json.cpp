@@ -72,15 +72,17 @@ Json code_json(const std::vector<harness::CodePlace>& code) {
     return json;
 }
 
+std::string_view call_json(harness::Activity activity) {
+    return activity == harness::Activity::rendering         ? "render"
+           : activity == harness::Activity::beginning_frame ? "begin_frame"
+                                                            : "step";
+}
+
 Json write_json(const std::optional<harness::StateWrite>& write) {
     if (!write) {
         return nullptr;
     }
-    const std::string_view during = write->during == harness::Activity::rendering ? "render"
-                                    : write->during == harness::Activity::beginning_frame
-                                        ? "begin_frame"
-                                        : "step";
-    return {{"during", during},
+    return {{"during", call_json(write->during)},
             {"path", write->path},
             {"from", text_json(write->before)},
             {"to", text_json(write->after)},
@@ -92,6 +94,28 @@ Json writes_json(const std::optional<harness::PartingWrite>& write) {
                         {"computed", write_json(write->after)},
                         {"unknown", write->unknown}}
                  : Json(nullptr);
+}
+
+Json draws_json(const std::optional<harness::Draws>& draws) {
+    if (!draws) {
+        return nullptr;
+    }
+    using Side = harness::Draws::Side;
+    Json list = Json::array();
+    for (const auto& draw : draws->draws) {
+        list.push_back({{"side", draw.side == Side::both     ? "both"
+                                 : draw.side == Side::before ? "recorded"
+                                                             : "computed"},
+                        {"during", call_json(draw.during)},
+                        {"code", code_json(draw.code)}});
+    }
+    return {{"of", draws->of},
+            {"recorded", draws->before},
+            {"computed", draws->after},
+            {"same", draws->same},
+            {"draws", list},
+            {"cut", draws->cut},
+            {"unknown", draws->unknown}};
 }
 
 Json disagreement_json(const harness::Disagreement& found) {
@@ -284,6 +308,7 @@ Json explanation_json(const harness::Explanation& explanation) {
     json["impact"] = explanation.impact ? impact_json(*explanation.impact) : Json(nullptr);
     json["write"] =
         writes_json(explanation.disagreement ? explanation.disagreement->write : explanation.write);
+    json["draws"] = draws_json(explanation.draws);
     json["nominal"] = explanation.nominal ? nominal_json(*explanation.nominal) : Json(nullptr);
     return json;
 }

@@ -3,6 +3,7 @@
 #include "../../src/system/copied_process.hpp"
 #include "../output/text.hpp"
 
+#include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/detail/text.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
@@ -204,6 +205,19 @@ Result<std::size_t> fields_option(const std::string& text, bool json) {
     return most;
 }
 
+Result<std::string> draws_option(const std::string& text, std::size_t most_fields) {
+    if (text.empty()) {
+        return text;
+    }
+    const auto path = core::FieldPattern::parse(text);
+    if (!path) {
+        return core::fail(core::ErrorCode::usage, "--draws: " + path.error().message);
+    }
+    return most_fields > 0
+               ? Result<std::string>(text)
+               : core::fail(core::ErrorCode::usage, "--draws needs fields: leave out --fields 0");
+}
+
 Result<harness::WorkerOptions> worker_options(const WorkerText& text, std::string what,
                                               Console& console) {
     constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40;
@@ -308,11 +322,13 @@ void add_shrink(OptionList& list, std::string& shrink) {
               "Ticks to spend simplifying a failure; default: 20 replays' worth");
 }
 
-void add_fields(OptionList& list, std::string& fields, std::string& recorded_by) {
+void add_fields(OptionList& list, std::string& fields, CommonOptions& options) {
     list.text("--fields", fields, "NUMBER|all",
               "Differing fields to list per kind (units[*].x); default: 3; JSON: all");
-    list.text("--sim-a", recorded_by, "NAME|PATH",
+    list.text("--sim-a", options.recorded_by, "NAME|PATH",
               "The build that made the recording, to see its fields");
+    list.text("--draws", options.draws, "PATH",
+              "Random generator in the state: show whose draws are not on both sides");
 }
 
 void add_verbose(OptionList& list, CommonOptions& options) {

@@ -50,6 +50,7 @@ struct CommonOptions {
     std::string program = "isotick";  ///< as a command line names it
     std::string simulation;
     std::string recorded_by;  ///< the simulation that made the recording, where it is another build
+    std::string draws;        ///< the part of the state whose draws to compare; empty: none
     std::vector<std::string> environment;
     bool with_environment = false;  ///< show its values in files and JSON too
     std::string schedule;
@@ -81,6 +82,10 @@ using harness::recorded_schedule;
 [[nodiscard]] core::Result<std::optional<std::uint64_t>> shrink_option(const std::string& text);
 /// How many fields to list of each kind: all in JSON, else a few, where the text is empty.
 [[nodiscard]] core::Result<std::size_t> fields_option(const std::string& text, bool json);
+
+/// The value of `--draws`, which needs fields.
+[[nodiscard]] core::Result<std::string> draws_option(const std::string& text,
+                                                     std::size_t most_fields);
 /// `--progress` goes to `console`, which must outlive the options.
 [[nodiscard]] core::Result<harness::WorkerOptions> worker_options(const WorkerText& text,
                                                                   std::string what,
@@ -123,7 +128,7 @@ void add_host(OptionList& list, CommonOptions& options, const char* schedule);
 /// How much work goes into making a failing schedule smaller.
 void add_shrink(OptionList& list, std::string& shrink);
 /// How many differing fields are listed, and the build that recorded.
-void add_fields(OptionList& list, std::string& fields, std::string& recorded_by);
+void add_fields(OptionList& list, std::string& fields, CommonOptions& options);
 /// Whether a report says how all that it says was found out.
 void add_verbose(OptionList& list, CommonOptions& options);
 /// What must not matter, at values that the user names.

@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../study/explain.hpp"
 #include "../system/rows.hpp"
+#include "code_rows.hpp"
 #include "field_rows.hpp"
 
 #include <isotick/core/detail/text.hpp>
@@ -555,65 +556,9 @@ PageRow differing_row(const ShownFailure& failure) {
     return row;
 }
 
-// Which code made the difference.
-
-std::string code_text(const CodePlace& one) {
-    const std::string file = std::filesystem::path(one.file).filename().string();
-    return file.empty() || one.line == 0 ? one.function
-                                         : fmt::format("{} ({}:{})", one.function, file, one.line);
-}
-
-// Where a function is inlined, its name may lack the namespace.
-bool is_same_call(const CodePlace& a, const CodePlace& b) {
-    return a.file == b.file && a.line == b.line &&
-           (a.function.ends_with(b.function) || b.function.ends_with(a.function));
-}
-
-// `grow (tree.cpp:8), 5 times ← Tree::step (tree.cpp:40)`
-std::string code_text(std::span<const CodePlace> code) {
-    std::vector<std::string> calls;
-    while (!code.empty()) {
-        const auto is_other = [&](const CodePlace& call) { return !is_same_call(call, code[0]); };
-        const auto times = std::ranges::find_if(code, is_other) - code.begin();
-        calls.push_back(code_text(code[0]) + (times > 1 ? fmt::format(", {} times", times) : ""));
-        code = code.subspan(static_cast<std::size_t>(times));
-    }
-    return core::joined(calls, " ← ");
-}
-
-std::string change_text(const StateWrite& write) {
-    return write.before.empty() && write.after.empty()
-               ? "changes " + write.path
-               : fmt::format("{}: {} → {}", write.path, write.before, write.after);
-}
-
-std::string writer_text(const StateWrite& write) {
-    return write.code.empty() ? "unknown code" : code_text(write.code);
-}
-
-std::string write_text(const PartingWrite& write, const Explanation& known) {
-    const std::string_view other = known.disagreement ? "another run"
-                                   : known.rerun      ? "the first run"
-                                                      : "the recorded run";
-    const auto& [before, after, unknown] = write;
-    if (!unknown.empty()) {
-        return "";
-    }
-    if (!after) {
-        return fmt::format("{}; {}; at this point, only {} makes this write", writer_text(*before),
-                           change_text(*before), other);
-    }
-    const std::string made = writer_text(*after) + "; " + change_text(*after);
-    if (!before) {
-        return fmt::format("{}; at this point, {} makes no such write", made, other);
-    }
-    const bool is_same = before->code == after->code && before->path == after->path;
-    if (is_same) {
-        return before->after.empty() ? fmt::format("{}, otherwise than {}", made, other)
-                                     : fmt::format("{}, in {} {}", made, other, before->after);
-    }
-    return fmt::format("{}; {} goes on with {}; {}", made, other, writer_text(*before),
-                       change_text(*before));
+// Whose writes the failing run's are held against.
+std::string_view other_run(const Explanation& known) {
+    return known.disagreement ? "another run" : known.rerun ? "the first run" : "the recorded run";
 }
 
 std::string impact_text(const Impact& impact, const std::optional<PartHistory>& history) {
@@ -747,7 +692,8 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         rows.push_back({"why", cause.why});
         rows.push_back({"ruled out", cause.ruled_out});
         const auto& write = known.disagreement ? known.disagreement->write : known.write;
-        rows.push_back({"written by", write ? write_text(*write, known) : ""});
+        rows.push_back({"written by", write ? write_text(*write, other_run(known)) : ""});
+        rows.push_back(known.draws ? draws_row(*known.draws) : PageRow());
         rows.push_back(
             {"impact", known.impact ? impact_text(*known.impact, known.part_history) : ""});
         rows.push_back({"look at", cause.look_at});

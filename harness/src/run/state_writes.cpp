@@ -101,6 +101,35 @@ bool is_address(std::uint64_t word, const std::vector<MappedRange>& mapped) {
 
 }  // namespace
 
+bool is_within(std::string_view path, std::string_view part) {
+    constexpr auto index_in = [](std::string_view text) {  // up to its bracket, unless it is quoted
+        const bool is_quoted = text.starts_with("[\"");
+        const std::size_t end = is_quoted ? text.find("\"]", 2) : text.find(']');
+        return end == std::string_view::npos ? text : text.substr(0, end + (is_quoted ? 2 : 1));
+    };
+    while (!part.empty()) {
+        if (path.empty()) {
+            return false;
+        }
+        if (path.front() != '[' || part.front() != '[') {
+            if (path.front() != part.front()) {
+                return false;
+            }
+            path.remove_prefix(1);
+            part.remove_prefix(1);
+            continue;
+        }
+        const std::string_view one = index_in(path);
+        const std::string_view other = index_in(part);
+        if (one != other && one != "[*]" && other != "[*]") {
+            return false;
+        }
+        path.remove_prefix(one.size());
+        part.remove_prefix(other.size());
+    }
+    return path.empty() || path.front() == '.' || path.front() == '[';
+}
+
 class StateWrites::Collector {
   public:
     explicit Collector(StateWrites& into) : into_(into) {
@@ -172,7 +201,9 @@ class StateWrites::Collector {
             outside_.push_back({memory_.size(), {address, address + size}});
         }
         into_.places_.push_back({known->second, address, size, settable != 0});
-        memory_.push_back({address, address == nullptr ? 0 : size});
+        const std::string& wanted = into_.request_.of;
+        const bool is_watched = address != nullptr && (wanted.empty() || is_within(path, wanted));
+        memory_.push_back({address, is_watched ? size : 0});
         full_ = memory_.size() == kMostWatched || numbers_.size() == kMostPaths;
         return !full_;
     }
@@ -253,6 +284,10 @@ void StateWrites::begin(core::Simulation& simulation) {
     }
     layout_ = core::hash_bytes(std::as_bytes(std::span(layout)));
     began_with_ = core::hash_bytes(std::as_bytes(std::span(values)));
+    if (!request_.of.empty() && values.empty()) {
+        unknown_ = "the state has no value \"" + request_.of + "\" whose place in memory is known";
+        return;
+    }
     unknown_.clear();
     watch_.emplace(collector.memory(),
                    WatchLimits{request_.most, request_.with_code, request_.most_traps},

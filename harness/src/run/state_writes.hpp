@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isotick::harness {
@@ -43,6 +44,10 @@ struct WriteLog {
     std::vector<std::uint64_t> gone;         ///< those that were no longer the state's, in order
     std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
 };
+
+/// Whether the value at `path` is, or is in, `part` (`random`, `players[2].random`). Each `[*]` in
+/// either stands for any element.
+[[nodiscard]] bool is_within(std::string_view path, std::string_view part);
 
 /// Reads the log of a trial that had a WriteRequest. Fails if the file is empty or malformed.
 [[nodiscard]] core::Result<WriteLog> read_write_log(std::span<const std::byte> file);

@@ -3,6 +3,7 @@
 #include "../axes/axes.hpp"
 #include "../run/verdict.hpp"
 #include "../system/site_names.hpp"
+#include "draws.hpp"
 #include "field_report.hpp"
 #include "parting_write.hpp"
 #include "shrink_trials.hpp"
@@ -148,10 +149,9 @@ std::optional<FramesAround> frames_around(const FailedTrial& failure, core::Tick
 /// As find_divergence, where the loop of `after` goes back in time and that of `before` does not:
 /// each state of `after`, of so many steps as `range` says, is held against the one that `before`
 /// has after as many ticks.
-[[nodiscard]] core::Result<std::optional<Explanation>> find_parting_back(const StateSource& before,
-                                                                         const StateSource& after,
-                                                                         StateRange range,
-                                                                         std::size_t most_fields);
+[[nodiscard]] core::Result<std::optional<Explanation>> find_parting_back(
+    const StateSource& before, const StateSource& after, StateRange range,
+    const ExplainOptions& options);
 
 namespace {
 
@@ -187,22 +187,32 @@ struct Runs {
     }
 };
 
+// What made the two states differ.
+Result<void> find_code(const StateSource& before, const StateSource& after,
+                       const StepsToStates& steps, const ExplainOptions& options,
+                       Explanation& found) {
+    ISOTICK_TRY_ASSIGN(found.write, find_parting_write(before, after, steps));
+    if (!options.draws_of.empty()) {
+        ISOTICK_TRY_ASSIGN(found.draws, find_draws(before, after, steps, options.draws_of));
+    }
+    return {};
+}
+
 // What differs in the two states, and what made it differ.
 Result<void> compare_sides(const StateSource& before, const StateSource& after,
-                           const StepsToStates& steps, std::size_t most_fields,
+                           const StepsToStates& steps, const ExplainOptions& options,
                            Explanation& found) {
-    ISOTICK_TRY_ASSIGN(auto report, compare_states(before, after, steps, most_fields));
+    ISOTICK_TRY_ASSIGN(auto report, compare_states(before, after, steps, options.most_fields));
     found.fields = std::move(report.fields);
     found.phases = std::move(report.phases);
-    ISOTICK_TRY_ASSIGN(found.write, find_parting_write(before, after, steps));
-    return {};
+    return find_code(before, after, steps, options, found);
 }
 
 /// Looks for the first state that differs, window by window.
 class BackSearch {
   public:
-    BackSearch(const StateSource& before, const StateSource& after, std::size_t most_fields)
-        : before_(before), after_(after), most_fields_(most_fields) {}
+    BackSearch(const StateSource& before, const StateSource& after, const ExplainOptions& options)
+        : before_(before), after_(after), options_(options) {}
 
     Result<std::optional<Explanation>> find(StateRange range) {
         for (std::uint64_t first = range.first; first <= range.last; first += kMostPartedStates) {
@@ -255,7 +265,7 @@ class BackSearch {
                                       {runs.after.part_names, state.parts});
         found.rerun = state.rerun;
         found.last_agreed = agreed_;
-        if (most_fields_ == 0) {
+        if (options_.most_fields == 0) {
             return found;
         }
         // Where it was there before it was as recorded, else it would have diverged then.
@@ -263,14 +273,14 @@ class BackSearch {
                                 state.rerun ? after_.run : before_.run, recorded.hash};
         const StepsToStates steps{state.rerun ? state.rerun->first_steps : state.ticks_done,
                                   state.steps};
-        ISOTICK_TRY(compare_sides(first, {after_.plan, after_.run, state.hash}, steps, most_fields_,
-                                  found));
+        ISOTICK_TRY(
+            compare_sides(first, {after_.plan, after_.run, state.hash}, steps, options_, found));
         return found;
     }
 
     const StateSource& before_;
     const StateSource& after_;
-    std::size_t most_fields_;
+    const ExplainOptions& options_;
     std::optional<std::uint64_t> agreed_;  // ticks_done of the last state that was looked at
 };
 
@@ -278,8 +288,8 @@ class BackSearch {
 
 Result<std::optional<Explanation>> find_parting_back(const StateSource& before,
                                                      const StateSource& after, StateRange range,
-                                                     std::size_t most_fields) {
-    return BackSearch(before, after, most_fields).find(range);
+                                                     const ExplainOptions& options) {
+    return BackSearch(before, after, options).find(range);
 }
 
 core::Result<DifferingState> compare_partings(const StateSource& before, const StateSource& after,
@@ -342,7 +352,7 @@ bool come_to(const Pair& runs, const StateSource& before, const StateSource& aft
 // The states number `index` of both traces are the first that differ.
 Result<std::optional<Explanation>> look_closely(const StateSource& before, const StateSource& after,
                                                 const Pair& runs, std::size_t index,
-                                                std::size_t most_fields) {
+                                                const ExplainOptions& options) {
     const StateRecord& a = runs.front().trace[index];
     const StateRecord& b = runs.back().trace[index];
     Explanation found{
@@ -355,11 +365,11 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
         {},
         {},
         false};
-    if (most_fields == 0) {
+    if (options.most_fields == 0) {
         return found;
     }
     ISOTICK_TRY(compare_sides({before.plan, before.run, a.hash}, {after.plan, after.run, b.hash},
-                              {a.ticks_done, a.ticks_done}, most_fields, found));
+                              {a.ticks_done, a.ticks_done}, options, found));
     return found;
 }
 
@@ -475,7 +485,7 @@ void confirm_divergence(TrialResult& result, const TrialResult& again, std::stri
 
 Result<std::optional<Explanation>> find_divergence(const StateSource& before,
                                                    const StateSource& after, StateRange range,
-                                                   std::size_t most_fields) {
+                                                   const ExplainOptions& options) {
     if (range.last - range.first >= kMostStates) {  // is it worth looking in all of them?
         ISOTICK_TRY_ASSIGN(const auto ends, run_over(before, after, {range.last, range.last}));
         if (!come_to(ends, before, after)) {
@@ -492,7 +502,7 @@ Result<std::optional<Explanation>> find_divergence(const StateSource& before,
         }
         for (std::size_t i = 0; i < one.trace.size(); ++i) {
             if (one.trace[i].hash != other.trace[i].hash) {
-                return look_closely(before, after, runs, i, most_fields);
+                return look_closely(before, after, runs, i, options);
             }
         }
     }
@@ -505,20 +515,19 @@ namespace {
 Result<std::optional<Explanation>> find_peer_parting(const StateSource& before,
                                                      const StateSource& after,
                                                      const TrialResult& result,
-                                                     std::size_t most_fields) {
+                                                     const ExplainOptions& options) {
     Explanation found = from_divergence(result);
     const StateRecord& computed = result.divergence->computed;
-    ISOTICK_TRY_ASSIGN(
-        auto difference,
-        compare_partings(before, after, {computed.ticks_done, computed.steps}, most_fields));
+    const StepsToStates steps{computed.ticks_done, computed.steps};
+    ISOTICK_TRY_ASSIGN(auto difference,
+                       compare_partings(before, after, steps, options.most_fields));
     if (!difference.parts.empty()) {
         found.parts = std::move(difference.parts);
     }
-    found.recorded_side_runs = difference.fields.known || most_fields == 0;
+    found.recorded_side_runs = difference.fields.known || options.most_fields == 0;
     found.fields = std::move(difference.fields);
-    if (found.recorded_side_runs && most_fields > 0) {
-        ISOTICK_TRY_ASSIGN(
-            found.write, find_parting_write(before, after, {computed.ticks_done, computed.steps}));
+    if (found.recorded_side_runs && options.most_fields > 0) {
+        ISOTICK_TRY(find_code(before, after, steps, options, found));
     }
     return found;
 }
@@ -537,12 +546,10 @@ Result<Explanation> explain(const TrialPlan& plan, const TrialResult& result,
     const auto parting_from = [&](const TrialPlan& recorded_plan) {
         if (have_course(plan.drive.axes)) {
             return find_peer_parting({recorded_plan, recorded_side, divergence.recorded},
-                                     {plan, &run, divergence.computed.hash}, result,
-                                     options.most_fields);
+                                     {plan, &run, divergence.computed.hash}, result, options);
         }
         return find({recorded_plan, recorded_side, divergence.recorded},
-                    {plan, &run, divergence.computed.hash}, range_of(divergence),
-                    options.most_fields);
+                    {plan, &run, divergence.computed.hash}, range_of(divergence), options);
     };
     auto found = parting_from(recorded);
     if (found && !*found && options.recorded_schedule) {

@@ -1,18 +1,12 @@
 #include "parting_write.hpp"
 
-#include "../axes/axes.hpp"
-#include "../run/state_writes.hpp"
-#include "../system/files.hpp"
-#include "../system/site_names.hpp"
-#include "field_report.hpp"
+#include "watched_sides.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/loops.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,107 +33,6 @@ std::string all_the_same(const WriteLog& log) {
 
 // How many writes to look at first, and how many if those are all the same: looking is slow.
 constexpr std::array<std::uint64_t, 3> kMostWrites{512, 8192, 32768};
-
-// What else is on the pages may be written to as well.
-constexpr std::uint64_t most_traps(std::uint64_t writes) {
-    return 2 * writes + 5'000;
-}
-
-// A side, and which of its writes are wanted, as in WriteRequest.
-struct Watched {
-    const StateSource& source;
-    std::uint64_t steps;
-    std::uint64_t most = 0;
-    std::uint64_t with_code = 0;
-    std::uint64_t most_traps = 0;
-};
-
-// A side that has been run.
-struct Logged {
-    WriteLog log;
-    std::string wrong;  // why it says nothing; empty: it does
-};
-
-TrialPlan watching(const Watched& side, const SharedFile& file) {
-    TrialPlan plan = side.source.plan;
-    plan.dump.reset();
-    plan.checkpoints_of.reset();
-    plan.trace = StateRange{side.steps, side.steps};
-    plan.writes = WriteRequest{file.path(), side.steps, side.most, side.with_code, side.most_traps};
-    return plan;
-}
-
-Logged logged(const TrialResult& result, const SharedFile& file) {
-    const auto bytes = file.read();
-    auto log = bytes ? read_write_log(bytes->bytes()) : tl::unexpected(bytes.error());
-    if (!log) {
-        return {{},
-                "the run that was watched ended " + std::string(to_string(result.verdict)) +
-                    (result.reason.empty() ? "" : ": " + result.reason)};
-    }
-    if (!log->unknown.empty()) {
-        return {{}, std::move(log->unknown)};
-    }
-    return {*std::move(log), {}};
-}
-
-Logged logged(const Watched& side, const TrialResult& result, const SharedFile& file) {
-    Logged found = logged(result, file);
-    if (found.wrong.empty() &&
-        (result.trace.empty() || result.trace.back().hash != side.source.hash)) {
-        found.wrong = "watching its writes changed what the tick came to";
-    }
-    return found;
-}
-
-bool may_load_snapshots(const TrialPlan& plan) {
-    return have_course(plan.drive.axes) || plan.drive.loop.kind == core::LoopKind::reversible;
-}
-
-void leave_out(const std::vector<std::uint64_t>& places, WriteLog& log) {
-    std::vector<MemoryWrite> writes;
-    std::vector<NotedWrite> noted;
-    const std::size_t without_code = log.writes.size() - log.noted.size();
-    for (std::size_t i = 0; i < log.writes.size(); ++i) {
-        if (std::ranges::binary_search(places, log.writes[i].place)) {
-            continue;
-        }
-        writes.push_back(log.writes[i]);
-        if (i >= without_code) {
-            noted.push_back(std::move(log.noted[i - without_code]));
-        }
-    }
-    log.writes = std::move(writes);
-    log.noted = std::move(noted);
-}
-
-// What a container has room for, and so when it moves, depends on whether a snapshot was loaded.
-void align(WriteLog& a, WriteLog& b, bool may_load) {
-    leave_out(a.gone, b);
-    leave_out(b.gone, a);
-    if (may_load) {
-        leave_out(a.bookkeeping, a);
-        leave_out(b.bookkeeping, b);
-    }
-}
-
-Result<std::array<Logged, 2>> watch_both(const Watched& before, const Watched& after) {
-    ISOTICK_TRY_ASSIGN(const auto file_before, SharedFile::make());
-    ISOTICK_TRY_ASSIGN(const auto file_after, SharedFile::make());
-    ISOTICK_TRY_ASSIGN(const auto results,
-                       run_pair({watching(before, file_before), *before.source.run},
-                                {watching(after, file_after), *after.source.run}));
-    std::array both{logged(before, results.front(), file_before),
-                    logged(after, results.back(), file_after)};
-    align(both.front().log, both.back().log,
-          may_load_snapshots(before.source.plan) || may_load_snapshots(after.source.plan));
-    return both;
-}
-
-// Whether both have changed the same memory to the same, wherever that was.
-bool is_alike(const MemoryWrite& a, const MemoryWrite& b) {
-    return a.place == b.place && a.word == b.word && a.after == b.after;
-}
 
 // The writes around the first that is another, with the code that made them.
 class Neighborhood {
@@ -182,7 +75,7 @@ class Neighborhood {
 
     [[nodiscard]] StateWrite described(bool is_a, std::size_t at) {
         const NotedWrite& one = noted(is_a ? a_ : b_, at);
-        return {one.during, one.path, one.before, one.after, code(one.sites)};
+        return {one.during, one.path, one.before, one.after, code_.of(one.sites)};
     }
 
   private:
@@ -194,42 +87,20 @@ class Neighborhood {
         const NotedWrite& one = noted(a_, in_a);
         const NotedWrite& other = noted(b_, in_b);
         return a_.writes[in_a].place == b_.writes[in_b].place && one.during == other.during &&
-               (one.sites == other.sites || code(one.sites) == code(other.sites));
+               (one.sites == other.sites || code_.of(one.sites) == code_.of(other.sites));
     }
-
-    const std::vector<CodePlace>& code(const std::vector<CallSite>& sites) {
-        const auto known = std::ranges::find(codes_, sites, &Known::first);
-        return known != codes_.end()
-                   ? known->second
-                   : codes_.emplace_back(sites, code_of(sites, kMostFunctions)).second;
-    }
-
-    using Known = std::pair<std::vector<CallSite>, std::vector<CodePlace>>;
 
     const WriteLog& a_;
     const WriteLog& b_;
     std::size_t at_;
     bool has_same_code_;
-    std::deque<Known> codes_;
+    KnownCode code_;
 };
 
 PartingWrite not_known(std::string why) {
     PartingWrite found;
     found.unknown = std::move(why);
     return found;
-}
-
-std::string why_not_comparable(const std::array<Logged, 2>& sides) {
-    const auto& [a, b] = sides;
-    if (!a.wrong.empty() || !b.wrong.empty()) {
-        return a.wrong.empty() ? b.wrong : a.wrong;
-    }
-    if (a.log.layout != b.log.layout) {
-        return "the two sides lay out their states differently";
-    }
-    return a.log.began_with != b.log.began_with
-               ? "before the tick, values differ whose hashes are equal"
-               : "";
 }
 
 PartingWrite parting_at(Neighborhood neighborhood) {
@@ -246,7 +117,7 @@ PartingWrite parting_at(Neighborhood neighborhood) {
 }
 
 // The side with the writes around number `at` of its log and the code that made them.
-Watched around(Watched side, const Writes& writes, std::size_t at) {
+WatchedSide around(WatchedSide side, const Writes& writes, std::size_t at) {
     const std::uint64_t number = at < writes.size() ? writes[at].number
                                  : writes.empty()   ? 0
                                                     : writes.back().number + 1;
@@ -264,8 +135,8 @@ bool has_written_again(const Writes& first, const Writes& again, std::size_t at)
 }
 
 // Runs both sides once more, for the code around the write number `at`, the first that differs.
-Result<PartingWrite> look_around(const Watched& before, const Watched& after,
-                                 const std::array<Logged, 2>& all, std::size_t at) {
+Result<PartingWrite> look_around(const WatchedSide& before, const WatchedSide& after,
+                                 const std::array<LoggedSide, 2>& all, std::size_t at) {
     const Writes& a = all.front().log.writes;
     const Writes& b = all.back().log.writes;
     ISOTICK_TRY_ASSIGN(const auto noted, watch_both(around(before, a, at), around(after, b, at)));
@@ -289,8 +160,8 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
         return not_known("the initial state differs, before any tick");
     }
     for (const std::uint64_t most : kMostWrites) {
-        const Watched side{before, steps.before, most, 0, most_traps(most)};
-        const Watched other{after, steps.after, most, 0, most_traps(most)};
+        const WatchedSide side{before, steps.before, most, 0, most_traps(most)};
+        const WatchedSide other{after, steps.after, most, 0, most_traps(most)};
         ISOTICK_TRY_ASSIGN(const auto all, watch_both(side, other));
         if (std::string why = why_not_comparable(all); !why.empty()) {
             return not_known(std::move(why));

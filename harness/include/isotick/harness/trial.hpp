@@ -57,6 +57,7 @@ struct WriteRequest {
     std::uint64_t most = 0;        ///< how many writes to log; later ones are left out
     std::uint64_t with_code = 0;   ///< how many of these, the last, to log with their call stacks
     std::uint64_t most_traps = 0;  ///< how many writes to the same pages, whosever, to stop for
+    std::string of{};              ///< only those to this part of the state, by its path
     friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
 };
 

@@ -27,10 +27,12 @@ struct ExplainOptions {
     const TrialRunner* recorded_side = nullptr;
     /// The schedule that the session was recorded under, if that was not the nominal one: stands in
     /// where the nominal one does not reproduce the recording.
-    std::optional<core::Schedule> recorded_schedule;
+    std::optional<core::Schedule> recorded_schedule{};
     /// Records here, as record_in_worker does: to see whether a session whose nominal replay fails
     /// comes to the recorded hash when it is recorded again. Empty: that is not tried.
     std::function<core::Result<RecordResult>(const RecordPlan&)> record{};
+    /// A part of the state whose draws to compare (see Draws), by its path; empty: none.
+    std::string draws_of{};
 };
 
 /// What a session comes to that is recorded here again, up to the state that diverged.
@@ -159,6 +161,7 @@ struct Explanation {
     std::optional<Impact> impact{};             ///< where it was looked for
     /// The first write of the tick that is not on both sides; none: it was not looked for.
     std::optional<PartingWrite> write{};
+    std::optional<Draws> draws{};  ///< where they were asked for
 };
 
 /// Holds a diverged trial against the same trial in a fresh process, or wherever else `where` says:
@@ -179,12 +182,11 @@ void confirm_crash(TrialResult& result, const TrialResult& again);
 [[nodiscard]] Explanation from_divergence(const TrialResult& result);
 
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
-/// are those of the range's last state; the fields are from `before` to `after`, `most_fields` of
-/// each kind. None where a side does not come to its hash there.
-[[nodiscard]] core::Result<std::optional<Explanation>> find_divergence(const StateSource& before,
-                                                                       const StateSource& after,
-                                                                       StateRange range,
-                                                                       std::size_t most_fields);
+/// are those of the range's last state; the fields are from `before` to `after`. None where a side
+/// does not come to its hash there.
+[[nodiscard]] core::Result<std::optional<Explanation>> find_divergence(
+    const StateSource& before, const StateSource& after, StateRange range,
+    const ExplainOptions& options);
 
 /// Runs the diverged trial and the nominal schedule (or the recorded one) again over the ticks
 /// since they last agreed. Falls back on what the divergence itself holds where the nominal

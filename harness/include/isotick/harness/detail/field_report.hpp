@@ -73,6 +73,29 @@ struct PartingWrite {
     std::string unknown{};             ///< why neither is known
 };
 
+/// The writes to one part of the state, such as a random generator, in the tick that diverged and
+/// in the frames leading up to it. A *draw* is a write, or several writes in a row to different
+/// values by the same call.
+struct Draws {
+    enum class Side { both, before, after };
+    struct Draw {
+        Side side = Side::both;
+        Activity during = Activity::stepping;  ///< the call that made it
+        std::vector<CodePlace> code;           ///< as in StateWrite
+        friend bool operator==(const Draw&, const Draw&) = default;
+    };
+    std::string of;            ///< the path of the part
+    std::string unknown{};     ///< why the draws are not known; empty: they are
+    std::uint64_t before = 0;  ///< how many the side before makes (the recorded one)
+    std::uint64_t after = 0;   ///< how many the side after makes
+    std::uint64_t same = 0;    ///< how many are the same on both sides before the first that is not
+    std::vector<Draw> draws{};  ///< those after that, in order, matched by the code that makes them
+    bool cut = false;           ///< there may be more
+    /// How many functions at the beginning of `code` are the generator's: all draws of both sides
+    /// have them in common, but for the line of the first, and come from different places.
+    std::size_t own_functions = 0;
+};
+
 /// How to come to one of two states.
 struct StateSource {
     TrialPlan plan;                    ///< its trace, dump and checkpoints are replaced

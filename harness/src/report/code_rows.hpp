@@ -1,0 +1,24 @@
+#pragma once
+// Which code made the difference, in words.
+
+#include "field_rows.hpp"
+
+#include <isotick/harness/detail/field_report.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace isotick::harness {
+
+/// `grow (tree.cpp:8), 5 times ← Tree::step (tree.cpp:40)`, from the innermost call outward.
+[[nodiscard]] std::string code_text(std::span<const CodePlace> code);
+
+/// Who wrote what. `other` is the run that the failing one is held against: `the recorded run`.
+/// Empty if it is not known.
+[[nodiscard]] std::string write_text(const PartingWrite& write, std::string_view other);
+
+/// How many draws each side makes, and below, from the first that differs on, who makes them.
+[[nodiscard]] PageRow draws_row(const Draws& draws);
+
+}  // namespace isotick::harness
