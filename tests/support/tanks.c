@@ -170,7 +170,8 @@ static const isotick_info info = {
     .rate_denominator = 1,
     .most_players = 4,
     .usual_players = 2,
-    .capabilities = ISOTICK_MANY_INSTANCES | ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS,
+    .capabilities =
+        ISOTICK_MANY_INSTANCES | ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS | ISOTICK_HAS_MEMORY,
     .name = "tanks",
     .summary = "four tanks of water in a row",
     .config_help = "leak=0..100",
@@ -191,6 +192,7 @@ static const isotick_simulation_table table = {
     .save = isotick_visited_save,
     .load = isotick_visited_load,
     .visit_fields = isotick_visited_fields,
+    .visit_memory = isotick_visited_memory,
 };
 
 ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry(void) {

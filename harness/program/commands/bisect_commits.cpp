@@ -1,6 +1,7 @@
 #include "bisect_commits.hpp"
 
 #include "../../src/bisect/symbols.hpp"
+#include "../../src/report/code_rows.hpp"
 #include "../../src/report/field_rows.hpp"
 #include "../command/command.hpp"
 #include "../output/console.hpp"
@@ -182,6 +183,7 @@ namespace {
 
 using harness::bisect::BisectReport;
 using harness::bisect::CommitFacts;
+using harness::bisect::CommitWrite;
 using harness::bisect::first_names;
 using harness::bisect::Regression;
 using harness::bisect::short_hash;
@@ -220,6 +222,18 @@ std::string found_text(const Regression& regression) {
                                            what, found.size());
 }
 
+// What the commit's build writes otherwise than its parent's, and whether the commit changed that
+// line.
+std::string written_text(const CommitWrite& found) {
+    const std::string text = write_text(found.write, "the parent commit");
+    if (!found.changed) {
+        return text + "; this commit changed none of these lines";
+    }
+    return fmt::format("{}; this commit {} {}:{}", text,
+                       found.write.after ? "changed" : "removed or changed", found.changed->file,
+                       found.changed->line);
+}
+
 std::string regression_text(const Regression& regression, const std::string& again) {
     const std::string expected = to_string(regression.expected);
     const std::string signature =
@@ -235,6 +249,7 @@ std::string regression_text(const Regression& regression, const std::string& aga
     for (const CommitFacts& commit : regression.found) {
         text += commit_rows(commit);
     }
+    text += regression.write ? paragraph("written by", written_text(*regression.write)) : "";
     text += step_rows(regression);
     text += row("skipped", skipped_text(regression));
     text += row("log", regression.log + ", as git bisect replay takes it");

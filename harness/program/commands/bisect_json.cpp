@@ -36,12 +36,19 @@ Json regression_json(const Regression& regression) {
     for (const Visit& visit : regression.steps) {
         steps.push_back(visit_json(visit));
     }
+    const Json changed = regression.write && regression.write->changed
+                             ? Json{{"file", regression.write->changed->file},
+                                    {"line", regression.write->changed->line}}
+                             : Json(nullptr);
     return {{"expected", to_string(regression.expected)},
             {"fix", regression.is_fix},
             {"found", std::move(found)},
             {"signature", signature_json(regression.change.signature)},
             {"fields", fields_json(regression.change.fields)},
             {"steps", std::move(steps)},
+            {"write",
+             writes_json(regression.write ? std::optional(regression.write->write) : std::nullopt)},
+            {"changed", changed},
             {"log", regression.log}};
 }
 

@@ -56,4 +56,7 @@ template <class T>
 [[nodiscard]] Json fields_json(const core::FieldDifferences& differences);
 [[nodiscard]] Json fields_json(const harness::FieldReport& report);
 
+/// Null where there is none.
+[[nodiscard]] Json writes_json(const std::optional<harness::PartingWrite>& write);
+
 }  // namespace isotick::program

@@ -89,12 +89,16 @@ Json write_json(const std::optional<harness::StateWrite>& write) {
             {"code", code_json(write->code)}};
 }
 
+}  // namespace
+
 Json writes_json(const std::optional<harness::PartingWrite>& write) {
     return write ? Json{{"recorded", write_json(write->before)},
                         {"computed", write_json(write->after)},
                         {"unknown", write->unknown}}
                  : Json(nullptr);
 }
+
+namespace {
 
 Json draws_json(const std::optional<harness::Draws>& draws) {
     if (!draws) {

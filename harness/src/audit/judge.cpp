@@ -38,6 +38,9 @@ void note_what_is_not_available(AuditReport& report) {
     }
     if (!memory) {
         report.coverage_unavailable = "the simulation does not show its memory";
+    } else if (report.types.empty()) {
+        report.coverage_unavailable =
+            "the simulation shows where its values are, but not the objects that have them";
     }
     if (can(report, ISOTICK_QUEUES_CALLS)) {
         report.flips_unavailable =

@@ -97,6 +97,14 @@ struct BisectPlan {
     std::function<bool()> stop{};                  ///< asked now and then; true ends the search
 };
 
+/// The first write to the state that the build of a commit and that of its parent do not share.
+struct CommitWrite {
+    PartingWrite write;  ///< paths of source files are those in the repository
+    /// The innermost place in its code that the commit changed: of the commit's build, where that
+    /// makes the write, else of the parent's. None: the commit changed none of them.
+    std::optional<CodePlace> changed{};
+};
+
 /// One search: what was looked for, tried and found.
 struct Regression {
     Expectation expected;
@@ -104,6 +112,8 @@ struct Regression {
     std::vector<CommitFacts> found;  ///< one commit; several where skipped ones hide which it is
     /// Of the commit found, or else of the nearest bad one; of a fix: of one before it.
     Visit change;
+    /// Of a single commit that is no fix; none: no such write is known.
+    std::optional<CommitWrite> write{};
     std::vector<Visit> steps;  ///< in the order in which they were tried
     std::string log;           ///< git's, a file
 };

@@ -84,11 +84,12 @@ enum class Finding {
 struct Judgement {
     Finding finding = Finding::identical;
     std::optional<Signature>
-        signature{};         ///< of what diverged; of nondeterministic: where it parts
-    FieldReport fields{};    ///< from the reference to this build
-    std::string reason{};    ///< in words, unless identical or diverged
-    bool by_fields = false;  ///< compared field by field, since hashes could not be
-    std::string printed{};   ///< by the simulation
+        signature{};                      ///< of what diverged; of nondeterministic: where it parts
+    FieldReport fields{};                 ///< from the reference to this build
+    std::optional<PartingWrite> write{};  ///< where the two first write otherwise
+    std::string reason{};                 ///< in words, unless identical or diverged
+    bool by_fields = false;               ///< compared field by field, since hashes could not be
+    std::string printed{};                ///< by the simulation
 };
 
 }  // namespace isotick::harness::bisect

@@ -248,6 +248,12 @@ Result<bool> History::is_ancestor(const std::string& ancestor, const std::string
         .map([](const GitResult& said) { return said.code == 0; });
 }
 
+Result<std::string> History::diff(const std::string& parent, const std::string& commit) const {
+    return clone_.ask({"-c", "core.quotePath=false", "diff", "--unified=0", "--no-renames",
+                       "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
+                       "--dst-prefix=b/", parent, commit, "--"});
+}
+
 Result<std::string> History::content_of(const std::string& commit,
                                         const std::vector<std::string>& paths) const {
     if (paths.empty()) {

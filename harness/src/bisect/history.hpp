@@ -97,6 +97,10 @@ class History {
     [[nodiscard]] core::Result<bool> is_ancestor(const std::string& ancestor,
                                                  const std::string& commit) const;
 
+    /// The difference from `parent` to `commit`, without context lines.
+    [[nodiscard]] core::Result<std::string> diff(const std::string& parent,
+                                                 const std::string& commit) const;
+
     /// What a build depends on: the trees or files of `paths` at `commit`, all where there are
     /// none.
     [[nodiscard]] core::Result<std::string> content_of(const std::string& commit,

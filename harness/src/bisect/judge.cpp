@@ -153,6 +153,7 @@ class Judging {
             judgement.signature->agreed_to = result.divergence->last_agreed;
         }
         judgement.fields = explained->fields;
+        judgement.write = explained->write;
         return is_exact(*judgement.signature) && most_ && judgement.signature->ticks_done > *most_
                    ? Judgement()  // it differs behind what was asked about
                    : judgement;

@@ -36,6 +36,13 @@ class Judge {
 
     [[nodiscard]] const replay::RecordingHead& head() const { return head_; }
 
+    /// The same judge, but holding builds against this one.
+    [[nodiscard]] core::Result<Judge> against(const SimulationName& good) const {
+        JudgeOptions options = options_;
+        options.good = good;
+        return make(std::move(options));
+    }
+
     /// Replays with `candidate`, up to the state that `most` ticks make, and confirms in fresh
     /// processes what diverges. Fails where no build could be judged: the recording is damaged.
     [[nodiscard]] core::Result<Judgement> judge(const SimulationName& candidate,

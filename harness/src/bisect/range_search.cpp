@@ -1,6 +1,7 @@
 #include "range_search.hpp"
 
 #include "bisect.hpp"
+#include "commit_write.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
@@ -222,6 +223,10 @@ Result<void> RangeSearch::conclude(const Wanted& wanted, const std::vector<std::
     if (!is_tried) {
         const Question question{judge_, wanted.expectation, wanted.most};
         ISOTICK_TRY_ASSIGN(regression.change, trying_.visit(wanted.bad, question));
+    }
+    if (found.size() == 1 && !for_fix_) {
+        ISOTICK_TRY_ASSIGN(regression.write,
+                           find_commit_write(trying_, judge_, found.front(), wanted.most));
     }
     return {};
 }

@@ -38,6 +38,9 @@ class Candidates {
     /// Fails where no revision could be tried: the disk is full, the recording damaged.
     [[nodiscard]] core::Result<Visit> visit(const std::string& commit, const Question& question);
 
+    /// The build of a commit, made only once.
+    [[nodiscard]] core::Result<Build> built(const std::string& commit);
+
     [[nodiscard]] core::Result<void> build_ahead(const std::vector<std::string>& commits) {
         return builder_.build_ahead(commits);
     }
@@ -45,8 +48,6 @@ class Candidates {
     [[nodiscard]] const Builder& builder() const { return builder_; }
 
   private:
-    [[nodiscard]] core::Result<Build> built(const std::string& commit);
-
     Builder builder_;
     std::map<std::string, Build> builds_;          // by commit
     std::map<std::string, std::size_t> failures_;  // by reason
@@ -70,6 +71,10 @@ class Trying {
             }
             return std::move(visited);
         });
+    }
+
+    [[nodiscard]] core::Result<Build> built(const std::string& commit) {
+        return candidates_.built(commit);
     }
 
     /// Builds what the search is likely to come to, where several are built at a time.

@@ -6,6 +6,7 @@
 #include <isotick/core/visitor.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -69,6 +70,40 @@ Visited visited_fields(const Visit& visit) {
     visit(&v);
     made.failure = isotick_end_fields(&v) == ISOTICK_OK ? "" : why.text.data();
     return made;
+}
+
+/// A value, and where it is.
+struct Located {
+    std::string path;
+    const void* address = nullptr;
+    std::uint64_t size = 0;
+    friend bool operator==(const Located&, const Located&) = default;
+};
+
+/// Where the values are; the host takes `most` of them.
+template <class Visit>
+std::vector<Located> visited_memory(const Visit& visit, std::string& failure,
+                                    std::size_t most = SIZE_MAX) {
+    struct Host {
+        std::vector<Located> values;
+        std::size_t most;
+    } host{{}, most};
+    const auto keep = [](void* context, const char* path, void* address, std::uint64_t size,
+                         std::uint32_t settable) -> std::int32_t {
+        auto& to = *static_cast<Host*>(context);
+        if (settable != ISOTICK_MEMORY_OUTSIDE || to.values.size() == to.most) {
+            return ISOTICK_FAILED;
+        }
+        to.values.push_back({path, address, size});
+        return ISOTICK_OK;
+    };
+    const isotick_memory_visitor visitor{&host, nullptr, nullptr, keep};
+    Message why;
+    isotick_visitor v;
+    isotick_begin_memory(&v, &visitor, &why.message);
+    visit(&v);
+    failure = isotick_end_memory(&v) == ISOTICK_OK ? "" : "failed: " + std::string(why.text.data());
+    return host.values;
 }
 
 /// Empty if it loaded, else why not.

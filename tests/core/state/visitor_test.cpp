@@ -317,5 +317,101 @@ TEST(Visitor, StopsWhenTheSinkDoes) {
     EXPECT_EQ(calls, 2);
 }
 
+TEST(Visitor, LocatesEachValueByItsPath) {
+    struct {
+        std::int32_t score = 1;
+        std::array<float, 3> heights{};
+        std::array<visited_corner, 2> corners{};
+        std::array<std::array<std::uint16_t, 2>, 2> grid{};
+        std::array<char, 8> motto{'h', 'i'};
+    } state;
+    const auto visit = [&state](isotick_visitor* v) {
+        isotick_i32(v, "score", &state.score);
+        isotick_f32_array(v, "heights", state.heights.data(), state.heights.size());
+        isotick_begin_object(v, "world");
+        isotick_begin_list(v, "corners", 2, 2);
+        for (visited_corner& corner : state.corners) {
+            isotick_begin_object(v, nullptr);
+            isotick_i16(v, "x", &corner.x);
+            isotick_fixed32(v, "y", &state.score, 8);
+            isotick_end(v);
+        }
+        isotick_end(v);
+        isotick_begin_array(v, "grid", 2);
+        for (auto& line : state.grid) {
+            isotick_u16_list(v, nullptr, line.data(), 2, 2);
+        }
+        isotick_end(v);
+        isotick_text(v, "motto", state.motto.data(), 8);
+        isotick_u8_list(v, "empty", nullptr, 0, 4);
+        isotick_end(v);
+    };
+    std::string failure;
+    const std::vector<Located> located = visited_memory(visit, failure);
+    EXPECT_EQ(failure, "");
+    const std::vector<Located> expected{{"score", &state.score, 4},
+                                        {"heights[*]", state.heights.data(), 12},
+                                        {"world.corners[*].x", &state.corners[0].x, 2},
+                                        {"world.corners[*].y", &state.score, 4},
+                                        {"world.corners[*].x", &state.corners[1].x, 2},
+                                        {"world.corners[*].y", &state.score, 4},
+                                        {"world.grid[*][*]", state.grid[0].data(), 4},
+                                        {"world.grid[*][*]", state.grid[1].data(), 4},
+                                        {"world.motto", state.motto.data(), 3}};
+    EXPECT_EQ(located, expected);
+    EXPECT_EQ(visited_memory(visit, failure, 4).size(), 4U);
+    EXPECT_EQ(failure, "failed: ") << "the host knows why";
+}
+
+TEST(Visitor, LocatesStructsMemberByMember) {
+    struct Unit {
+        float x;
+        std::array<std::uint16_t, 3> orders;
+    };
+    std::array<Unit, 2> units{};
+    const std::vector<isotick_member> members{ISOTICK_MEMBER(Unit, x, f32),
+                                              ISOTICK_MEMBERS(Unit, orders, u16)};
+    std::string failure;
+    const auto located = visited_memory(
+        [&](isotick_visitor* v) {
+            isotick_structs(v, "units", units.data(), 2, sizeof(Unit), members.data(), 2);
+        },
+        failure);
+    EXPECT_EQ(failure, "");
+    const std::vector<Located> expected{{"units[*].x", &units[0].x, 4},
+                                        {"units[*].orders[*]", units[0].orders.data(), 6},
+                                        {"units[*].x", &units[1].x, 4},
+                                        {"units[*].orders[*]", units[1].orders.data(), 6}};
+    EXPECT_EQ(located, expected);
+}
+
+TEST(Visitor, LeavesOutValuesWhosePathsAreTooLong) {
+    std::int32_t value = 0;
+    std::string failure;
+    for (std::size_t length = 240; length < 270; ++length) {
+        const std::string name(length, 'n');
+        const auto located = visited_memory(
+            [&](isotick_visitor* v) {
+                isotick_begin_object(v, name.c_str());
+                isotick_i32(v, "x", &value);
+                isotick_begin_list(v, "y", 1, 1);
+                isotick_i32(v, nullptr, &value);
+                isotick_end(v);
+                isotick_end(v);
+                isotick_i32(v, "z", &value);
+            },
+            failure);
+        EXPECT_EQ(failure, "");
+        std::vector<Located> expected{{"z", &value, 4}};
+        if (length + 5 < 255) {
+            expected.insert(expected.begin(), {name + ".y[*]", &value, 4});
+        }
+        if (length + 2 <= 255 && length < 255) {
+            expected.insert(expected.begin(), {name + ".x", &value, 4});
+        }
+        EXPECT_EQ(located, expected) << length;
+    }
+}
+
 }  // namespace
 }  // namespace isotick::core

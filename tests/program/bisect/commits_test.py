@@ -3,6 +3,7 @@
 import unittest
 
 from history import BUILD, BisectTest, long_form, revision, some
+from program import KNOWS_LINES, row
 
 
 class Commits(BisectTest):
@@ -45,6 +46,71 @@ class Commits(BisectTest):
         self.assertTrue(run.out.endswith(f"{bad[:10]} is the first bad commit\n"), run.out)
         again = run.out.partition("  again       isotick ")[2].partition("\n")[0]
         self.assertIn("is the first bad commit", self.ends(0, again).out)
+
+    def history_of_code(self, name, change):
+        """Five revisions; the fourth changes the code by `change`, from text to text."""
+        repository = self.repository(name)
+        for number in range(1, 6):
+            files = revision(number)
+            if number >= 4:
+                self.assertIn(change[0], files["game.c"])
+                files["game.c"] = files["game.c"].replace(*change)
+            repository.commit(files)
+        return repository.write()
+
+    @unittest.skipUnless(KNOWS_LINES, "nothing here reads debug information")
+    def test_names_the_line_that_the_commit_changed(self):
+        line = "game->units[1].health -= tick >= HURTS_FROM;"
+        for name, change, made in (
+                ("changed", (line, "game->units[1].health -= tick > 50;"), ("100", "99")),
+                ("added", (line, f"game->score += 0;\n{line}game->units[1].health -= tick > 50;"),
+                 ("100", "99")),
+                ("removed", ("        game->score = game->score * 31 +", "        game->score +="),
+                 None)):
+            with self.subTest(name):
+                repository = self.history_of_code(name, change)
+                one = self.commits(repository)["regressions"][0]
+                self.assertEqual(self.number_of(repository, one["found"][0]["hash"]), 4)
+                text = repository.git("show", "main:game.c").decode().splitlines()
+                self.assertEqual(one["changed"]["file"], "game.c")
+                self.assertIn(change[1].splitlines()[-1], text[one["changed"]["line"] - 1])
+                written = one["write"]["computed"]
+                self.assertEqual((written["code"][0]["function"], written["code"][0]["file"]),
+                                 ("step", "game.c"))
+                if made:
+                    self.assertEqual((written["path"], written["from"], written["to"]),
+                                     ("units[1].health", *made))
+
+    @unittest.skipUnless(KNOWS_LINES, "nothing here reads debug information")
+    def test_names_a_line_that_the_commit_took_away(self):
+        """That is in the parent's build alone."""
+        line = "game->weather = (int32_t)(tick / 10);"
+        repository = self.repository("taken-away")
+        for number in range(1, 4):
+            files = revision(number, HAS_WEATHER=1)
+            files["game.c"] = files["game.c"].replace(line, line if number < 3 else "")
+            repository.commit(files)
+        repository.write()
+        self.build("weather", HAS_WEATHER=1)
+        self.record("weather.isotick", "--sim ./weather.so --ticks 100 --inputs none")
+        one = self.commits(repository, recording="weather.isotick")["regressions"][0]
+        self.assertIsNone(one["write"]["computed"])
+        text = repository.git("show", "main~1:game.c").decode().splitlines()
+        self.assertIn(line, text[one["changed"]["line"] - 1])
+
+    @unittest.skipUnless(KNOWS_LINES, "nothing here reads debug information")
+    def test_blames_no_line_that_the_commit_left_alone(self):
+        """The number that the line uses is in a header, which the commit changes."""
+        repository = self.history("header", 6, lambda n: {"HURTS_FROM": 40} if n >= 4 else {})
+        one = self.commits(repository)["regressions"][0]
+        self.assertIsNone(one["changed"])
+        self.assertEqual(one["write"]["computed"]["path"], "units[1].health")
+        run = self.ends(0, f"bisect commits s.isotick --repo header --good {repository.hashes[1]} "
+                           f"--build '{BUILD}' --sim '{{out}}/game.so' --work header.work")
+        self.assertRegex(row(run.out, "written by"),
+                         r"^step \(game\.c:\d+\); units\[1\]\.health: 100 → 99; at this point, the "
+                         r"parent commit makes no such write; this commit changed none of these "
+                         r"lines$")
 
     def test_what_cannot_be_tried_is_skipped_and_counted(self):
         def rules_of(n):

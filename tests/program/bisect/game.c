@@ -104,13 +104,38 @@ static void visit(isotick_visitor* v, isotick_simulation* game) {
     isotick_i32(v, "score", &game->score);
 }
 
+/* Where all that is, so that whoever writes to it can be named. */
+static int32_t visit_memory(isotick_simulation* game, const isotick_memory_visitor* to,
+                            isotick_message* message) {
+    int32_t status = to->begin_object(to->context, "game", game, sizeof *game);
+    (void)message;
+#if defined HAS_WEATHER || defined HAS_MOODS
+    if (status == ISOTICK_OK) {
+        status = to->value(to->context, "weather", &game->weather, sizeof game->weather, 1);
+    }
+#endif
+    for (int i = 0; i < UNITS && status == ISOTICK_OK; ++i) {
+        struct unit* unit = &game->units[i];
+        status = to->value(to->context, "units[*].x", &unit->x, sizeof unit->x, 1);
+        if (status == ISOTICK_OK) {
+            status =
+                to->value(to->context, "units[*].health", &unit->health, sizeof unit->health, 1);
+        }
+    }
+    if (status == ISOTICK_OK) {
+        status = to->value(to->context, "score", &game->score, sizeof game->score, 1);
+    }
+    return status == ISOTICK_OK ? to->end_object(to->context) : status;
+}
+
 static const isotick_info info = {
     .struct_size = sizeof(isotick_info),
     .rate_numerator = 60,
     .rate_denominator = 1,
     .most_players = 2,
     .usual_players = 2,
-    .capabilities = ISOTICK_MANY_INSTANCES | ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS,
+    .capabilities =
+        ISOTICK_MANY_INSTANCES | ISOTICK_CAN_SAVE | ISOTICK_HAS_FIELDS | ISOTICK_HAS_MEMORY,
 #ifdef RENAMED
     .name = "small",
 #else
@@ -131,6 +156,7 @@ static const isotick_simulation_table table = {
     .save = isotick_visited_save,
     .load = isotick_visited_load,
     .visit_fields = isotick_visited_fields,
+    .visit_memory = visit_memory,
 };
 
 ISOTICK_PLUGIN_EXPORT const isotick_simulation_table* isotick_simulation_entry(void) {

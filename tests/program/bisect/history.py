@@ -13,7 +13,7 @@ from program import PROGRAM, PROJECT, ProgramTest, long_form, some  # noqa: E402
 
 GAME = Path(__file__).resolve().parent / "game.c"
 COMPILER = os.environ.get("ISOTICK_C_COMPILER", "cc")
-COMPILE = f"{COMPILER} -std=c99 -D_POSIX_C_SOURCE=200809L -shared -fPIC -O0 " \
+COMPILE = f"{COMPILER} -std=c99 -D_POSIX_C_SOURCE=200809L -shared -fPIC -O0 -g " \
           f"-I{shlex.quote(str(PROJECT / 'core/include'))}"
 BUILD = f"{COMPILE} -I{{src}} {{src}}/game.c -o {{out}}/game.so"
 QUIET = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}

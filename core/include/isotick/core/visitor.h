@@ -1,8 +1,9 @@
 #ifndef ISOTICK_CORE_VISITOR_H
 #define ISOTICK_CORE_VISITOR_H
 /*
- * One description of a state for all that a plug-in in C is asked about it: part hashes, snapshots
- * and fields. C99 and C++; nothing to link. A plug-in writes one function,
+ * One description of a state for all that a plug-in in C is asked about it: part hashes, snapshots,
+ * fields, and where they are in memory. C99 and C++; nothing to link. A plug-in writes one
+ * function,
  *
  *     static void visit(isotick_visitor* v, isotick_simulation* game) {
  *         isotick_i32(v, "score", &game->score);
@@ -18,8 +19,9 @@
  *     }
  *
  * then `ISOTICK_VISITED(info, visit)`, `info` being its isotick_info, which defines
- * isotick_visited_hash, isotick_visited_save, isotick_visited_load and isotick_visited_fields for
- * its table.
+ * isotick_visited_hash, isotick_visited_save, isotick_visited_load, isotick_visited_fields and
+ * isotick_visited_memory for its table. With the last, reports name the function that wrote a
+ * value.
  *
  *  - Every value at the top is a part, named so, and its hash is what core/README.md says of the
  *    same value in C++ (algorithm isotick-xxh3-1, so leave info.hash_algorithm null). The same
@@ -30,7 +32,7 @@
  *  - Names are UTF-8, not empty, at most 1,000 bytes; a part's lives until destroy. Values at the
  *    top need names, elements of arrays and lists have none: theirs is not looked at.
  *  - After a failure (damaged bytes, no more room) the calls do nothing and lists are empty.
- *  - A visitor belongs to one thread at a time. It takes 400 bytes, and allocates nothing.
+ *  - A visitor belongs to one thread at a time. It takes 408 bytes, and allocates nothing.
  */
 #include "detail/xxh3.h"
 #include "plugin.h" /* beside this file, as detail/ is, wherever they are copied to */
@@ -61,7 +63,8 @@ typedef struct isotick_visitor {
     uint64_t part_size;
     uint64_t lanes[8];
     const isotick_sink* sink; /* saving and showing fields */
-    const uint8_t* data;      /* loading */
+    const isotick_memory_visitor* memory;
+    const uint8_t* data; /* loading */
     uint64_t left;
     uint8_t buffer[256];
 } isotick_visitor;
@@ -92,6 +95,13 @@ static inline int32_t isotick_end_load(isotick_visitor* v);
 static inline void isotick_begin_fields(isotick_visitor* v, const isotick_sink* sink,
                                         isotick_message* message);
 static inline int32_t isotick_end_fields(isotick_visitor* v);
+
+/* Where the values are, for the host's `visitor`: see visit_memory in plugin.h. Values that a
+ * variable stands in for (see above), and those whose paths are longer than 255 bytes, it does not
+ * learn of. */
+static inline void isotick_begin_memory(isotick_visitor* v, const isotick_memory_visitor* visitor,
+                                        isotick_message* message);
+static inline int32_t isotick_end_memory(isotick_visitor* v);
 
 /* Whether this visit loads: to make room for a list, or to compute anew what is no state. */
 static inline bool isotick_is_loading(const isotick_visitor* v);
@@ -240,11 +250,19 @@ static inline void isotick_text(isotick_visitor* v, const char* name, char* text
         visit(&v, simulation);                                                                    \
         return isotick_end_fields(&v);                                                            \
     }                                                                                             \
+    static inline int32_t isotick_visited_memory(isotick_simulation* simulation,                  \
+                                                 const isotick_memory_visitor* visitor,           \
+                                                 isotick_message* message) {                      \
+        isotick_visitor v;                                                                        \
+        isotick_begin_memory(&v, visitor, message);                                               \
+        visit(&v, simulation);                                                                    \
+        return isotick_end_memory(&v);                                                            \
+    }                                                                                             \
     struct isotick_visited_ends_with_a_semicolon
 
 /* ------------------------------------------------------------- how it works: not for users -- */
 
-enum { isotick_hashing_, isotick_saving_, isotick_loading_, isotick_showing_ };
+enum { isotick_hashing_, isotick_saving_, isotick_loading_, isotick_showing_, isotick_locating_ };
 typedef char isotick_bool_is_one_byte_[sizeof(bool) == 1 ? 1 : -1];
 
 static inline void isotick_begin_(isotick_visitor* v, int32_t purpose, isotick_message* message) {
@@ -317,6 +335,38 @@ static inline uint64_t isotick_xxh3_end_(isotick_visitor* v) {
                                    v->lanes[i + 1] ^ isotick_xxh3_secret_word_(19 + 8 * i));
     }
     return isotick_xxh3_avalanche_(hash);
+}
+
+/* While values are located, `buffer` has the path of the value, `in_buffer` its length, and byte k
+ * of `lanes` how long the path of level k is. A path that is too long has the length UINT32_MAX. */
+static inline void isotick_add_to_path_(isotick_visitor* v, const char* text) {
+    const size_t size = strlen(text);
+    if (v->in_buffer + (uint64_t)size >= sizeof v->buffer) {
+        v->in_buffer = UINT32_MAX;
+    } else {
+        memcpy(v->buffer + v->in_buffer, text, size);
+        v->in_buffer += (uint32_t)size;
+    }
+}
+
+static inline void isotick_enter_path_(isotick_visitor* v, const char* name) {
+    const uint8_t length = v->depth == 0 ? 0 : ((const uint8_t*)v->lanes)[v->depth - 1];
+    v->in_buffer = length == UINT8_MAX ? UINT32_MAX : length;
+    if (name != NULL) {
+        if (length != 0) {
+            isotick_add_to_path_(v, ".");
+        }
+        isotick_add_to_path_(v, name);
+    }
+}
+
+static inline void isotick_locate_(isotick_visitor* v, void* memory, uint64_t size) {
+    if (size == 0 || v->in_buffer == UINT32_MAX || v->status != ISOTICK_OK) {
+        return;
+    }
+    v->buffer[v->in_buffer] = '\0';
+    v->status = v->memory->value(v->memory->context, (const char*)v->buffer, memory, size,
+                                 ISOTICK_MEMORY_OUTSIDE);
 }
 
 /* Bytes: out to the hash or the sink, or in. */
@@ -433,6 +483,8 @@ static inline void isotick_numbers_(isotick_visitor* v, uint8_t token, void* val
     uint8_t* const memory = (uint8_t*)values;
     if (v->purpose == isotick_loading_) {
         isotick_load_numbers_(v, token, memory, count);
+    } else if (v->purpose == isotick_locating_) {
+        isotick_locate_(v, memory, count * size);
     } else if (isotick_is_little_endian_() && !v->one_nan) {
         isotick_put_(v, memory, count * size);
     } else {
@@ -461,6 +513,8 @@ static inline bool isotick_enter_(isotick_visitor* v, const char* name) {
         isotick_put_byte_(v, 0x03);
         isotick_put_count_(v, strlen(name), 0);
         isotick_put_(v, name, strlen(name));
+    } else if (v->purpose == isotick_locating_) {
+        isotick_enter_path_(v, in_object ? name : NULL);
     }
     return v->status == ISOTICK_OK;
 }
@@ -482,6 +536,12 @@ static inline bool isotick_descend_(isotick_visitor* v, const char* name, bool o
     }
     v->objects &= ~(UINT64_C(1) << v->depth);
     v->objects |= (uint64_t)(object ? 1 : 0) << v->depth;
+    if (v->purpose == isotick_locating_) {
+        if (!object) {
+            isotick_add_to_path_(v, "[*]");
+        }
+        ((uint8_t*)v->lanes)[v->depth] = (uint8_t)(v->in_buffer < 255 ? v->in_buffer : 255);
+    }
     ++v->depth;
     return true;
 }
@@ -492,7 +552,7 @@ static inline uint32_t isotick_length_(isotick_visitor* v, uint32_t count, uint3
     if (v->purpose == isotick_loading_) {
         const uint8_t* const bytes = isotick_take_(v, 8);
         length = bytes == NULL ? 0 : isotick_word_(bytes, 8);
-    } else if (v->purpose != isotick_showing_) {
+    } else if (v->purpose != isotick_showing_ && v->purpose != isotick_locating_) {
         isotick_put_count_(v, length, 8);
     }
     if (length > most || (v->purpose == isotick_loading_ && length > v->left)) {
@@ -543,6 +603,8 @@ static inline void isotick_elements_(isotick_visitor* v, uint8_t token, void* va
         isotick_put_byte_(v, 0x1c);
         isotick_put_byte_(v, token);
         isotick_put_count_(v, count, 0);
+    } else if (v->purpose == isotick_locating_) {
+        isotick_add_to_path_(v, "[*]");
     }
     isotick_numbers_(v, token, values, count);
     isotick_leave_(v);
@@ -626,6 +688,8 @@ static inline void isotick_text(isotick_visitor* v, const char* name, char* text
         }
         memcpy(text, bytes, size);
         text[size] = '\0';
+    } else if (v->purpose == isotick_locating_) {
+        isotick_locate_(v, text, (uint64_t)size + 1);
     } else {
         if (v->purpose == isotick_showing_) {
             isotick_put_byte_(v, 0x19);
@@ -693,6 +757,16 @@ static inline int32_t isotick_end_fields(isotick_visitor* v) {
     isotick_put_byte_(v, 0x11);
     isotick_put_byte_(v, 0x00);
     isotick_flush_(v);
+    return isotick_end_(v);
+}
+
+static inline void isotick_begin_memory(isotick_visitor* v, const isotick_memory_visitor* visitor,
+                                        isotick_message* message) {
+    isotick_begin_(v, isotick_locating_, message);
+    v->memory = visitor;
+}
+
+static inline int32_t isotick_end_memory(isotick_visitor* v) {
     return isotick_end_(v);
 }
 

@@ -103,7 +103,7 @@ static inline void isotick_struct_elements_(isotick_visitor* v, uint8_t* structs
     }
     if (v->depth == ISOTICK_DEEPEST_VISIT) {
         isotick_begin_object(v, NULL); /* which says so */
-    } else if (v->purpose != isotick_showing_) {
+    } else if (v->purpose != isotick_showing_ && v->purpose != isotick_locating_) {
         isotick_struct_bytes_(v, structs, count, size, members, member_count);
     } else {
         for (uint64_t i = 0; i < count && v->status == ISOTICK_OK; ++i, structs += size) {
