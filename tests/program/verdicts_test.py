@@ -107,7 +107,7 @@ class Verdicts(ProgramTest):
         run = self.ends(0, "verify chunks.isotick --sim ./chunks.so --perturb none -v",
                         "IDENTICAL  13 of 13 trials identical\n")
         self.assertEqual(row(run.out, "calls"), "step; neither begin_frame nor render")
-        self.assertIn("begin_frame or render, so that trials can vary", row(run.out, "try"))
+        self.assertIn("begin_frame or render: without them", row(run.out, "try"))
         self.assertIn("--vary", row(run.out, "try"))
         report = self.read_json(0, "verify chunks.isotick --sim ./chunks.so --perturb none")
         report = report["recordings"][0]

@@ -32,11 +32,9 @@ std::string worth_trying(const VerifyReport& report) {
     if (report.frames_reach_it || !report.failures.empty()) {
         return "";
     }
-    return "begin_frame or render, so that trials can vary the frame times that they are told of: "
-           "this simulation has neither, and frame times cannot reach it. Also " +
+    return "begin_frame or render: without them no frame time reaches the simulation; " +
            std::string(report.perturbed.empty() ? "--perturb all, " : "") +
-           "--vary with settings that must not matter, --loop threaded or reversible, isotick "
-           "audit, another build or machine, and Playback for a game's own loop";
+           "--vary, --loop threaded, isotick audit, another build or machine";
 }
 
 namespace {
