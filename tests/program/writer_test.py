@@ -148,11 +148,21 @@ class Writer(ProgramTest):
             with self.subTest(options):
                 self.assertIn(why, self.ends(2, f"replay e.isotick {options}").err)
 
-    def test_draws_while_a_snapshot_is_loaded_are_not_seen(self):
-        sim = f"--sim {CONTROLS} --environment control=loading-draws"
-        self.record("l.isotick", f"{sim} --ticks 100 --force")
-        found = self.explained("l.isotick", f"{sim} --perturb rollback --draws random")
-        self.assertIn("that loading a snapshot changed", found["draws"]["unknown"])
+    def test_what_load_writes_is_seen_where_it_leaves_other_values(self):
+        for control in ("loading-draws", "loading-clamps"):
+            with self.subTest(control):
+                sim = f"--sim {CONTROLS} --environment control={control}"
+                self.record(f"{control}.isotick", f"{sim} --ticks 100 --force")
+                found = self.explained(f"{control}.isotick",
+                                       f"{sim} --perturb rollback --draws random")
+                written = found["write"]["computed"]
+                self.assertEqual(written["during"], "load", found["write"])
+                culprit = f"{''.join(map(str.title, control.split('-')))}::loaded"
+                self.assertIn(culprit, self.names(written))
+                draws = found["draws"]
+                if control == "loading-draws":
+                    self.assertEqual(draws["draws"][0]["side"], "computed", draws)
+                    self.assertIn(culprit, self.names(draws["draws"][0]))
 
     def test_is_the_same_each_time(self):
         self.record("u.isotick", "--sim control:alpha --ticks 60 --config units=20 --force")

@@ -227,7 +227,11 @@ std::string found_text(const Regression& regression) {
 std::string written_text(const CommitWrite& found) {
     const std::string text = write_text(found.write, "the parent commit");
     if (!found.changed) {
-        return text + "; this commit changed none of these lines";
+        const auto& write = found.write.after ? found.write.after : found.write.before;
+        const bool has_lines = std::ranges::any_of(
+            write->code, [](const harness::CodePlace& place) { return place.line != 0; });
+        return text + (has_lines ? "; this commit changed none of these lines"
+                                 : "; its lines are not known: build with -g");
     }
     return fmt::format("{}; this commit {} {}:{}", text,
                        found.write.after ? "changed" : "removed or changed", found.changed->file,

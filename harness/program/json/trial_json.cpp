@@ -75,6 +75,7 @@ Json code_json(const std::vector<harness::CodePlace>& code) {
 std::string_view call_json(harness::Activity activity) {
     return activity == harness::Activity::rendering         ? "render"
            : activity == harness::Activity::beginning_frame ? "begin_frame"
+           : activity == harness::Activity::restoring       ? "load"
                                                             : "step";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Which of the lines that a commit changed makes the difference.
+// The first write that a commit's build makes otherwise than its parent's, and whether the commit
+// changed the code that makes it.
 
 #include "range_search.hpp"
 
@@ -20,7 +21,7 @@ struct LineRange {
     friend bool operator==(const LineRange&, const LineRange&) = default;
 };
 
-/// By path, in order.
+/// Changed lines by path, ascending.
 using ChangedFiles = std::map<std::string, std::vector<LineRange>>;
 
 /// What a commit changed.
@@ -29,12 +30,12 @@ struct ChangedLines {
     ChangedFiles after;   ///< lines that are new, numbered as in the commit
 };
 
-/// Out of git's text, which has no context lines. Passes over what it does not understand.
+/// Parses what History::diff gives. Ignores lines that it does not recognize.
 [[nodiscard]] ChangedLines changed_lines(const std::string& diff);
 
-/// Runs the builds of `commit` and of its parent, up to the state that `most` ticks make. None
-/// where the parent cannot be built or does not come to what the judge expects, where the commit
-/// does, or where the writes cannot be seen.
+/// Runs the builds of `commit` and of its parent, up to the state that `most` ticks make. None if
+/// either build fails, if the parent's result is wrong or the commit's is right, or if the writes
+/// cannot be watched.
 [[nodiscard]] core::Result<std::optional<CommitWrite>> find_commit_write(Trying& trying,
                                                                          const Judge& judge,
                                                                          const std::string& commit,

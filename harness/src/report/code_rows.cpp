@@ -86,6 +86,7 @@ using Draw = Draws::Draw;
 std::string_view call_name(Activity activity) {
     return activity == Activity::rendering         ? " in render"
            : activity == Activity::beginning_frame ? " in begin_frame"
+           : activity == Activity::restoring       ? " in load"
                                                    : "";
 }
 

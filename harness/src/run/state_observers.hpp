@@ -101,7 +101,7 @@ class StateObservers {
     // A snapshot that was loaded meanwhile has changed more than the tick did.
     template <class Call>
     [[nodiscard]] core::Result<void> during_watched_step(const Call& call) {
-        if (result_.statistics.state_loads != loads_) {
+        if (result_.statistics.state_loads != loads_ && !plan_.writes->with_loads) {
             watch_writes();
         }
         auto stepped = call();

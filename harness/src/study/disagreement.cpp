@@ -1,11 +1,14 @@
 #include "../run/state_observers.hpp"
 #include "../run/verdict.hpp"
+#include "chance.hpp"
 #include "parting_write.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/harness/detail/disagreement.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -16,6 +19,8 @@ using core::Result;
 
 constexpr std::size_t kRunsAtOnce = 4;
 constexpr std::size_t kRounds = 3;
+constexpr std::size_t kWatchedAtOnce = 8;
+constexpr std::size_t kWatchedRounds = 3;
 // Rows of part hashes are kept for so many states of a run.
 constexpr std::uint64_t kMostDisagreeingStates = 4096;
 
@@ -238,25 +243,41 @@ class Search {
         return found;
     }
 
-    // By runs of their own: to be watched may change what memory holds.
+    // By runs of their own: to be watched may change what memory holds. If they are all alike,
+    // there are more in another second, which they may depend on.
     [[nodiscard]] Result<std::optional<PartingWrite>> write_at(std::uint64_t steps) const {
         std::vector<SharedFile> files;
+        std::vector<TrialResult> results;
+        for (std::size_t round = 0; round < kWatchedRounds; ++round) {
+            const auto began = std::chrono::system_clock::now();
+            ISOTICK_TRY(run_watched(steps, files, results));
+            for (std::size_t i = 1; i < results.size(); ++i) {
+                const auto& [a, b] = std::pair(results.front().trace, results[i].trace);
+                if (!a.empty() && !b.empty() && a.back().hash != b.back().hash) {
+                    return parting_write_of({results.front(), files.front()},
+                                            {results[i], files[i]});
+                }
+            }
+            if (round + 1 < kWatchedRounds) {
+                wait_for_another_second(began);
+            }
+        }
+        return std::nullopt;
+    }
+
+    Result<void> run_watched(std::uint64_t steps, std::vector<SharedFile>& files,
+                             std::vector<TrialResult>& results) const {
         std::vector<TrialPlan> plans;
-        for (std::size_t i = 0; i < 2 * kRunsAtOnce; ++i) {
+        for (std::size_t i = 0; i < kWatchedAtOnce; ++i) {
             ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
             plans.push_back(further_run(i));
             plans.back().trace = StateRange{steps, steps};
             watch_first_writes(plans.back(), steps, file);
             files.push_back(std::move(file));
         }
-        ISOTICK_TRY_ASSIGN(const auto results, run_(plans, Isolation::fresh));
-        for (std::size_t i = 1; i < results.size(); ++i) {
-            const auto& [a, b] = std::pair(results.front().trace, results[i].trace);
-            if (!a.empty() && !b.empty() && a.back().hash != b.back().hash) {
-                return parting_write_of({results.front(), files.front()}, {results[i], files[i]});
-            }
-        }
-        return std::nullopt;
+        return run_(plans, Isolation::fresh).map([&results](std::vector<TrialResult>&& more) {
+            std::ranges::move(more, std::back_inserter(results));
+        });
     }
 
     [[nodiscard]] Result<FieldReport> fields_of(const DivergentPair& difference) const {

@@ -21,8 +21,8 @@ TrialPlan watching(const WatchedSide& side, const SharedFile& file) {
     plan.dump.reset();
     plan.checkpoints_of.reset();
     plan.trace = StateRange{side.steps, side.steps};
-    plan.writes =
-        WriteRequest{file.path(), side.steps, side.most, side.with_code, side.most_traps, side.of};
+    plan.writes = WriteRequest{file.path(),     side.steps, side.most,      side.with_code,
+                               side.most_traps, side.of,    side.with_loads};
     return plan;
 }
 
@@ -82,7 +82,9 @@ void align(WriteLog& a, WriteLog& b, bool may_load) {
     }
 }
 
-Result<std::array<LoggedSide, 2>> watch_both(const WatchedSide& before, const WatchedSide& after) {
+namespace {
+
+Result<std::array<LoggedSide, 2>> watch_once(const WatchedSide& before, const WatchedSide& after) {
     ISOTICK_TRY_ASSIGN(const auto file_before, SharedFile::make());
     ISOTICK_TRY_ASSIGN(const auto file_after, SharedFile::make());
     ISOTICK_TRY_ASSIGN(const auto results,
@@ -95,7 +97,26 @@ Result<std::array<LoggedSide, 2>> watch_both(const WatchedSide& before, const Wa
     return both;
 }
 
-// Whether both have changed the same memory to the same, wherever that was.
+bool begins_otherwise(const std::array<LoggedSide, 2>& sides) {
+    const auto& [a, b] = sides;
+    return a.wrong.empty() && b.wrong.empty() && a.log.layout == b.log.layout &&
+           a.log.began_with != b.log.began_with;
+}
+
+}  // namespace
+
+Result<std::array<LoggedSide, 2>> watch_both(const WatchedSide& before, const WatchedSide& after) {
+    ISOTICK_TRY_ASSIGN(auto both, watch_once(before, after));
+    if (!begins_otherwise(both)) {
+        return both;
+    }
+    WatchedSide first = before;
+    WatchedSide second = after;
+    first.with_loads = true;
+    second.with_loads = true;
+    return watch_once(first, second);
+}
+
 bool is_alike(const MemoryWrite& a, const MemoryWrite& b) {
     return a.place == b.place && a.word == b.word && a.after == b.after;
 }

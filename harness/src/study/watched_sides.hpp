@@ -17,28 +17,31 @@
 
 namespace isotick::harness {
 
-/// A side, and which of its writes are wanted, as in WriteRequest.
+/// A side, and which of its writes are wanted: see WriteRequest.
 struct WatchedSide {
     const StateSource& source;
-    std::uint64_t steps;
-    std::uint64_t most = 0;
-    std::uint64_t with_code = 0;
-    std::uint64_t most_traps = 0;
-    std::string of{};
+    std::uint64_t steps;           ///< the step that is watched, from 1
+    std::uint64_t most = 0;        ///< writes to log
+    std::uint64_t with_code = 0;   ///< how many of these, the last, with their call stacks
+    std::uint64_t most_traps = 0;  ///< writes to the watched pages, whosever
+    std::string of{};              ///< only to this part of the state; empty: to all
+    bool with_loads = false;
 };
 
 /// A side that has been run.
 struct LoggedSide {
     WriteLog log;
-    std::string wrong;  ///< why it says nothing; empty: it does
+    std::string wrong;  ///< why there is no usable log; empty if there is one
 };
 
-/// Room for writes to what else is on the same pages.
+/// A limit that leaves room for writes to other data on the watched pages.
 constexpr std::uint64_t most_traps(std::uint64_t writes) {
     return 2 * writes + 5'000;
 }
 
-/// Runs both, in forked processes. What only one side freed meanwhile is left out on both.
+/// Runs both, in forked processes. What only one side freed meanwhile is left out on both. If a
+/// snapshot was loaded and left other values than there were on the other side, both run again,
+/// with what loading writes.
 [[nodiscard]] core::Result<std::array<LoggedSide, 2>> watch_both(const WatchedSide& before,
                                                                  const WatchedSide& after);
 
@@ -49,10 +52,10 @@ constexpr std::uint64_t most_traps(std::uint64_t writes) {
 /// either may load snapshots, how much room containers have.
 void align(WriteLog& a, WriteLog& b, bool may_load);
 
-/// Why the two logs cannot be held against each other; empty: they can.
+/// Why the two logs cannot be compared; empty: they can.
 [[nodiscard]] std::string why_not_comparable(const std::array<LoggedSide, 2>& sides);
 
-/// Whether both changed the same value to the same, wherever that was in memory.
+/// Whether both wrote the same bytes to the same value, even if it was at different addresses.
 [[nodiscard]] bool is_alike(const MemoryWrite& a, const MemoryWrite& b);
 
 /// The code of call stacks, each looked up once.

@@ -111,6 +111,10 @@ class Commits(BisectTest):
                          r"^step \(game\.c:\d+\); units\[1\]\.health: 100 → 99; at this point, the "
                          r"parent commit makes no such write; this commit changed none of these "
                          r"lines$")
+        plain = BUILD.replace(" -g ", " ")
+        run = self.ends(0, f"bisect commits s.isotick --repo header --good {repository.hashes[1]} "
+                           f"--build '{plain}' --sim '{{out}}/game.so' --work header.work")
+        self.assertRegex(row(run.out, "written by"), "; its lines are not known: build with -g$")
 
     def test_what_cannot_be_tried_is_skipped_and_counted(self):
         def rules_of(n):

@@ -167,7 +167,7 @@ typedef struct isotick_sink {
 
 #define ISOTICK_MEMORY_OUTSIDE 2
 
-/* Whom a simulation shows the memory that its state lives in, for audits. A call that returns
+/* Whom a simulation shows the memory that its state lives in. A call that returns
  * anything but ISOTICK_OK wants no more: stop and return ISOTICK_FAILED. Strings are UTF-8 and
  * valid during the call; equal ones at equal addresses are seen faster.
  *

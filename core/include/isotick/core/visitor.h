@@ -1,8 +1,8 @@
 #ifndef ISOTICK_CORE_VISITOR_H
 #define ISOTICK_CORE_VISITOR_H
 /*
- * One description of a state for all that a plug-in in C is asked about it: part hashes, snapshots,
- * fields, and where they are in memory. C99 and C++; nothing to link. A plug-in writes one
+ * Describe a state once: a plug-in in C then has its part hashes, snapshots, fields, and where its
+ * values are in memory. C99 and C++; nothing to link. A plug-in writes one
  * function,
  *
  *     static void visit(isotick_visitor* v, isotick_simulation* game) {
@@ -20,8 +20,8 @@
  *
  * then `ISOTICK_VISITED(info, visit)`, `info` being its isotick_info, which defines
  * isotick_visited_hash, isotick_visited_save, isotick_visited_load, isotick_visited_fields and
- * isotick_visited_memory for its table. With the last, reports name the function that wrote a
- * value.
+ * isotick_visited_memory for its table. If the table has the last one, and the info
+ * ISOTICK_HAS_MEMORY, reports name the function that wrote a value.
  *
  *  - Every value at the top is a part, named so, and its hash is what core/README.md says of the
  *    same value in C++ (algorithm isotick-xxh3-1, so leave info.hash_algorithm null). The same
@@ -96,9 +96,9 @@ static inline void isotick_begin_fields(isotick_visitor* v, const isotick_sink* 
                                         isotick_message* message);
 static inline int32_t isotick_end_fields(isotick_visitor* v);
 
-/* Where the values are, for the host's `visitor`: see visit_memory in plugin.h. Values that a
- * variable stands in for (see above), and those whose paths are longer than 255 bytes, it does not
- * learn of. */
+/* Reports the address of each value to the host's `visitor`: see visit_memory in plugin.h. For a
+ * value that goes through a variable, it is that of the variable, which the host ignores. Values
+ * whose paths are longer than 255 bytes are not reported. */
 static inline void isotick_begin_memory(isotick_visitor* v, const isotick_memory_visitor* visitor,
                                         isotick_message* message);
 static inline int32_t isotick_end_memory(isotick_visitor* v);

@@ -74,8 +74,8 @@ struct PartingWrite {
 };
 
 /// The writes to one part of the state, such as a random generator, in the tick that diverged and
-/// in the frames leading up to it. A *draw* is a write, or several writes in a row to different
-/// values by the same call.
+/// in the frames leading up to it. A *draw* is one write, or several in a row to different values
+/// by the same call.
 struct Draws {
     enum class Side { both, before, after };
     struct Draw {
@@ -89,10 +89,11 @@ struct Draws {
     std::uint64_t before = 0;  ///< how many the side before makes (the recorded one)
     std::uint64_t after = 0;   ///< how many the side after makes
     std::uint64_t same = 0;    ///< how many are the same on both sides before the first that is not
-    std::vector<Draw> draws{};  ///< those after that, in order, matched by the code that makes them
-    bool cut = false;           ///< there may be more
-    /// How many functions at the beginning of `code` are the generator's: all draws of both sides
-    /// have them in common, but for the line of the first, and come from different places.
+    std::vector<Draw> draws{};  ///< the others, in order, matched by the code that makes them
+    bool cut = false;           ///< a limit was reached; there may be more
+    /// How many functions at the beginning of each `code` belong to the generator, which reports
+    /// leave out: those that all draws of both sides share (in the first, the line may differ). 0
+    /// if all draws come from one place.
     std::size_t own_functions = 0;
 };
 
