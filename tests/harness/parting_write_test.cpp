@@ -246,7 +246,7 @@ TEST_F(PartingWriteTest, InMemoryThatIsNewIsNotSeen) {
 TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
     const PartingWrite write = found("is another each time");
     EXPECT_FALSE(write.before || write.after);
-    EXPECT_EQ(write.unknown, "watching its writes changed what the tick came to");
+    EXPECT_EQ(write.unknown, "watching its writes changed the result of the tick");
 }
 
 TEST_F(PartingWriteTest, OfAnInitialStateThereIsNone) {

@@ -228,8 +228,10 @@ std::string written_text(const CommitWrite& found) {
     const std::string text = write_text(found.write, "the parent commit");
     if (!found.changed) {
         const auto& write = found.write.after ? found.write.after : found.write.before;
-        const bool has_lines = std::ranges::any_of(
-            write->code, [](const harness::CodePlace& place) { return place.line != 0; });
+        const bool has_lines =
+            std::ranges::any_of(write->code, [](const harness::CodePlace& place) {
+                return place.line != 0 && fs::path(place.file).is_relative();  // in the repository
+            });
         return text + (has_lines ? "; this commit changed none of these lines"
                                  : "; its lines are not known: build with -g");
     }

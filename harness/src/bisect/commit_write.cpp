@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace isotick::harness::bisect {
@@ -43,6 +45,12 @@ void add(ChangedFiles& files, const std::string& path, const LineRange& range) {
     }
 }
 
+bool has_line(const std::vector<LineRange>& ranges, std::uint64_t line) {
+    return std::ranges::any_of(ranges, [line](const LineRange& range) {
+        return line >= range.first && line - range.first < range.count;
+    });
+}
+
 }  // namespace
 
 ChangedLines changed_lines(const std::string& diff) {
@@ -71,43 +79,37 @@ ChangedLines changed_lines(const std::string& diff) {
     return changed;
 }
 
+std::optional<CodePlace> innermost_changed(const std::vector<CodePlace>& code,
+                                           const ChangedFiles& files) {
+    const auto is_changed = [&files](const CodePlace& place) {
+        const auto file = files.find(place.file);
+        return file != files.end() && has_line(file->second, place.line);
+    };
+    const auto found = std::ranges::find_if(code, is_changed);
+    return found == code.end() ? std::nullopt : std::optional(*found);
+}
+
 namespace {
 
 using core::Result;
 
-bool has_line(const std::vector<LineRange>& ranges, std::uint64_t line) {
-    return std::ranges::any_of(ranges, [line](const LineRange& range) {
-        return line >= range.first && line - range.first < range.count;
-    });
-}
-
-// Builds are made in a folder of their own, which is gone by now.
+// As in the repository: a build is made in a folder of its own. Files elsewhere keep their paths.
 void name_as_in_repository(std::vector<CodePlace>& code, const Build& build) {
-    const std::string sources = build.folder + "/src/";
+    namespace fs = std::filesystem;
+    const fs::path sources = fs::path(build.folder) / "src";
+    std::error_code ignored;
     for (CodePlace& place : code) {
-        if (place.file.starts_with(sources)) {
-            place.file.erase(0, sources.size());
+        const fs::path file = fs::path(place.file).lexically_normal();
+        for (const fs::path& folder : {sources, fs::weakly_canonical(sources, ignored)}) {
+            const fs::path within = file.lexically_relative(folder.lexically_normal());
+            if (!within.empty() && *within.begin() != "..") {
+                place.file = within.string();
+            }
+        }
+        if (file.is_relative()) {  // the compiler was told to leave out the folder
+            place.file = file.string();
         }
     }
-}
-
-// Compilers may be told to leave out folders at the beginning of paths.
-const std::vector<LineRange>* ranges_of(const ChangedFiles& files, const std::string& path) {
-    for (const auto& [file, ranges] : files) {
-        if (path == file || (path.ends_with(file) && path[path.size() - file.size() - 1] == '/')) {
-            return &ranges;
-        }
-    }
-    return nullptr;
-}
-
-std::optional<CodePlace> changed_in(const std::vector<CodePlace>& code, const ChangedFiles& files) {
-    const auto is_changed = [&files](const CodePlace& place) {
-        const auto* const ranges = place.line == 0 ? nullptr : ranges_of(files, place.file);
-        return ranges != nullptr && has_line(*ranges, place.line);
-    };
-    const auto found = std::ranges::find_if(code, is_changed);
-    return found == code.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -143,8 +145,8 @@ Result<std::optional<CommitWrite>> find_commit_write(Trying& trying, const Judge
     }
     ISOTICK_TRY_ASSIGN(const auto diff, trying.history().diff(*parent, commit));
     const ChangedLines changed = changed_lines(diff);
-    found.changed = found.write.after ? changed_in(found.write.after->code, changed.after)
-                                      : changed_in(found.write.before->code, changed.before);
+    found.changed = found.write.after ? innermost_changed(found.write.after->code, changed.after)
+                                      : innermost_changed(found.write.before->code, changed.before);
     return found;
 }
 

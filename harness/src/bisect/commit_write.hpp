@@ -33,6 +33,10 @@ struct ChangedLines {
 /// Parses what History::diff gives. Ignores lines that it does not recognize.
 [[nodiscard]] ChangedLines changed_lines(const std::string& diff);
 
+/// The first place in `code`, whose files are named as in the repository, that is among `files`.
+[[nodiscard]] std::optional<CodePlace> innermost_changed(const std::vector<CodePlace>& code,
+                                                         const ChangedFiles& files);
+
 /// Runs the builds of `commit` and of its parent, up to the state that `most` ticks make. None if
 /// either build fails, if the parent's result is wrong or the commit's is right, or if the writes
 /// cannot be watched.

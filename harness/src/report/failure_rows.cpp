@@ -556,7 +556,7 @@ PageRow differing_row(const ShownFailure& failure) {
     return row;
 }
 
-// Whose writes the failing run's are held against.
+// The run that the failing one is compared with.
 std::string_view other_run(const Explanation& known) {
     return known.disagreement ? "another run" : known.rerun ? "the first run" : "the recorded run";
 }

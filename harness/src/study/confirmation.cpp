@@ -292,7 +292,7 @@ class Confirming {
             if (!placebo.empty()) {
                 found.placebo = count(placebo);
             }
-            return with.empty() || !is_shown(found) ? std::nullopt : std::optional(found);
+            return is_shown(found) ? std::optional(found) : std::nullopt;
         }
         template <class Is>
         [[nodiscard]] bool without_any(const Is& is_other) const {
@@ -328,8 +328,7 @@ class Confirming {
     Result<Beside> run_beside(const AxisValue& tried, const TrialPlan& plan) {
         TrialPlan varied = plan;
         varied.drive.axes.push_back(tried);
-        std::vector<TrialPlan> plans;
-        plans.assign(kEnough, varied);
+        std::vector<TrialPlan> plans(kEnough, varied);
         plans.insert(plans.end(), kEnough, plan);
         if (tried.axis != kMovedByPlacebo) {
             varied.drive.axes.back() = placebo_of(tried);

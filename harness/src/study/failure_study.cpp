@@ -111,7 +111,7 @@ class FailureStudy {
         return [this](const FailedTrial* failure) { return rank(*failure); };
     }
 
-    // So many tell a simulation that is the same each time from one that is so nine times in ten.
+    // A simulation that repeats itself nine times in ten is caught by 32 reruns 97 times in 100.
     Result<void> repeat_simplest(std::vector<FailedTrial*> failures) {
         std::ranges::sort(failures, {}, by_rank());
         failures.resize(std::min(failures.size(), kMostRepeated));

@@ -30,7 +30,7 @@ LoggedSide logged_of(const WatchedSide& side, const TrialResult& result, const S
     LoggedSide found = logged(result, file);
     if (found.wrong.empty() &&
         (result.trace.empty() || result.trace.back().hash != side.source.hash)) {
-        found.wrong = "watching its writes changed what the tick came to";
+        found.wrong = "watching its writes changed the result of the tick";
     }
     return found;
 }

@@ -48,6 +48,19 @@ TEST(ChangedLines, OfFilesThatComeAndGoAreOnOneSide) {
     EXPECT_EQ(changed.after, after);
 }
 
+TEST(ChangedLines, AreFoundInTheInnermostPlaceOfThatVeryFile) {
+    const ChangedFiles files{{"game.c", {{10, 3}}}, {"lib/rules.h", {{5, 1}}}};
+    const CodePlace inner{"hurt", "lib/rules.h", 5};
+    const CodePlace outer{"step", "game.c", 12};
+    EXPECT_EQ(innermost_changed({inner, outer}, files), inner);
+    EXPECT_EQ(innermost_changed({{"hurt", "lib/rules.h", 6}, outer}, files), outer);
+    for (const CodePlace& other :
+         {CodePlace{"step", "lib/game.c", 12}, CodePlace{"step", "/usr/include/lib/rules.h", 5},
+          CodePlace{"step", "game.c", 13}, CodePlace{"step", "", 0}}) {
+        EXPECT_EQ(innermost_changed({other}, files), std::nullopt) << other.file;
+    }
+}
+
 TEST(ChangedLines, OfOtherTextAreNone) {
     for (const char* text : {"", "Binary files a/x and b/x differ\n", "@@ nonsense\n@@ -x +y @@\n",
                              "--- \n+++ \n@@ -1 +1 @@\n-a\n+b\n"}) {

@@ -2,8 +2,7 @@
 #define ISOTICK_CORE_VISITOR_H
 /*
  * Describe a state once: a plug-in in C then has its part hashes, snapshots, fields, and where its
- * values are in memory. C99 and C++; nothing to link. A plug-in writes one
- * function,
+ * values are in memory. C99 and C++; nothing to link. A plug-in writes one function,
  *
  *     static void visit(isotick_visitor* v, isotick_simulation* game) {
  *         isotick_i32(v, "score", &game->score);

@@ -182,8 +182,8 @@ void confirm_crash(TrialResult& result, const TrialResult& again);
 [[nodiscard]] Explanation from_divergence(const TrialResult& result);
 
 /// Runs two trials over the states of `range` and finds the first in which they differ. The hashes
-/// are those of the range's last state; the fields are from `before` to `after`. None where a side
-/// does not come to its hash there.
+/// are those of the range's last state; the fields are from `before` to `after`. None if a side
+/// does not reach its hash there.
 [[nodiscard]] core::Result<std::optional<Explanation>> find_divergence(
     const StateSource& before, const StateSource& after, StateRange range,
     const ExplainOptions& options);
