@@ -21,9 +21,12 @@ TEST(ChangedLines, AreThoseOfBothSides) {
         "+a\n"
         "+++ b/other.cpp\n"
         "+c\n"
+        "@@ -60 +63 @@\n"
+        "-d\n"
+        "+e\n"
         "\\ No newline at end of file\n");
-    const ChangedFiles before{{"src/game.cpp", {{12, 2}}}};
-    const ChangedFiles after{{"src/game.cpp", {{12, 1}, {40, 3}}}};
+    const ChangedFiles before{{"src/game.cpp", {{12, 2}, {60, 1}}}};
+    const ChangedFiles after{{"src/game.cpp", {{12, 1}, {40, 3}, {63, 1}}}};
     EXPECT_EQ(changed.before, before);
     EXPECT_EQ(changed.after, after) << "what looks like a file's name is content";
 }
