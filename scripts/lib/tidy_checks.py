@@ -14,8 +14,8 @@ MODULES = ["core", "replay", "harness"]  # each may include those before it
 ROOMS = {  # of each module: a room may include those before it
     "core": ["text", "loops", "schedule", "state", "seam"],
     "replay": ["format", "read", "write", "live", "c"],
-    "harness": ["system", "simulations", "axes", "imports", "run", "study", "peers", "audit",
-                "bisect", "report"],
+    "harness": ["system", "simulations", "axes", "imports", "run", "study", "peers", "netplay",
+                "audit", "bisect", "report"],
 }
 ROOTS = [*MODULES, "tests", "scripts", "cmake"]
 LONGEST_FILE, LONGEST_LINE, LONGEST_FUNCTION = 800, 100, 80
@@ -23,7 +23,10 @@ HEADERS, SOURCES = (".hpp", ".h"), (".cpp", ".c")
 CLANG_FORMAT_VERSION = 14  # Debian 12's; another version would format differently
 # Each is built instead of a file that defines the same.
 BUILT_INSTEAD = ("harness/program/own_main.cpp", "harness/src/system/no_library.cpp",
+                 "harness/src/netplay/no_library.cpp",
                  "harness/src/audit/member_names_unknown.cpp")
+# Each is loaded into processes by itself: both answer in the place of the C library.
+LOADED_ALONE = ("harness/src/system/interposed", "harness/src/netplay/inside")
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 THROWN_AWAY = re.compile(
     r"(?<![\w)])\(void\) ?[\w:!*(]|static_cast<void>\(|std::ignore =")
@@ -168,7 +171,9 @@ def defined_once(tree):
         except UnbalancedBraces:
             continue  # function_length says so
         for definition in found:
-            other, line = seen.setdefault(definition.name, (path, definition.line))
+            place = path.parent.as_posix()
+            library = place if place in LOADED_ALONE else ""
+            other, line = seen.setdefault((library, definition.name), (path, definition.line))
             if other != path:
                 yield path, definition.line, (
                     f"'{definition.name}' is defined in {other.as_posix()}:{line} too")

@@ -24,8 +24,9 @@ TRANSCRIPTS = {
     "help": [
         "--help",
         *(f"{command} --help" for command in ("sims", "loops", "record", "replay", "verify",
-                                              "lockstep", "minimize", "diff", "inspect", "repair",
-                                              "export", "import", "audit", "corpus")),
+                                              "lockstep", "netplay", "minimize", "diff",
+                                              "inspect", "repair", "export", "import", "audit",
+                                              "corpus")),
     ],
     "sims": ["sims", "sims skirmish", "sims spring", "sims ./faulty.so"],
     "check": [

@@ -30,6 +30,7 @@ EXAMPLES = {
                            "--fields 1"),
     "lockstep_udp": (1, "lockstep --sim control:render-random --config units=20 --peers 2 "
                         "--ticks 60 --network lan --transport udp --speed 8"),
+    "netplay": (5, "netplay --peer 'sh -c \"exit {peer}\"' --trials 1 --length 1s"),
     "why": (1, "why leak.isotick --trials 20 -o why --force"),
     "minimize": (0, "minimize leak.isotick -o small.isotick --force --trials 20"),
     "diff_recordings": (1, "diff leak.isotick wide.isotick"),

@@ -153,6 +153,7 @@ extern const Command kExportCommand;
 extern const Command kImportCommand;
 extern const Command kInspectCommand;
 extern const Command kLockstepCommand;
+extern const Command kNetplayCommand;
 extern const Command kLoopsCommand;
 extern const Command kMergeCommand;
 extern const Command kMinimizeCommand;
@@ -167,12 +168,12 @@ extern const Command kWhyCommand;
 
 std::span<const Command* const> commands() {
     static constexpr std::array kCommands{
-        &kSimsCommand,        &kLoopsCommand,      &kRecordCommand,        &kReplayCommand,
-        &kVerifyCommand,      &kMergeCommand,      &kReviewCommand,        &kCorpusCommand,
-        &kLockstepCommand,    &kWhyCommand,        &kMinimizeCommand,      &kDiffCommand,
-        &kInspectCommand,     &kRepairCommand,     &kExportCommand,        &kImportCommand,
-        &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand, &kBisectStepCommand,
-        &kBisectTicksCommand, &kBisectBuildCommand};
+        &kSimsCommand,       &kLoopsCommand,       &kRecordCommand,     &kReplayCommand,
+        &kVerifyCommand,     &kMergeCommand,       &kReviewCommand,     &kCorpusCommand,
+        &kLockstepCommand,   &kNetplayCommand,     &kWhyCommand,        &kMinimizeCommand,
+        &kDiffCommand,       &kInspectCommand,     &kRepairCommand,     &kExportCommand,
+        &kImportCommand,     &kAuditCommand,       &kServeCommand,      &kBisectCommitsCommand,
+        &kBisectStepCommand, &kBisectTicksCommand, &kBisectBuildCommand};
     return kCommands;
 }
 

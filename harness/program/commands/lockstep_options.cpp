@@ -21,11 +21,6 @@ using core::ErrorCode;
 using core::Result;
 using harness::LockstepPlan;
 
-core::Error named(const char* option, core::Error error) {
-    error.message = std::string(option) + ": " + error.message;
-    return error;
-}
-
 Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std::uint32_t players) {
     LockstepPlan plan;
     plan.spectators = options.spectators;
@@ -42,13 +37,13 @@ Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std:
     plan.input_delay = options.delay.value_or(plan.input_delay);
     const auto network = harness::NetworkSpec::parse(options.network, read_link_trace);
     if (!network) {
-        return tl::unexpected(named("--network", network.error()));
+        return tl::unexpected(about_option("--network", network.error()));
     }
     plan.network = *network;
     for (const std::string& text : options.events) {
         const auto event = harness::parse_peer_event(text);
         if (!event) {
-            return tl::unexpected(named("--event", event.error()));
+            return tl::unexpected(about_option("--event", event.error()));
         }
         plan.events.push_back(*event);
     }
@@ -56,7 +51,7 @@ Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std:
     for (const std::string& text : options.faults) {
         const auto fault = harness::parse_faulty_peer(text);
         if (!fault) {
-            return tl::unexpected(named("--fault", fault.error()));
+            return tl::unexpected(about_option("--fault", fault.error()));
         }
         plan.faults.push_back(*fault);
     }
@@ -74,6 +69,11 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 }  // namespace
+
+core::Error about_option(const char* option, core::Error error) {
+    error.message = std::string(option) + ": " + error.message;
+    return error;
+}
 
 Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(const std::string& path) {
     ISOTICK_TRY_ASSIGN(const std::string text, read_text(path));
@@ -97,7 +97,7 @@ Result<LockstepPlan> parse_plan(const LockstepCommandOptions& options) {
     return harness::parse_lockstep_plan(text, read_link_trace)
         .map_error([&path](core::Error error) {
             error.file = error.file.empty() ? path : error.file;
-            return named("--plan", std::move(error));
+            return about_option("--plan", std::move(error));
         });
 }
 

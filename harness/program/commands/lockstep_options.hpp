@@ -48,6 +48,9 @@ struct LockstepCommandOptions : RecordOptions {
 /// `--plan`, whose option errors name.
 [[nodiscard]] core::Result<harness::LockstepPlan> parse_plan(const LockstepCommandOptions& options);
 
+/// The same error, naming the option.
+[[nodiscard]] core::Error about_option(const char* option, core::Error error);
+
 /// A trace of a link that a network names: a file.
 [[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(
     const std::string& path);

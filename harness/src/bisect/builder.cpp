@@ -1,6 +1,7 @@
 #include "builder.hpp"
 
 #include "../system/files.hpp"
+#include "../system/shell_words.hpp"
 #include "compile_commands.hpp"
 #include "compiler.hpp"
 

@@ -1,20 +1,13 @@
 #pragma once
-// A compilation database, and the words of its shell commands.
+// A compilation database.
 
 #include <isotick/core/result.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace isotick::harness::bisect {
-
-// The words of a command line, as a POSIX shell splits them.
-
-/// Knows blanks, both kinds of quotes and backslashes, expands nothing. None where a quote does not
-/// end.
-[[nodiscard]] std::optional<std::vector<std::string>> shell_words(std::string_view text);
 
 // How each translation unit is compiled the usual way: a compile_commands.json.
 

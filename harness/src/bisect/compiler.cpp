@@ -1,6 +1,7 @@
 #include "compiler.hpp"
 
 #include "../system/process.hpp"
+#include "../system/shell_words.hpp"
 #include "compile_commands.hpp"
 #include "tool.hpp"
 

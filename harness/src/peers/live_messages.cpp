@@ -10,7 +10,7 @@ inline constexpr auto kLastOf<PeerMode> = PeerMode::rollback;
 template <>
 inline constexpr auto kLastOf<PeerState> = PeerState::disagreed;
 template <>
-inline constexpr auto kLastOf<PeerEvent::Kind> = PeerEvent::Kind::pause;
+inline constexpr auto kLastOf<PeerEvent::Kind> = PeerEvent::Kind::rebind;
 template <>
 inline constexpr auto kLastOf<UdpEnd> = UdpEnd::timed_out;
 

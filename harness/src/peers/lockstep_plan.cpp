@@ -20,11 +20,12 @@ using core::ErrorCode;
 using core::Result;
 using core::TextCursor;
 
-constexpr std::array<std::pair<PeerEvent::Kind, std::string_view>, 4> kEvents{
+constexpr std::array<std::pair<PeerEvent::Kind, std::string_view>, 5> kEvents{
     {{PeerEvent::Kind::leave, "leave"},
      {PeerEvent::Kind::kill, "kill"},
      {PeerEvent::Kind::join, "join"},
-     {PeerEvent::Kind::pause, "pause"}}};
+     {PeerEvent::Kind::pause, "pause"},
+     {PeerEvent::Kind::rebind, "rebind"}}};
 
 constexpr std::array<std::pair<PeerFault, std::string_view>, 9> kFaults{
     {{PeerFault::alters_inputs, "alters-inputs"},
@@ -330,6 +331,9 @@ Result<std::uint64_t> check_events(const LockstepPlan& plan) {
     for (const PeerEvent& event : plan.events) {
         if (event.peer >= plan.peers) {
             return wrong(event, "is none of the " + std::to_string(plan.peers) + " peers");
+        }
+        if (event.kind == PeerEvent::Kind::rebind) {
+            return wrong(event, "has no ports here to rebind: isotick netplay has them");
         }
         const std::uint64_t bit = std::uint64_t{1} << event.peer;
         const bool is_first =

@@ -218,15 +218,21 @@ class SpecReader {
         ISOTICK_TRY(cursor_.expect('#'));
         ISOTICK_TRY_ASSIGN(event.number,
                            cursor_.read_number("the number of a packet", 0, kHighestNumber));
+        std::uint64_t last = event.number;
         if (fault != PacketFault::drop) {
             ISOTICK_TRY_ASSIGN(event.by_ns, read_offset());
+        } else if (cursor_.take('-')) {
+            ISOTICK_TRY_ASSIGN(last, cursor_.read_number("the number of a later packet",
+                                                         event.number + 1, kHighestNumber));
         }
         ISOTICK_TRY(cursor_.expect(')'));
         ISOTICK_TRY(TextCursor::refuse(problem_of(event), start));
-        ISOTICK_TRY(
-            TextCursor::refuse(too_many(parts_.events, NetworkSpec::kMostEvents, "events"), start));
-        ISOTICK_TRY(TextCursor::refuse(clash_with_others(event), start));
-        parts_.events.push_back(event);
+        for (; event.number <= last; ++event.number) {
+            ISOTICK_TRY(TextCursor::refuse(
+                too_many(parts_.events, NetworkSpec::kMostEvents, "events"), start));
+            ISOTICK_TRY(TextCursor::refuse(clash_with_others(event), start));
+            parts_.events.push_back(event);
+        }
         return {};
     }
 
@@ -354,14 +360,22 @@ std::string cut_text(const NetworkCut& cut) {
            core::to_string(core::FrameTime{cut.length_ns}) + ")";
 }
 
-std::string event_text(const PacketEvent& event) {
+/// `drop(3>1#17-21)`: packets in a row that are lost stand as one.
+std::string event_text(const PacketEvent& event, std::uint64_t last) {
     std::string text(event_word(event.fault));
     text += "(" + std::to_string(event.from) + ">" + std::to_string(event.to) + "#" +
             std::to_string(event.number);
     if (event.fault != PacketFault::drop) {
         text += (event.by_ns < 0 ? "" : "+") + core::to_string(core::FrameTime{event.by_ns});
+    } else if (last != event.number) {
+        text += "-" + std::to_string(last);
     }
     return text + ")";
+}
+
+bool is_dropped_next(const PacketEvent& before, const PacketEvent& event) {
+    return before.fault == PacketFault::drop && event.fault == PacketFault::drop &&
+           before.from == event.from && before.to == event.to && before.number + 1 == event.number;
 }
 
 }  // namespace
@@ -374,8 +388,14 @@ std::string NetworkSpec::to_string() const {
     for (const NetworkCut& each : parts_.cuts) {
         append(text, cut_text(each));
     }
-    for (const PacketEvent& each : parts_.events) {
-        append(text, event_text(each));
+    const std::vector<PacketEvent>& events = parts_.events;
+    for (std::size_t first = 0; first < events.size();) {
+        std::size_t last = first;
+        while (last + 1 < events.size() && is_dropped_next(events[last], events[last + 1])) {
+            ++last;
+        }
+        append(text, event_text(events[first], events[last].number));
+        first = last + 1;
     }
     return text;
 }

@@ -357,6 +357,8 @@ class Session {
                     seat.seated->driver.pause(event.for_ns);
                 }
                 return {};
+            case PeerEvent::Kind::rebind:
+                return {};  // check_events refuses it
         }
         return {};
     }

@@ -3,38 +3,18 @@
 #include "../study/search.hpp"
 #include "../study/shrink_schedule.hpp"
 #include "judge_session.hpp"
+#include "shrink_network.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace isotick::harness {
 namespace {
 
 using core::Result;
-
-// What makes a link plainer, one thing at a time.
-constexpr std::array<void (*)(LinkSettings&), 7> kPlainer{
-    [](LinkSettings& link) { link.trace = {}; },
-    [](LinkSettings& link) {
-        link.loss_per_mille = 0;
-        link.burst = LinkSettings().burst;
-    },
-    [](LinkSettings& link) { link.duplication_per_mille = 0; },
-    [](LinkSettings& link) {
-        link.reordering_per_mille = 0;
-        link.hold_back_ns = LinkSettings().hold_back_ns;
-    },
-    [](LinkSettings& link) {
-        link.rate = 0;
-        link.queue = LinkSettings().queue;
-    },
-    [](LinkSettings& link) { link.jitter_ns = 0; },
-    [](LinkSettings& link) { link.delay_ns = link.jitter_ns = 0; },
-};
 
 // `packet 3→1 at 412ms dropped`
 std::string packet_text(const LoggedPacket& packet) {
@@ -86,11 +66,8 @@ class SessionSearch {
         drop_events();
         drop_peers();
         plain_frames();
-        plain_network();
-        unless_longer([this] {
-            name_packets();
-            drop_packets();
-        });
+        shrink_links();
+        unless_longer([this] { shrink_packets(); });
         plain_frames();
         unless_longer([this] { shrink_frames(); });
         cut_ticks();
@@ -269,30 +246,14 @@ class SessionSearch {
         }
     }
 
-    bool fails_on(NetworkParts parts) {
-        auto network = NetworkSpec::from_parts(std::move(parts));
-        return network && fails_with([&](LockstepPlan& candidate) {
-                   candidate.network = *network;
-                   candidate.seed = *network == NetworkSpec() ? 0 : candidate.seed;
-               });
-    }
-
-    template <class Change>
-    bool fails_on_network(const Change& change) {
-        NetworkParts parts = best_.network.parts();
-        change(parts);
-        return fails_on(std::move(parts));
-    }
-
-    void plain_network() {
-        if (fails_on({})) {
-            return;
-        }
-        fails_on_network([](NetworkParts& parts) { parts.cuts.clear(); });
-        fails_on_network([](NetworkParts& parts) { parts.rules.clear(); });
-        for (const auto plainer : kPlainer) {
-            fails_on_network([plainer](NetworkParts& parts) { plainer(parts.usual); });
-        }
+    void shrink_links() {
+        shrink_network(best_.network, [this](const NetworkSpec& network) {
+            return NetworkRun{fails_with([&](LockstepPlan& candidate) {
+                                  candidate.network = network;
+                                  candidate.seed = network == NetworkSpec() ? 0 : candidate.seed;
+                              }),
+                              std::nullopt};
+        });
     }
 
     [[nodiscard]] std::optional<SessionCourse> logged_session() const {
@@ -307,25 +268,14 @@ class SessionSearch {
     }
 
     // The same network, packet by packet.
-    void name_packets() {
+    void shrink_packets() {
         const auto course = logged_session();
-        if (course && course->explicit_network) {
-            fails_with([&](LockstepPlan& candidate) {
+        if (course && course->explicit_network && fails_with([&](LockstepPlan& candidate) {
                 candidate.network = *course->explicit_network;
                 candidate.seed = 0;
-            });
+            })) {
+            shrink_links();
         }
-    }
-
-    void drop_packets() {
-        drop_blocks(best_.network.parts().events, [&](std::span<const PacketEvent> block) {
-            return fails_on_network([&](NetworkParts& parts) {
-                std::erase_if(parts.events, [&](const PacketEvent& event) {
-                    return std::ranges::find(block, event) != block.end();
-                });
-            });
-        });
-        fails_on_network([](NetworkParts& parts) { parts = {{}, {}, {}, parts.events}; });
     }
 
     // The frames of the one that diverges, where they matter.

@@ -83,6 +83,10 @@ std::string counted(std::uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : plural);
 }
 
+std::string seconds_text(std::int64_t ns) {
+    return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
+}
+
 std::string ticks_per_frame(const TrialStatistics& statistics) {
     const std::uint64_t least = statistics.least_ticks_per_frame;
     const std::uint64_t most = statistics.most_ticks_per_frame;

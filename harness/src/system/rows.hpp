@@ -30,6 +30,9 @@ namespace isotick::harness {
 /// `1 tick`, `3,600 ticks`.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
+/// `3.250 s`.
+[[nodiscard]] std::string seconds_text(std::int64_t ns);
+
 /// `1 tick per frame`, `0 to 15 ticks per frame`.
 [[nodiscard]] std::string ticks_per_frame(const TrialStatistics& statistics);
 

@@ -4,6 +4,7 @@
 #include "bisect/compiler.hpp"
 #include "bisect/linker.hpp"
 #include "bisect/symbols.hpp"
+#include "system/shell_words.hpp"
 
 #include <string>
 #include <vector>

@@ -58,6 +58,8 @@ TEST(NetworkText, IsCanonical) {
               "perfect *>3(awful rate=unlimited) 1>*(delay=2s loss=0%) 2>0(satellite)");
     EXPECT_EQ(again("cut(3,1|2,0@5s+2s) cut(1@1s+1ms)"),
               "perfect cut(1@1s+1ms) cut(0,2|1,3@5s+2s)");
+    EXPECT_EQ(again("drop(0>1#3) drop(0>1#7) drop(0>1#5-6) drop(1>0#8)"),
+              "perfect drop(0>1#3) drop(0>1#5-7) drop(1>0#8)");
     EXPECT_EQ(again("twice(3>1#17+5ms) late(3>1#17-120ms) drop(0>1#2)"),
               "perfect drop(0>1#2) late(3>1#17-120ms) twice(3>1#17+5ms)");
     EXPECT_EQ(again("trace(a.csv) 1>0(trace(\"b \\\"c\\\".csv\"))"),
@@ -214,6 +216,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"drop(1>0#-1)", "10: expected the number of a packet, not '-'"},
         Refusal{"drop(1>0#70368744177664)",
                 "10: expected the number of a packet from 0 to 70368744177663"},
+        Refusal{"drop(1>0#5-5)",
+                "12: expected the number of a later packet from 6 to 70368744177663"},
         Refusal{"drop(1>0#1+5ms)", "11: expected ')', not '+'"},
         Refusal{"late(1>0#1)", "11: expected '+' or '-', not ')'"},
         Refusal{"late(1>0#1+0ms)", "1: expected a time that is not zero"},

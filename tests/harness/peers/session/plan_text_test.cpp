@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"sideways",
                    "in 'sideways': expected lockstep, rollback, N peers, N spectators, N ticks, "
                    "network, seed, delay, guess, frames, fault, leave, kill, join, "
-                   "pause, not 'sideways'"},
+                   "pause, rebind, not 'sideways'"},
         std::tuple{"65 peers",
                    "in '65 peers': at column 1: expected a number of peers from 0 to "
                    "64"},

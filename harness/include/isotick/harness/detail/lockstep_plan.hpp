@@ -27,10 +27,11 @@ struct PeerFrames {
 /// Something that happens to a peer at a time.
 struct PeerEvent {
     enum class Kind : std::uint8_t {
-        leave,  ///< it says good-bye
-        kill,   ///< it is gone without a word
-        join,   ///< it comes: late, or again
-        pause,  ///< it makes no frame for a while
+        leave,   ///< it says good-bye
+        kill,    ///< it is gone without a word
+        join,    ///< it comes: late, or again
+        pause,   ///< it makes no frame for a while
+        rebind,  ///< its packets come from other ports, as behind a NAT; not in lockstep
     };
     Kind kind = Kind::leave;
     std::uint32_t peer = 0;

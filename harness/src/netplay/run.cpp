@@ -1,0 +1,764 @@
+#include "run.hpp"
+
+#include "../peers/shrink_network.hpp"
+#include "../study/search.hpp"
+#include "../system/files.hpp"
+#include "../system/rows.hpp"
+#include "peer_seat.hpp"
+
+#include <isotick/core/detail/try.hpp>
+#include <isotick/core/random.hpp>
+#include <isotick/core/time.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace isotick::harness::netplay {
+namespace {
+
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+/// What happens to peers, drawn.
+class Drawing {
+  public:
+    Drawing(LockstepPlan& plan, const DrawnEvents& draws, std::uint64_t seed,
+            std::int64_t length_ns)
+        : plan_(plan),
+          random_(seed),
+          end_ns_(length_ns * 3 / 4),
+          rebinds_(random_.below(plan.peers)),
+          there_(plan.peers, true) {
+        const std::pair<bool, int> kinds[] = {{draws.pause, kPause},   {draws.cut, kCut},
+                                              {draws.rebind, kRebind}, {draws.kill, kKill},
+                                              {draws.leave, kLeave},   {draws.join, kJoin}};
+        for (const auto& [is_drawn, kind] : kinds) {
+            if (is_drawn) {
+                kinds_.push_back(kind);
+            }
+        }
+    }
+
+    void draw() {
+        NetworkParts parts = plan_.network.parts();
+        std::int64_t at_ns = random_.between(0, 3000) * kMillisecond;
+        while (at_ns < end_ns_) {
+            const int kind = kinds_[random_.below(static_cast<std::uint32_t>(kinds_.size()))];
+            if (kind == kCut) {
+                cut(parts, at_ns);
+            } else {
+                happen(kind, random_.below(plan_.peers), at_ns);
+            }
+            at_ns += random_.between(1, random_.below(2) == 0 ? 1500 : 10'000) * kMillisecond;
+        }
+        std::ranges::stable_sort(plan_.events, {}, &PeerEvent::at_ns);
+        if (auto network = NetworkSpec::from_parts(std::move(parts))) {
+            plan_.network = *std::move(network);
+        }
+    }
+
+  private:
+    static constexpr int kPause = 0;
+    static constexpr int kCut = 1;
+    static constexpr int kRebind = 2;
+    static constexpr int kKill = 3;
+    static constexpr int kLeave = 4;
+    static constexpr int kJoin = 5;
+
+    // One against the others.
+    void cut(NetworkParts& parts, std::int64_t at_ns) {
+        NetworkCut cut;
+        cut.from_ns = at_ns;
+        cut.length_ns = random_.between(50, 4000) * kMillisecond;
+        cut.groups = {{random_.below(plan_.peers)}};
+        parts.cuts.push_back(std::move(cut));
+    }
+
+    void happen(int kind, std::uint32_t peer, std::int64_t at_ns) {
+        using Kind = PeerEvent::Kind;
+        if (!there_[peer]) {
+            return;
+        }
+        switch (kind) {
+            case kPause:
+                plan_.events.push_back(
+                    {Kind::pause, peer, at_ns, random_.between(20, 3000) * kMillisecond});
+                break;
+            case kRebind:
+                // Always the same one: two at once find each other no more without a server.
+                plan_.events.push_back({Kind::rebind, rebinds_, at_ns, 0});
+                break;
+            case kKill:
+                plan_.events.push_back({Kind::kill, peer, at_ns, 0});
+                plan_.events.push_back(
+                    {Kind::join, peer, at_ns + random_.between(100, 5000) * kMillisecond, 0});
+                there_[peer] = false;
+                break;
+            case kLeave:
+                plan_.events.push_back({Kind::leave, peer, at_ns, 0});
+                there_[peer] = false;
+                break;
+            default:
+                if (std::ranges::find(plan_.events, peer, &PeerEvent::peer) == plan_.events.end()) {
+                    plan_.events.push_back({Kind::join, peer, at_ns, 0});
+                }
+                break;
+        }
+    }
+
+    LockstepPlan& plan_;
+    core::Pcg32 random_;
+    std::int64_t end_ns_;
+    std::uint32_t rebinds_;
+    std::vector<bool> there_;
+    std::vector<int> kinds_;
+};
+
+// How a peer ended, where that is a failure.
+std::string crash_text(const Life& life) {
+    return life.end.signal != 0 ? fmt::format("peer {} was {} at {}", life.peer,
+                                              describe_end(life.end), seconds_text(life.ended_ns))
+                                : fmt::format("peer {} ended with exit code {} at {}", life.peer,
+                                              life.end.exit_code, seconds_text(life.ended_ns));
+}
+
+/// The verdict on one session.
+class TrialJudge {
+  public:
+    TrialJudge(NetplayTrial& trial, const NetplayOptions& options)
+        : trial_(trial), options_(options) {}
+
+    Result<void> judge() {
+        ISOTICK_TRY(replay_offline());
+        if (trial_.judgment.difference || !trial_.offline.empty()) {
+            trial_.verdict = Verdict::diverged;
+            return {};
+        }
+        if (failed_by(LifeEnd::crashed, Verdict::crashed) ||
+            failed_by(LifeEnd::timed_out, Verdict::timed_out)) {
+            return {};
+        }
+        find_stalled();
+        if (trial_.verdict == Verdict::identical) {
+            find_unproven();
+        }
+        return {};
+    }
+
+  private:
+    // One recording where all agree; all where they do not.
+    Result<void> replay_offline() {
+        if (!options_.replay) {
+            return {};
+        }
+        std::vector<TrialPlan> plans;
+        std::vector<std::uint32_t> peers;
+        for (const PeerRecording& recording : trial_.judgment.recordings) {
+            if (recording.ticks > 0) {
+                plans.emplace_back();
+                plans.back().recording = recording.path;
+                peers.push_back(recording.peer);
+            }
+        }
+        if (!trial_.judgment.difference && plans.size() > 1) {
+            const auto longest =
+                std::ranges::max_element(trial_.judgment.recordings, {}, &PeerRecording::ticks);
+            plans.resize(1);
+            plans.front().recording = longest->path;
+            peers = {longest->peer};
+        }
+        if (plans.empty()) {
+            return {};
+        }
+        ISOTICK_TRY_ASSIGN(const auto results, options_.replay(plans, Isolation::fresh));
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            ISOTICK_TRY(results[i].refused ? Result<void>(tl::unexpected(*results[i].refused))
+                                           : Result<void>());
+            ++trial_.replayed_offline;
+            if (const auto& found = results[i].divergence) {
+                OfflineDiffers differs;
+                differs.peer = peers[i];
+                differs.ticks_done = found->computed.ticks_done;
+                differs.recorded = found->recorded;
+                differs.computed = found->computed.hash;
+                trial_.offline.push_back(std::move(differs));
+            }
+        }
+        return {};
+    }
+
+    bool failed_by(LifeEnd end, Verdict verdict) {
+        for (const Life& life : trial_.session.runs) {
+            if (life.state == end) {
+                trial_.verdict = verdict;
+                trial_.reason =
+                    end == LifeEnd::crashed
+                        ? crash_text(life)
+                        : fmt::format(
+                              "peer {} neither waited nor ended for {} s of real time; "
+                              "virtual time was {}",
+                              life.peer, options_.timeout_ms / 1000, seconds_text(life.ended_ns));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // When the last thing happens that may hold peers up.
+    [[nodiscard]] std::int64_t last_event_ns() const {
+        std::int64_t last = 0;
+        for (const PeerEvent& event : trial_.plan.events) {
+            last = std::max(last, event.at_ns + event.for_ns);
+        }
+        for (const NetworkCut& cut : trial_.plan.network.parts().cuts) {
+            last = std::max(last, cut.from_ns + cut.length_ns);
+        }
+        return last;
+    }
+
+    void find_stalled() {
+        constexpr std::int64_t kPatience = 5 * kSecond;
+        for (std::size_t i = 0; i < trial_.session.runs.size(); ++i) {
+            const Life& life = trial_.session.runs[i];
+            const auto recording =
+                std::ranges::find(trial_.judgment.recordings, i, &PeerRecording::life);
+            const bool goes_on = life.state == LifeEnd::running || life.state == LifeEnd::waiting;
+            if (!goes_on || recording == trial_.judgment.recordings.end() || recording->finished) {
+                continue;
+            }
+            const std::int64_t since = std::max(
+                {life.recorded_ns.value_or(life.began_ns), last_event_ns(), life.began_ns});
+            if (life.state == LifeEnd::waiting || since + kPatience < trial_.session.ended_ns) {
+                trial_.stalled.push_back({life.peer, recording->ticks, life.recorded_ns});
+            }
+        }
+        const bool all_wait = !trial_.session.runs.empty() &&
+                              std::ranges::all_of(trial_.session.runs, [](const Life& life) {
+                                  return life.state == LifeEnd::waiting;
+                              });
+        if (trial_.stalled.empty() && !all_wait) {
+            return;
+        }
+        trial_.verdict = Verdict::stalled;
+        if (trial_.stalled.empty()) {
+            trial_.reason =
+                fmt::format("since {}, every peer waits for a packet, and none is on its way",
+                            seconds_text(trial_.session.ended_ns));
+            return;
+        }
+        const StalledPeer& first =
+            *std::ranges::min_element(trial_.stalled, {}, &StalledPeer::ticks);
+        trial_.reason = fmt::format("peer {} recorded {} ticks, and none after {}", first.peer,
+                                    first.ticks, seconds_text(first.recorded_ns.value_or(0)));
+    }
+
+    void find_unproven() {
+        const auto say = [this](std::string reason) {
+            trial_.verdict = Verdict::inconclusive;
+            trial_.reason = std::move(reason);
+        };
+        for (const Life& life : trial_.session.runs) {
+            if (!life.refused.empty()) {
+                return say(fmt::format("peer {}: {}", life.peer, life.refused));
+            }
+            if (!life.loaded) {
+                return say(
+                    fmt::format("peer {}: nothing could be loaded into its process that "
+                                "answers its clocks and sockets",
+                                life.peer));
+            }
+        }
+        if (!options_.records) {
+            return;  // only how peers end counts
+        }
+        for (const PeerRecording& recording : trial_.judgment.recordings) {
+            if (!recording.unreadable.empty()) {
+                return say(fmt::format("the recording of peer {} cannot be read: {}",
+                                       recording.peer, recording.unreadable));
+            }
+        }
+        if (!trial_.judgment.incomparable.empty()) {
+            return say(trial_.judgment.incomparable);
+        }
+        if (trial_.judgment.ticks == 0 && trial_.replayed_offline == 0) {
+            say(fmt::format(
+                "{} of {} peers recorded ticks: nothing could be compared",
+                std::ranges::count_if(trial_.judgment.recordings,
+                                      [](const PeerRecording& each) { return each.ticks > 0; }),
+                trial_.plan.peers));
+        }
+    }
+
+    NetplayTrial& trial_;
+    const NetplayOptions& options_;
+};
+
+// The first packet that two runs of a session do not have in common; empty: there is none.
+std::string unlike_text(const Session& first, const Session& second) {
+    if (first.digest == second.digest) {
+        return "";
+    }
+    const auto [a, b] = std::ranges::mismatch(first.packets, second.packets);
+    if (a == first.packets.end() || b == second.packets.end()) {
+        return fmt::format("one run sent {} packets, the other {}", first.packets.size(),
+                           second.packets.size());
+    }
+    if (a->at_ns == b->at_ns && a->from == b->from && a->to == b->to) {
+        return fmt::format("at {}, the packet from peer {} to {} had other bytes",
+                           seconds_text(a->at_ns), a->from, a->to);
+    }
+    return fmt::format(
+        "one run sent a packet from peer {} to {} at {}, the other from {} to {} at "
+        "{}",
+        a->from, a->to, seconds_text(a->at_ns), b->from, b->to, seconds_text(b->at_ns));
+}
+
+class Trials {
+  public:
+    explicit Trials(const NetplayOptions& options) : options_(options) {}
+
+    Result<NetplayReport> run() {
+        ISOTICK_TRY(check());
+        report_.seed = options_.seed;
+        report_.trials = options_.exact ? 1 : options_.trials;
+        ISOTICK_TRY(run_all());
+        ISOTICK_TRY(repeat());
+        if (!report_.failed.empty() && report_.verdict != Verdict::nondeterministic) {
+            ISOTICK_TRY(shrink());
+        }
+        return std::move(report_);
+    }
+
+  private:
+    Result<void> check() const {
+        const LockstepPlan& plan = options_.plan;
+        if (plan.peers < 2 || plan.peers > kMostPeers) {
+            return core::fail(ErrorCode::usage, "a session has 2 to 64 peers");
+        }
+        if (options_.programs.size() != 1 && options_.programs.size() != plan.peers) {
+            return core::fail(ErrorCode::usage, fmt::format("there are {} commands for {} peers",
+                                                            options_.programs.size(), plan.peers));
+        }
+        for (const PeerProgram& program : options_.programs) {
+            if (program.words.empty()) {
+                return core::fail(ErrorCode::usage, "a peer's command is empty");
+            }
+            ISOTICK_TRY_ASSIGN(const std::string path,
+                               filled_in(program.words.front(), 0, plan.peers, ""));
+            ISOTICK_TRY(check_program(path));
+        }
+        for (const PeerEvent& event : plan.events) {
+            if (event.peer >= plan.peers) {
+                return core::fail(ErrorCode::usage, fmt::format("peer {} is none of the {} peers",
+                                                                event.peer, plan.peers));
+            }
+        }
+        return {};
+    }
+
+    // A session in a folder of its own, which goes with it unless it is kept.
+    Result<NetplayTrial> run_one(const LockstepPlan& plan, std::int64_t length_ns,
+                                 std::uint64_t number, bool logs, std::size_t slot = 0) {
+        const std::string folder =
+            fmt::format("{}/session-{}", options_.folder, next_folder_.fetch_add(1));
+        std::error_code error;
+        std::filesystem::create_directory(folder, error);
+        if (error) {
+            return core::fail(ErrorCode::io, "cannot make " + folder + ": " + error.message());
+        }
+        NetplayTrial trial;
+        trial.number = number;
+        trial.plan = plan;
+        trial.length_ns = length_ns;
+        SessionSetup setup;
+        setup.programs = options_.programs;
+        setup.plan = plan;
+        setup.length_ns = length_ns;
+        setup.timeout_ms = options_.timeout_ms;
+        setup.folder = folder;
+        setup.logs_packets = logs;
+        setup.slot = slot;
+        setup.stop = options_.stop;
+        ISOTICK_TRY_ASSIGN(trial.session, run_session(setup));
+        ISOTICK_TRY_ASSIGN(trial.judgment, judge_recordings(trial.session));
+        ISOTICK_TRY(TrialJudge(trial, options_).judge());
+        return trial;
+    }
+
+    static void remove_folder(const NetplayTrial& trial) {
+        if (!trial.session.runs.empty()) {
+            std::error_code ignored;
+            std::filesystem::remove_all(
+                std::filesystem::path(trial.session.runs.front().output).parent_path(), ignored);
+        }
+    }
+
+    [[nodiscard]] LockstepPlan plan_of(std::uint64_t number) const {
+        return options_.exact ? options_.plan : draw_netplay_plan(options_, number);
+    }
+
+    // Several at a time; what is reported does not depend on which is done first.
+    Result<void> run_all() {
+        const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+        const std::size_t jobs =
+            std::min<std::size_t>(options_.jobs == 0 ? processors : options_.jobs, report_.trials);
+        std::vector<std::jthread> threads;
+        for (std::size_t job = 1; job < jobs; ++job) {
+            threads.emplace_back([this, job] { work(job); });
+        }
+        work(0);
+        threads.clear();
+        if (error_) {
+            return tl::unexpected(*error_);
+        }
+        std::ranges::sort(report_.failed);
+        for (const auto& [number, verdict] : report_.failed) {
+            report_.verdict = graver(report_.verdict, verdict);
+        }
+        return {};
+    }
+
+    void work(std::size_t slot) {
+        while (!is_stopped_) {
+            const std::uint64_t number = next_trial_.fetch_add(1);
+            if (number >= report_.trials) {
+                return;
+            }
+            auto trial = run_one(plan_of(number), options_.length_ns, number, true, slot);
+            const std::lock_guard guard(mutex_);
+            if (!trial) {
+                error_ = error_ ? error_ : trial.error();
+                is_stopped_ = true;
+                return;
+            }
+            take(std::move(*trial));
+            if (options_.on_progress) {
+                options_.on_progress(++done_, report_.trials);
+            }
+        }
+    }
+
+    void take(NetplayTrial trial) {
+        report_.packets += trial.session.traffic.sent;
+        report_.lost += trial.session.traffic.lost + trial.session.traffic.cut_off +
+                        trial.session.traffic.overflowed;
+        report_.stream_pieces += trial.session.stream_pieces;
+        report_.ticks_compared += trial.judgment.ticks;
+        report_.virtual_ns += trial.session.ended_ns;
+        const bool fails = trial.verdict != Verdict::identical;
+        if (fails) {
+            report_.failed.emplace_back(trial.number, trial.verdict);
+        } else {
+            ++report_.identical;
+        }
+        // Of those that failed most gravely the first.
+        const auto is_before = [](const NetplayTrial& left, const NetplayTrial& right) {
+            return left.verdict == right.verdict
+                       ? left.number < right.number
+                       : graver(left.verdict, right.verdict) == left.verdict;
+        };
+        if (!has_shown_ || is_before(trial, report_.shown)) {
+            std::swap(report_.shown, trial);
+        }
+        if (std::exchange(has_shown_, true)) {
+            remove_folder(trial);
+        }
+    }
+
+    // The same session again: what one run shows is worth as much as it is repeated.
+    Result<void> repeat() {
+        constexpr int kRepeats = 2;
+        for (int i = 0; i < kRepeats; ++i) {
+            ISOTICK_TRY_ASSIGN(
+                const NetplayTrial again,
+                run_one(report_.shown.plan, report_.shown.length_ns, report_.shown.number, false));
+            ++report_.repeated;
+            const std::string unlike = unlike_text(report_.shown.session, again.session);
+            report_.same += unlike.empty() && again.verdict == report_.shown.verdict ? 1U : 0U;
+            report_.unlike = report_.unlike.empty() ? unlike : report_.unlike;
+            if (again.verdict != report_.shown.verdict) {
+                report_.verdict = Verdict::nondeterministic;
+                report_.shown.reason =
+                    fmt::format("run again, the same session was {}: {}", to_string(again.verdict),
+                                unlike.empty() ? "its packets were the same" : unlike);
+            }
+            remove_folder(again);
+        }
+        return {};
+    }
+
+    // Whether it is the failure that is shown.
+    [[nodiscard]] bool is_same_failure(const NetplayTrial& trial) const {
+        if (trial.verdict != report_.shown.verdict) {
+            return false;
+        }
+        const auto& shown = report_.shown.judgment.difference;
+        const auto& found = trial.judgment.difference;
+        return shown.has_value() == found.has_value() && (!shown || shown->what == found->what);
+    }
+
+    [[nodiscard]] bool is_spent() const { return sessions_ >= options_.most_shrinks; }
+
+    // Takes the candidate for the best if it fails.
+    Result<bool> fails(const LockstepPlan& plan, std::int64_t length_ns) {
+        if (plan == report_.shown.plan && length_ns == report_.shown.length_ns) {
+            return true;
+        }
+        if (is_spent()) {
+            return false;
+        }
+        ++sessions_;
+        ISOTICK_TRY_ASSIGN(NetplayTrial trial,
+                           run_one(plan, length_ns, report_.shown.number, true));
+        const bool is_same = is_same_failure(trial);
+        if (is_same) {
+            std::swap(report_.shown, trial);
+        }
+        remove_folder(trial);
+        return is_same;
+    }
+
+    // An error ends the search, and is passed on.
+    bool tried(const LockstepPlan& plan, std::int64_t length_ns) {
+        if (error_) {
+            return false;
+        }
+        const auto result = fails(plan, length_ns);
+        if (!result) {
+            error_ = result.error();
+        }
+        return result.value_or(false);
+    }
+    template <class Change>
+    bool fails_with(const Change& change) {
+        LockstepPlan plan = report_.shown.plan;
+        change(plan);
+        return tried(plan, report_.shown.length_ns);
+    }
+
+    Result<void> shrink() {
+        if (options_.most_shrinks == 0 || report_.shown.verdict == Verdict::inconclusive) {
+            return {};
+        }
+        NetplayShrinking shrinking;
+        shrinking.original = report_.shown.plan;
+        shorten();
+        drop_peers();
+        drop_blocks(report_.shown.plan.events, [&](std::span<const PeerEvent> block) {
+            return fails_with([&](LockstepPlan& plan) {
+                std::erase_if(plan.events, [&](const PeerEvent& event) {
+                    return std::ranges::find(block, event) != block.end();
+                });
+            });
+        });
+        shrink_network(
+            report_.shown.plan.network,
+            [this](const NetworkSpec& network) {
+                const bool failed = fails_with([&](LockstepPlan& plan) { plan.network = network; });
+                return NetworkRun{failed,
+                                  failed ? report_.shown.session.explicit_network : std::nullopt};
+            },
+            options_.most_shrinks);
+        drop_peers();
+        shorten();
+        shrinking.needs = find_needs();
+        if (error_) {
+            return tl::unexpected(*error_);
+        }
+        shrinking.sessions = sessions_;
+        shrinking.unfinished = is_spent();
+        if (shrinking.unfinished) {
+            shrinking.needs.clear();
+        }
+        report_.shrinking = std::move(shrinking);
+        return {};
+    }
+
+    // A difference shows soon after its tick; other failures need their time.
+    void shorten() {
+        const auto& difference = report_.shown.judgment.difference;
+        if (!difference || !difference->tick || !report_.shown.judgment.head) {
+            return;
+        }
+        const core::TickRate rate = report_.shown.judgment.head->session.rate;
+        const std::int64_t after = rate.time_of(*difference->tick) + 2 * kSecond;
+        for (const std::int64_t length : {after, after * 2}) {
+            if (length < report_.shown.length_ns && tried(report_.shown.plan, length)) {
+                return;
+            }
+        }
+    }
+
+    void drop_peers() {
+        if (!options_.may_drop_peers || options_.programs.size() != 1) {
+            return;
+        }
+        while (report_.shown.plan.peers > 2) {
+            const std::uint32_t last = report_.shown.plan.peers - 1;
+            if (!fails_with([last](LockstepPlan& plan) {
+                    plan.peers = last;
+                    std::erase_if(plan.events,
+                                  [last](const PeerEvent& event) { return event.peer == last; });
+                    NetworkParts parts = plan.network.parts();
+                    std::erase_if(parts.events, [last](const PacketEvent& event) {
+                        return event.from == last || event.to == last;
+                    });
+                    std::erase_if(parts.rules, [last](const LinkRule& rule) {
+                        return rule.from == last || rule.to == last;
+                    });
+                    for (NetworkCut& cut : parts.cuts) {
+                        for (auto& group : cut.groups) {
+                            std::erase(group, last);
+                        }
+                        std::erase_if(cut.groups, [](const auto& group) { return group.empty(); });
+                    }
+                    std::erase_if(parts.cuts,
+                                  [](const NetworkCut& cut) { return cut.groups.empty(); });
+                    if (auto network = NetworkSpec::from_parts(std::move(parts))) {
+                        plan.network = *std::move(network);
+                    }
+                })) {
+                return;
+            }
+        }
+    }
+
+    /// Something that a session may not need, and the plan without it.
+    struct Part {
+        std::string text;
+        LockstepPlan without;
+    };
+
+    // Tries to do without each thing that is left, until none can go.
+    std::vector<std::string> find_needs() {
+        while (!error_ && !is_spent()) {
+            std::vector<std::string> needs;
+            bool again = false;
+            for (Part& part : parts()) {
+                again = tried(part.without, report_.shown.length_ns);
+                if (again) {
+                    break;
+                }
+                needs.push_back(std::move(part.text));
+            }
+            if (!again) {
+                return needs;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::vector<Part> parts() const {
+        std::vector<Part> parts;
+        const LockstepPlan& plan = report_.shown.plan;
+        for (std::size_t i = 0; i < plan.events.size(); ++i) {
+            parts.push_back({harness::to_string(plan.events[i]), plan});
+            auto& events = parts.back().without.events;
+            events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        const auto add = [&](std::string text, NetworkParts network) {
+            if (auto without = NetworkSpec::from_parts(std::move(network));
+                without && *without != plan.network) {
+                parts.push_back({std::move(text), plan});
+                parts.back().without.network = *std::move(without);
+            }
+        };
+        NetworkParts rest = plan.network.parts();
+        const std::vector<PacketEvent> packets = std::exchange(rest.events, {});
+        if (const auto network = NetworkSpec::from_parts(rest);
+            network && *network != NetworkSpec()) {
+            add("network " + network->to_string(), {{}, {}, {}, packets});
+        }
+        // Packets that one fault hits in a row are one thing.
+        for (std::size_t first = 0; first < packets.size();) {
+            std::size_t end = first + 1;
+            while (end < packets.size() && is_next(packets[end - 1], packets[end])) {
+                ++end;
+            }
+            NetworkParts without = plan.network.parts();
+            without.events.erase(without.events.begin() + static_cast<std::ptrdiff_t>(first),
+                                 without.events.begin() + static_cast<std::ptrdiff_t>(end));
+            add(packets_text(std::span(packets).subspan(first, end - first)), std::move(without));
+            first = end;
+        }
+        return parts;
+    }
+
+    static bool is_next(const PacketEvent& before, const PacketEvent& event) {
+        return before.from == event.from && before.to == event.to &&
+               before.number + 1 == event.number && before.fault == PacketFault::drop &&
+               event.fault == PacketFault::drop;
+    }
+
+    [[nodiscard]] std::string sent_text(const PacketEvent& event) const {
+        const auto logged =
+            std::ranges::find_if(report_.shown.session.logged, [&](const LoggedPacket& packet) {
+                return packet.from == event.from && packet.to == event.to &&
+                       packet.number == event.number;
+            });
+        return logged == report_.shown.session.logged.end() ? "" : seconds_text(logged->sent_ns);
+    }
+
+    [[nodiscard]] std::string packets_text(std::span<const PacketEvent> events) const {
+        const PacketEvent& event = events.front();
+        const PacketEvent& last = events.back();
+        const bool is_one = events.size() == 1;
+        std::string text =
+            fmt::format("packet{} {}{} from peer {} to {}", is_one ? "" : "s", event.number,
+                        is_one ? "" : fmt::format(" to {}", last.number), event.from, event.to);
+        if (const std::string sent = sent_text(event); !sent.empty()) {
+            text += ", sent at " + sent + (is_one ? "," : " to " + sent_text(last) + ",");
+        }
+        const auto by = core::to_string(core::FrameTime{std::abs(event.by_ns)});
+        switch (event.fault) {
+            case PacketFault::drop:
+                return text + " lost";
+            case PacketFault::late:
+                return text + (event.by_ns < 0 ? " early by " : " late by ") + by;
+            case PacketFault::twice:
+                return text + " delivered again after " + by;
+        }
+        return text;
+    }
+
+    const NetplayOptions& options_;
+    NetplayReport report_;
+    std::atomic<std::uint64_t> next_trial_{0};
+    std::atomic<std::uint64_t> next_folder_{0};
+    std::atomic<bool> is_stopped_{false};
+    std::mutex mutex_;
+    std::optional<core::Error> error_;
+    std::uint64_t done_ = 0;
+    bool has_shown_ = false;
+    std::uint64_t sessions_ = 0;
+};
+
+}  // namespace
+
+LockstepPlan draw_netplay_plan(const NetplayOptions& options, std::uint64_t number) {
+    constexpr std::uint64_t kEvents = 1;
+    LockstepPlan plan = options.plan;
+    plan.seed = core::derive_seed(options.seed, {number});
+    if (number == 0) {
+        plan.network = NetworkSpec();
+        plan.events.clear();
+    } else if (options.draws.any()) {
+        Drawing(plan, options.draws, core::derive_seed(plan.seed, {kEvents}), options.length_ns)
+            .draw();
+    }
+    return plan;
+}
+
+Result<NetplayReport> run_netplay(const NetplayOptions& options) {
+    return Trials(options).run();
+}
+
+}  // namespace isotick::harness::netplay

@@ -1,0 +1,149 @@
+"""`isotick netplay`: programs with sockets, clocks and threads run unmodified in virtual time; the
+mistakes of a rollback game are found at their tick, and the right one is never accused."""
+
+import json
+import re
+import unittest
+
+from program import LONG, PLUGINS, PROJECT, ProgramTest, row
+
+GAME = PLUGINS / "rollback_game"
+CALLS = PLUGINS / "isotick_netplay_calls"
+PEER = f"--peer '{GAME} --self {{peer}} --peers {{addresses}} --record {{record}}'"
+MISTAKES = ("sends-once", "counts-delay-itself", "confirms-guesses", "drops-by-itself",
+            "restores-too-little")
+
+
+def with_mistake(mistake):
+    return PEER[:-1] + f" --mistake {mistake}'"
+
+
+def asking(check):
+    return f"--peer '{CALLS} {{peer}} {{ip:0}} {check}' --plan '2 peers; network delay=20ms'"
+
+
+class Netplay(ProgramTest):
+    def test_a_right_game_agrees_whatever_the_network_does(self):
+        for network in ("broadband", "mobile", "awful"):
+            with self.subTest(network=network):
+                report = self.read_json(0, f"netplay {PEER} --peers 3 --network {network} --trials "
+                                           f"{100 if LONG else 5} --events pause,cut,rebind")
+                self.assertEqual(report["same"], 2)
+                self.assertGreater(report["ticks_compared"], 5 * 500)
+
+    def test_each_mistake_is_found_where_the_recordings_first_differ(self):
+        seeds = range(1, 21 if LONG else 2)
+        for mistake in MISTAKES:
+            with self.subTest(mistake=mistake):
+                missed = [seed for seed in seeds if not self.finds(mistake, seed)]
+                print(f"{mistake}: missed with seeds {missed} of {len(seeds)}")
+                self.assertLessEqual(len(missed), len(seeds) // 20)
+
+    def finds(self, mistake, seed):
+        verdict = "stalled" if mistake == "sends-once" else "diverged"
+        run = self.isotick(f"netplay {with_mistake(mistake)} --peers 3 --network mobile --json "
+                           f"--events pause,cut --seed {seed} --trials 10 -o kept --force")
+        if run.code == 0:
+            return False
+        report = json.loads(run.out)
+        shown = report["shown"]
+        self.assertEqual(shown["verdict"], verdict, report)
+        if verdict == "diverged":
+            self.matches_diff(shown)
+        self.assertFalse(report["shrinking"]["unfinished"], report)
+        self.assertLessEqual(len(report["shrinking"]["needs"]), 3, report["shrinking"])
+        again = json.loads(self.shell(shown["reproduce"] + " --json").out)["shown"]
+        self.assertEqual((again["difference"], again["digest"]),
+                         (shown["difference"], shown["digest"]))
+        return True
+
+    # What two of the recordings say when nobody but `isotick diff` reads them.
+    def matches_diff(self, shown):
+        difference = shown["difference"]
+        first, other = (values["peers"][0] for values in difference["values"][:2])
+        diff = self.read_json(1, f"diff kept/peer-{first}.isotick kept/peer-{other}.isotick")
+        if difference["what"] == "input":
+            session = diff["session"]
+            self.assertEqual(session["what"], "input", diff)
+            self.assertEqual(session["tick"], difference["tick"])
+            self.assertEqual(difference["name"], f"the input of player {session['player']}")
+        else:
+            self.assertEqual(difference["what"], "hash")
+            self.assertEqual(diff["hashes"]["tick"], difference["tick"])
+
+    def test_answers_what_programs_ask_of_clocks_sockets_and_threads(self):
+        for check in ("clocks", "datagrams", "addresses", "polls", "streams", "threads", "chance"):
+            with self.subTest(check=check):
+                run = self.ends(0, f"netplay {asking(check)}", "IDENTICAL")
+                self.assertEqual(row(run.out, "repeated"), "2 times, with the same packets")
+
+    def test_says_what_it_cannot_do(self):
+        for check, reason in (("raw", "it asked for a raw socket"),
+                              ("times", "it asked for the times of packets (SO_TIMESTAMP)"),
+                              ("fork", "two of its processes use sockets, clocks or threads")):
+            with self.subTest(check=check):
+                run = self.ends(4, f"netplay {asking(check)}", "INCONCLUSIVE")
+                self.assertTrue(row(run.out, "reason").startswith(f"peer 1: {reason}"), run.out)
+
+    def test_a_program_that_crashes_or_hangs_is_a_verdict(self):
+        run = self.ends(5, f"netplay {asking('crash')}", "CRASHED")
+        self.assertEqual(row(run.out, "reason"),
+                         "peer 1 was killed by signal 6 (Aborted) at 0.000 s")
+        run = self.ends(5, f"netplay {asking('hang')} --timeout 0.3", "TIMED-OUT")
+        self.assertIn("neither waited nor ended", row(run.out, "reason"))
+
+    def test_who_spins_or_floods_is_named(self):
+        run = self.ends(0, f"netplay {asking('spin')}", "IDENTICAL")
+        self.assertIn("it looked at the clock without waiting", run.out)
+        run = self.ends(0, f"netplay {asking('flood')}", "IDENTICAL")
+        self.assertIn("its sockets had no room for", run.out)
+
+    def test_what_comes_of_a_static_program_is_not_pretended(self):
+        self.path("static.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        self.assertEqual(self.shell("cc -static static.c -o static").code, 0)
+        run = self.ends(2, "netplay --peer ./static")
+        self.assertIn("./static is statically linked", run.err)
+        self.assertIn("there is no program", self.ends(2, "netplay --peer ./none").err)
+
+    def test_replays_offline_what_peers_record(self):
+        # The recordings are of a simulation that this is not.
+        run = self.ends(2, f"netplay {PEER} --trials 1 --sim spring")
+        self.assertIn("ships", run.err)
+
+    def test_settings_of_one_peer_are_its_own(self):
+        self.ends(1, f"netplay {PEER} --environment 1:SHIPS_HEAT=7 --trials 1 --shrink 0",
+                  "differs     the state hash")
+
+    def test_peers_come_and_go_as_planned(self):
+        plan = "3 peers; network lan; kill 2@1s; pause 1@2s+500ms"
+        report = self.read_json(5, f"netplay {PEER} --length 20s --plan '{plan}'")
+        states = {peer["peer"]: peer["state"] for peer in report["shown"]["peers"]}
+        self.assertEqual(states[2], "killed")
+        self.assertEqual(report["shown"]["verdict"], "stalled")  # the game waits for it
+
+    def test_the_page_shows_what_it_prints(self):
+        page = (PROJECT / "harness/NETPLAY.md").read_text(encoding="utf-8")
+        (self.folder / "rollback_game").symlink_to(GAME)
+        commands = re.findall(r"```sh\n(.*?)```\n\n```text\n(.*?)```", page, re.S)
+        self.assertEqual(len(commands), 2)
+        for command, shown in commands:
+            pattern = ".*".join(re.escape(piece) for piece in shown.split("…"))
+            self.assertRegex(self.shell(command).out, f"^{pattern}$")
+
+    def test_refuses_what_makes_no_sense(self):
+        for options, message in (("", "name the program of the peers with --peer"),
+                                 ("--peer ''", "--peer: expected a command"),
+                                 ("--peer 'true {x}'", "expected {peer}, {peers}"),
+                                 ("--peer true --peers 1", "a session has 2 to 64 peers"),
+                                 ("--peer true --peer true --peers 3",
+                                  "there are 2 commands for 3 peers"),
+                                 ("--peer true --event 'kill 5@1s'", "peer 5 is none of the 2"),
+                                 ("--peer true --events all", "--events: expected none, random"),
+                                 ("--peer true --length 0s", "--length: expected a time"),
+                                 ("--peer true --environment 9:A=b", "--environment: expected")):
+            with self.subTest(options=options):
+                self.refuses(f"netplay {options}", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
