@@ -34,6 +34,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -109,6 +110,8 @@ void check_clocks() {
     const auto system = std::chrono::system_clock::now().time_since_epoch();
     CHECK(std::chrono::duration_cast<std::chrono::seconds>(system).count() == date.tv_sec);
     CHECK(getpid() == 1001);
+    rusage used{};
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_utime.tv_usec == 0);
 }
 
 void check_datagrams() {
@@ -275,9 +278,9 @@ void check_polls() {
 
 void check_streams() {
     const int one = socket(AF_INET, SOCK_STREAM, 0);
-    // A connection takes both ways.
+    // A connection takes both ways, and 28 bytes of headers at 1 Gbit/s on each.
     CHECK(taken_by([&] { CHECK(connect(one, address_of(server), sizeof server) == 0); }) ==
-          40 * kMillisecond);
+          40 * kMillisecond + 2 * 224);
     std::string sent(100'000, 'x');
     for (std::size_t i = 0; i < sent.size(); ++i) {
         sent[i] = static_cast<char>('a' + i % 23);
@@ -306,6 +309,15 @@ void check_streams() {
     socklen_t size = sizeof error;
     CHECK(getsockopt(three, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0);
     CHECK(recv(three, &byte, 1, 0) == -1 && errno == EAGAIN);
+    // As much as the other side has room for, and no more before it has read.
+    std::size_t all = 0;
+    ssize_t some = 0;
+    while ((some = send(three, sent.data(), sent.size(), 0)) > 0) {
+        all += static_cast<std::size_t>(some);
+    }
+    CHECK(errno == EAGAIN && all == 212'992);
+    CHECK(poll(&files, 1, 10) == 0);
+    CHECK(poll(&files, 1, 1000) == 1 && files.revents == POLLOUT);
     CHECK(close(three) == 0);
 }
 

@@ -39,7 +39,6 @@ enum class Refused : std::uint32_t {
     nothing,
     raw_socket,
     other_protocol,
-    multicast,
     packet_times,
     io_uring,
     second_process,
@@ -53,6 +52,7 @@ enum class Kind : std::uint16_t {
     accepted,
     refused,
     data,
+    taken,  ///< how many bytes were read there, in 4 bytes
     finished,
 };
 

@@ -92,8 +92,6 @@ std::string_view words_of(Refused reason) {
             return "it asked for a raw socket, which netplay has not";
         case Refused::other_protocol:
             return "it asked for a socket that is neither UDP nor TCP, which netplay has not";
-        case Refused::multicast:
-            return "it used multicast, which netplay has not";
         case Refused::packet_times:
             return "it asked for the times of packets (SO_TIMESTAMP), which netplay does not tell";
         case Refused::io_uring:

@@ -698,13 +698,22 @@ class Trials {
                event.fault == PacketFault::drop;
     }
 
-    [[nodiscard]] std::string sent_text(const PacketEvent& event) const {
-        const auto logged =
-            std::ranges::find_if(report_.shown.session.logged, [&](const LoggedPacket& packet) {
-                return packet.from == event.from && packet.to == event.to &&
-                       packet.number == event.number;
-            });
-        return logged == report_.shown.session.logged.end() ? "" : seconds_text(logged->sent_ns);
+    // `sent at 0.900 s`, `sent at 0.900 s to 1.017 s`: those of these packets that were sent.
+    [[nodiscard]] std::string sent_text(std::span<const PacketEvent> events) const {
+        std::optional<std::int64_t> first;
+        std::int64_t last = 0;
+        for (const LoggedPacket& packet : report_.shown.session.logged) {
+            if (packet.from == events.front().from && packet.to == events.front().to &&
+                packet.number >= events.front().number && packet.number <= events.back().number) {
+                first = first.value_or(packet.sent_ns);
+                last = packet.sent_ns;
+            }
+        }
+        if (!first) {
+            return "";
+        }
+        return ", sent at " + seconds_text(*first) +
+               (events.size() == 1 ? "," : " to " + seconds_text(last) + ",");
     }
 
     [[nodiscard]] std::string packets_text(std::span<const PacketEvent> events) const {
@@ -714,9 +723,7 @@ class Trials {
         std::string text =
             fmt::format("packet{} {}{} from peer {} to {}", is_one ? "" : "s", event.number,
                         is_one ? "" : fmt::format(" to {}", last.number), event.from, event.to);
-        if (const std::string sent = sent_text(event); !sent.empty()) {
-            text += ", sent at " + sent + (is_one ? "," : " to " + sent_text(last) + ",");
-        }
+        text += sent_text(events);
         const auto by = core::to_string(core::FrameTime{std::abs(event.by_ns)});
         switch (event.fault) {
             case PacketFault::drop:

@@ -80,7 +80,12 @@ class StreamLink {
   public:
     StreamLink(LinkSettings settings, std::uint64_t seed) : settings_(settings), random_(seed) {}
 
-    std::int64_t arrival_of_next(std::int64_t now_ns) {
+    // A link without a rate has one for streams: who sends as fast as it can would never end else.
+    std::int64_t arrival_of_next(std::int64_t now_ns, std::size_t bytes) {
+        constexpr std::uint64_t kUsualRate = 1'000'000'000;  // bits per second
+        const std::uint64_t rate = settings_.rate == 0 ? kUsualRate : settings_.rate;
+        begun_ns_ = std::max(begun_ns_, now_ns) +
+                    static_cast<std::int64_t>((bytes + kHeaderBytes) * 8 * 1'000'000'000 / rate);
         std::int64_t lateness = settings_.delay_ns;
         for (std::int64_t again = kAgain; again <= kMostAgain; again *= 2) {
             if (random_.below(kMille) >= settings_.loss_per_mille) {
@@ -88,7 +93,7 @@ class StreamLink {
             }
             lateness += again;
         }
-        last_ns_ = std::max(last_ns_, now_ns + lateness);
+        last_ns_ = std::max(last_ns_, begun_ns_ + lateness);
         return last_ns_;
     }
 
@@ -99,6 +104,7 @@ class StreamLink {
 
     LinkSettings settings_;
     core::Pcg32 random_;
+    std::int64_t begun_ns_ = 0;  // when the last piece had left
     std::int64_t last_ns_ = 0;
 };
 
@@ -457,7 +463,7 @@ class Runner {
         }
         ++session_.stream_pieces;
         if (seats_[to].is_active()) {
-            Piece piece{streams_[from * plan_.peers + to].arrival_of_next(now()),
+            Piece piece{streams_[from * plan_.peers + to].arrival_of_next(now(), bytes.size()),
                         head,
                         {bytes.begin(), bytes.end()}};
             piece.arrival_ns = after_cuts(from, to, piece.arrival_ns);

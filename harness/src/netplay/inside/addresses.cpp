@@ -23,10 +23,6 @@ bool is_loopback(std::uint32_t address) {
     return address >> 24U == 127U;
 }
 
-bool is_multicast(std::uint32_t address) {
-    return address >> 28U == 14U;
-}
-
 bool is_datagram(Type type) {
     return type == Type::datagram;
 }
@@ -81,10 +77,6 @@ Target target_of(const Place& place, Type type) {
     }
     if (address == INADDR_BROADCAST || address == kBroadcast) {
         return {What::everyone, 0};
-    }
-    if (is_multicast(address)) {
-        refuse(Refused::multicast);
-        return {};
     }
     const std::uint32_t peer = address - kFirstAddress;
     if ((address & kNetworkMask) != (kFirstAddress & kNetworkMask) || peer >= page()->peers) {

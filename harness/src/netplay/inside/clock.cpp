@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/timex.h>
@@ -145,6 +146,16 @@ ISOTICK_INTERPOSED clock_t times(tms* used) noexcept {
         *used = {};
     }
     return shown_by(CLOCK_MONOTONIC) / kTick;
+}
+
+// How much of the processor it took is not the same twice.
+ISOTICK_INTERPOSED int getrusage(__rusage_who_t who, rusage* used) noexcept {
+    ISOTICK_NEXT(getrusage)
+    if (!is_peer()) {
+        return next_getrusage(who, used);
+    }
+    *used = {};
+    return 0;
 }
 
 ISOTICK_INTERPOSED int nanosleep(const timespec* time, timespec* left) {

@@ -75,6 +75,10 @@ File* file_of(int descriptor) {
     return descriptor >= 0 && descriptor < kMostFiles && is_peer() ? table[descriptor] : nullptr;
 }
 
+bool is_of_peer(int descriptor) {
+    return descriptor >= 0 && descriptor < kMostFiles && table[descriptor] != nullptr;
+}
+
 File* all_files() {
     return all;
 }

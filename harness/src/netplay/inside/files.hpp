@@ -79,6 +79,8 @@ struct File {
     Link link = Link::none;
     bool other_finished = false;
     bool own_finished = false;
+    std::uint32_t on_its_way = 0;  ///< bytes that were sent, and not yet read
+    std::uint32_t untold = 0;      ///< bytes that were read, which the other side does not know
     File* accepted = nullptr;  ///< of a listener: the connections to be accepted, in their order
     File* after = nullptr;     ///< the next of these
 
@@ -93,8 +95,10 @@ struct File {
     Watched* watched = nullptr;
 };
 
-/// Null where it is none of ours.
+/// Null where it is none of ours, or this process is a copy of the peer.
 [[nodiscard]] File* file_of(int descriptor);
+/// Whether it was one of ours before this process was copied.
+[[nodiscard]] bool is_of_peer(int descriptor);
 /// All, the last first.
 [[nodiscard]] File* all_files();
 
@@ -143,6 +147,8 @@ void deliver_here(const PacketHead& head, const Place& from, const void* bytes);
 
 int connect_stream(File& file, const Place& place);
 ssize_t send_to_stream(File& file, const void* bytes, std::size_t size, int flags);
+/// Whether more can be sent before the other side has read some of it.
+[[nodiscard]] bool has_room(const File& file);
 ssize_t receive_from_stream(File& file, void* bytes, std::size_t size, int flags);
 
 // What is ready.

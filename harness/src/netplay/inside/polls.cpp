@@ -25,7 +25,7 @@ short ready_of_stream(const File& file) {
         events |= POLLRDHUP;
     }
     if (file.link == Link::open) {
-        events |= POLLOUT;
+        events |= has_room(file) || file.other_finished ? POLLOUT : 0;
     } else if (file.link == Link::refused) {
         events |= POLLIN | POLLOUT | POLLERR | POLLHUP;
     } else if (file.link == Link::none) {
@@ -82,7 +82,6 @@ std::int64_t next_change(const File& file) {
 int await(File& file, short events, bool does_not_block, std::int64_t patience) {
     const auto wanted = static_cast<short>(events | POLLERR | POLLHUP);
     if ((ready(file) & wanted) != 0) {
-        rest();
         return 0;
     }
     if (does_not_block) {
@@ -163,7 +162,6 @@ struct Poll {
         while (true) {
             const int found = check();
             if (found > 0) {
-                rest();
                 return found;
             }
             if (until <= now()) {
@@ -370,7 +368,6 @@ int wait_for_set(File& set, epoll_event* events, int most, std::int64_t until) {
     while (true) {
         const int found = take_ready(set, events, most);
         if (found > 0) {
-            rest();
             return found;
         }
         if (until <= now()) {

@@ -93,6 +93,9 @@ namespace {
 
 File* socket_of(int descriptor) {
     File* const file = file_of(descriptor);
+    if (file == nullptr && is_of_peer(descriptor)) {
+        refuse(Refused::second_process);
+    }
     return file == nullptr || file->type == Type::timer || file->type == Type::set ? nullptr : file;
 }
 
@@ -325,9 +328,14 @@ ISOTICK_INTERPOSED int getpeername(int descriptor, sockaddr* address, socklen_t*
 
 namespace {
 
+// Longer answers, such as what TCP counted, are zeros.
 int told(int value, void* memory, socklen_t* size) {
+    constexpr socklen_t kMost = 256;
+    std::memset(memory, 0, std::min(*size, kMost));
+    if (*size > kMost) {
+        *size = kMost;
+    }
     std::memcpy(memory, &value, std::min<std::size_t>(*size, sizeof value));
-    *size = std::min<socklen_t>(*size, sizeof value);
     return 0;
 }
 
@@ -357,7 +365,8 @@ int socket_option(File& file, int option, void* memory, socklen_t* size) {
             const timespec time =
                 in_timespec(file.receive_patience == kNever ? 0 : file.receive_patience);
             const timeval value{time.tv_sec, time.tv_nsec / 1000};
-            std::memcpy(memory, &value, std::min<std::size_t>(*size, sizeof value));
+            *size = std::min<socklen_t>(*size, sizeof value);
+            std::memcpy(memory, &value, *size);
             return 0;
         }
         default:
@@ -411,9 +420,17 @@ ISOTICK_INTERPOSED int getsockopt(int descriptor, int level, int option, void* m
         return next_getsockopt(descriptor, level, option, memory, size);
     }
     constexpr int kMtu = 1500;
-    const bool is_mtu = level == IPPROTO_IP && option == IP_MTU;
+    constexpr int kSegment = 1448;
+    const int value = level == IPPROTO_IP && option == IP_MTU        ? kMtu
+                      : level == IPPROTO_TCP && option == TCP_MAXSEG ? kSegment
+                                                                     : 0;
+    const bool is_longer = level == SOL_SOCKET ? option == SO_RCVTIMEO || option == SO_SNDTIMEO
+                                               : level == IPPROTO_TCP && option == TCP_INFO;
+    if (!is_longer && *size > sizeof value) {
+        *size = sizeof value;
+    }
     return level == SOL_SOCKET ? socket_option(*file, option, memory, size)
-                               : told(is_mtu ? kMtu : 0, memory, size);
+                               : told(value, memory, size);
 }
 
 ISOTICK_INTERPOSED int setsockopt(int descriptor, int level, int option, const void* memory,
@@ -425,10 +442,6 @@ ISOTICK_INTERPOSED int setsockopt(int descriptor, int level, int option, const v
     }
     if (level == IPPROTO_IP && option == IP_PKTINFO) {
         file->tells_target = value_of<int>(memory, size) != 0;
-    }
-    if (level == IPPROTO_IP && (option == IP_ADD_MEMBERSHIP || option == MCAST_JOIN_GROUP)) {
-        refuse(Refused::multicast);
-        return failed(ENODEV);
     }
     return level == SOL_SOCKET ? set_socket_option(*file, option, memory, size) : 0;
 }

@@ -12,6 +12,7 @@ namespace isotick::harness::netplay {
 namespace {
 
 constexpr std::uint32_t kMostPiece = 16'384;
+constexpr std::uint32_t kMostOnItsWay = 212'992;
 
 PacketHead head_of(const File& file, Kind kind, std::uint32_t size = 0) {
     PacketHead head;
@@ -95,6 +96,12 @@ void take_piece(File& file, const PacketHead& head, const unsigned char* bytes) 
         case Kind::finished:
             file.other_finished = true;
             break;
+        case Kind::taken: {
+            std::uint32_t taken = 0;
+            std::memcpy(&taken, bytes, sizeof taken);
+            file.on_its_way -= std::min(file.on_its_way, taken);
+            break;
+        }
         default:
             if (Message* const message = make_message(bytes, head.size)) {
                 file.queue.put(message);
@@ -158,12 +165,24 @@ ssize_t send_to_stream(File& file, const void* bytes, std::size_t size, int flag
         return failed<ssize_t>(EPIPE);
     }
     const auto* const all = static_cast<const unsigned char*>(bytes);
-    for (std::size_t at = 0; at < size;) {
-        const auto piece = static_cast<std::uint32_t>(std::min<std::size_t>(size - at, kMostPiece));
+    const bool at_once = file.does_not_block || (flags & MSG_DONTWAIT) != 0;
+    std::size_t at = 0;
+    while (at < size) {
+        const int error = await(file, POLLOUT, at_once, kNever);
+        if (error != 0 || file.other_finished) {
+            return at > 0 ? static_cast<ssize_t>(at) : failed<ssize_t>(error != 0 ? error : EPIPE);
+        }
+        const auto piece = static_cast<std::uint32_t>(
+            std::min<std::size_t>({size - at, kMostPiece, kMostOnItsWay - file.on_its_way}));
+        file.on_its_way += piece;
         send_piece(head_of(file, Kind::data, piece), all + at);
         at += piece;
     }
     return static_cast<ssize_t>(size);
+}
+
+bool has_room(const File& file) {
+    return file.on_its_way < kMostOnItsWay;
 }
 
 namespace {
@@ -190,6 +209,15 @@ std::size_t take_bytes(File& file, unsigned char* bytes, std::size_t size, bool 
     return taken;
 }
 
+// The other side may send as much again. It is told now and then.
+void tell_taken(File& file, std::uint32_t taken) {
+    file.untold += taken;
+    if (file.untold >= kMostPiece || (file.untold > 0 && file.queue.first() == nullptr)) {
+        send_piece(head_of(file, Kind::taken, sizeof file.untold), &file.untold);
+        file.untold = 0;
+    }
+}
+
 }  // namespace
 
 ssize_t receive_from_stream(File& file, void* bytes, std::size_t size, int flags) {
@@ -209,6 +237,7 @@ ssize_t receive_from_stream(File& file, void* bytes, std::size_t size, int flags
             break;  // the other side has finished
         }
         taken += piece;
+        tell_taken(file, (flags & MSG_PEEK) != 0 ? 0 : static_cast<std::uint32_t>(piece));
     } while ((flags & MSG_WAITALL) != 0 && (flags & MSG_PEEK) == 0 && taken < size);
     return static_cast<ssize_t>(taken);
 }
