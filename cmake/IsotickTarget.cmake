@@ -4,8 +4,8 @@
 # Warnings for this target alone; errors only for those who work on isotick (ISOTICK_DEV).
 function(isotick_warnings target)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-    -Wnon-virtual-dtor -Woverloaded-virtual -Wundef)
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual>" -Wundef)
   if(ISOTICK_DEV)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -1,7 +1,6 @@
 #include "run.hpp"
 
-#include "../peers/shrink_network.hpp"
-#include "../study/search.hpp"
+#include "../system/drop_blocks.hpp"
 #include "../system/files.hpp"
 #include "../system/rows.hpp"
 #include "peer_seat.hpp"

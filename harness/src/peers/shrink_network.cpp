@@ -1,6 +1,7 @@
-#include "shrink_network.hpp"
+#include "../system/drop_blocks.hpp"
 
-#include "../study/search.hpp"
+#include <isotick/core/detail/try.hpp>
+#include <isotick/harness/network.hpp>
 
 #include <algorithm>
 #include <array>
@@ -118,6 +119,25 @@ NetworkSpec shrink_network(const NetworkSpec& network,
                            const std::function<NetworkRun(const NetworkSpec&)>& run,
                            std::uint64_t most_runs) {
     return NetworkSearch(network, run, most_runs).search();
+}
+
+core::Result<NetworkSpec> shrink_network(const NetworkSpec& network, std::uint32_t nodes,
+                                         std::uint64_t seed,
+                                         const std::function<bool(SimulatedNetwork&)>& fails,
+                                         std::uint64_t most_runs) {
+    ISOTICK_TRY(SimulatedNetwork::make(network, nodes, seed));
+    return shrink_network(
+        network,
+        [&](const NetworkSpec& candidate) {
+            NetworkRun ran;
+            auto made = SimulatedNetwork::make(candidate, nodes, seed, {.log = true});
+            ran.fails = made && fails(*made);
+            if (auto same = ran.fails ? made->explicit_spec() : NetworkSpec()) {
+                ran.explicit_network = std::move(*same);
+            }
+            return ran;
+        },
+        most_runs);
 }
 
 }  // namespace isotick::harness

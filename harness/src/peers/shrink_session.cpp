@@ -1,9 +1,8 @@
 #include "shrink_session.hpp"
 
-#include "../study/search.hpp"
 #include "../study/shrink_schedule.hpp"
+#include "../system/drop_blocks.hpp"
 #include "judge_session.hpp"
-#include "shrink_network.hpp"
 
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/loops.hpp>

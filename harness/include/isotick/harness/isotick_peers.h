@@ -108,6 +108,20 @@ ISOTICK_API void isotick_network_statistics_of(const isotick_network* network, u
 ISOTICK_API const char* isotick_network_explicit(isotick_network* network,
                                                  isotick_message* message);
 
+/* Runs all that is to be tested on the network, from time 0 on, and returns 1 if it fails. It does
+ * not destroy the network. */
+typedef int32_t (*isotick_network_fails)(void* context, isotick_network* network);
+/* Takes one thing after the other away from what a network does, as long as `fails` returns 1, in
+ * the end packet by packet. Calls it `most_runs` times at most (0: 400); it must return the same
+ * for the same network. *out is the last network with which it failed, at time 0: the given one if
+ * none did. */
+ISOTICK_API int32_t isotick_network_shrink(const isotick_network_options* options,
+                                           isotick_network_fails fails, void* context,
+                                           uint64_t most_runs, isotick_network** out,
+                                           isotick_message* message);
+/* What the network does, as text that makes it again; valid until it is destroyed. */
+ISOTICK_API const char* isotick_network_text(const isotick_network* network);
+
 /* ---------------------------------------------------------------------------------- peer -- */
 
 typedef struct isotick_peer isotick_peer;

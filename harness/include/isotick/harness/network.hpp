@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -216,5 +217,30 @@ class SimulatedNetwork {
 
     std::unique_ptr<Impl> impl_;
 };
+
+// The least that a network must do for something to fail.
+
+/// What came of a run with some network.
+struct NetworkRun {
+    bool fails = false;
+    /// The network that did the same, packet by packet: SimulatedNetwork::explicit_spec. None:
+    /// packets are not looked at one by one.
+    std::optional<NetworkSpec> explicit_network;
+};
+
+/// Takes one thing after the other away from `network`, as long as a run without it fails: all of
+/// it; cuts, rules of links, and each of what links do; then packets, one by one. `run` is asked at
+/// most `most_runs` times, and must answer the same for the same network. Returns the last network
+/// that failed; `network` itself, which is not run, if none did.
+NetworkSpec shrink_network(const NetworkSpec& network,
+                           const std::function<NetworkRun(const NetworkSpec&)>& run,
+                           std::uint64_t most_runs = 400);
+
+/// The same for code that runs on the network in this process, all of it: `fails` runs it from time
+/// 0 on, on the network that it is given, and says whether it fails. Fails where
+/// SimulatedNetwork::make does.
+[[nodiscard]] core::Result<NetworkSpec> shrink_network(
+    const NetworkSpec& network, std::uint32_t nodes, std::uint64_t seed,
+    const std::function<bool(SimulatedNetwork&)>& fails, std::uint64_t most_runs = 400);
 
 }  // namespace isotick::harness

@@ -11,7 +11,8 @@
 
 struct isotick_network {
     isotick::harness::SimulatedNetwork network;
-    std::string explicit_text;
+    std::string text{};
+    std::string explicit_text{};
 };
 
 namespace {
@@ -38,14 +39,34 @@ isotick::harness::TraceResolver resolver_for(const isotick_network_options& opti
     };
 }
 
-Result<void> create_network(const isotick_network_options* given, isotick_network** out) {
-    ISOTICK_TRY_ASSIGN(const auto options, c_api::read_struct(given));
-    const std::string text = options.text == nullptr ? "perfect" : options.text;
-    ISOTICK_TRY_ASSIGN(const auto spec, NetworkSpec::parse(text, resolver_for(options)));
+Result<NetworkSpec> spec_of(const isotick_network_options& options) {
+    return NetworkSpec::parse(options.text == nullptr ? "perfect" : options.text,
+                              resolver_for(options));
+}
+
+Result<void> create_network(const NetworkSpec& spec, const isotick_network_options& options,
+                            isotick_network** out) {
     ISOTICK_TRY_ASSIGN(auto network, SimulatedNetwork::make(spec, options.nodes, options.seed,
                                                             {.log = options.log != 0}));
-    *out = new isotick_network{std::move(network), {}};
+    *out = new isotick_network{std::move(network), spec.to_string(), {}};
     return {};
+}
+
+Result<void> shrink(const isotick_network_options& options, isotick_network_fails fails,
+                    void* context, std::uint64_t most_runs, isotick_network** out) {
+    ISOTICK_TRY_ASSIGN(const NetworkSpec spec, spec_of(options));
+    constexpr std::uint64_t kUsualRuns = 400;
+    ISOTICK_TRY_ASSIGN(const NetworkSpec least, isotick::harness::shrink_network(
+                                                    spec, options.nodes, options.seed,
+                                                    [&](SimulatedNetwork& network) {
+                                                        isotick_network lent{std::move(network)};
+                                                        const bool failed =
+                                                            fails(context, &lent) != 0;
+                                                        network = std::move(lent.network);
+                                                        return failed;
+                                                    },
+                                                    most_runs == 0 ? kUsualRuns : most_runs));
+    return create_network(least, options, out);
 }
 
 }  // namespace
@@ -57,7 +78,26 @@ std::uint32_t isotick_peers_api_version(void) {
 std::int32_t isotick_network_create(const isotick_network_options* options, isotick_network** out,
                                     isotick_message* message) {
     *out = nullptr;
-    return c_api::guard(message, [&] { return create_network(options, out); });
+    return c_api::guard(message, [&]() -> Result<void> {
+        ISOTICK_TRY_ASSIGN(const auto known, c_api::read_struct(options));
+        ISOTICK_TRY_ASSIGN(const NetworkSpec spec, spec_of(known));
+        return create_network(spec, known, out);
+    });
+}
+
+std::int32_t isotick_network_shrink(const isotick_network_options* options,
+                                    isotick_network_fails fails, void* context,
+                                    std::uint64_t most_runs, isotick_network** out,
+                                    isotick_message* message) {
+    *out = nullptr;
+    return c_api::guard(message, [&]() -> Result<void> {
+        ISOTICK_TRY_ASSIGN(const auto known, c_api::read_struct(options));
+        return shrink(known, fails, context, most_runs, out);
+    });
+}
+
+const char* isotick_network_text(const isotick_network* network) {
+    return network->text.c_str();
 }
 
 void isotick_network_destroy(isotick_network* network) {

@@ -105,6 +105,37 @@ TEST(NetworkForC, TellsAnExplicitNetwork) {
     isotick_network_destroy(other);
 }
 
+// Fails if neither packet 3 nor packet 7 arrives.
+std::int32_t needs_two(void* calls, isotick_network* network) {
+    ++*static_cast<int*>(calls);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(isotick_network_send(network, 0, 1, "abc", 3, nullptr), ISOTICK_OK);
+    }
+    EXPECT_EQ(isotick_network_advance(network, 1'000'000'000, nullptr), ISOTICK_OK);
+    isotick_delivery delivery{};
+    delivery.struct_size = sizeof delivery;
+    std::int32_t fails = 1;
+    while (isotick_network_receive(network, 1, &delivery) != 0) {
+        fails = delivery.number == 3 || delivery.number == 7 ? 0 : fails;
+    }
+    return fails;
+}
+
+TEST(NetworkForC, ShrinksToThePacketsThatAFailureNeeds) {
+    const isotick_network_options options = options_for("delay=10ms±4ms loss=95% dup=3%");
+    int calls = 0;
+    isotick_network* least = nullptr;
+    ASSERT_EQ(isotick_network_shrink(&options, needs_two, &calls, 0, &least, nullptr), ISOTICK_OK);
+    EXPECT_STREQ(isotick_network_text(least), "perfect drop(0>1#3) drop(0>1#7)");
+    EXPECT_LT(calls, 40);
+    isotick_network_destroy(least);
+    // Where it never fails, the given one stays.
+    const auto never = [](void*, isotick_network*) -> std::int32_t { return 0; };
+    ASSERT_EQ(isotick_network_shrink(&options, never, nullptr, 5, &least, nullptr), ISOTICK_OK);
+    EXPECT_STREQ(isotick_network_text(least), "delay=10ms±4ms loss=95% dup=3%");
+    isotick_network_destroy(least);
+}
+
 TEST(NetworkForC, TakesTracesByName) {
     isotick_network_options options = options_for("trace(a) 0>1(trace(b))");
     const std::array traces{isotick_link_trace{"b", "100\n", 4}, isotick_link_trace{"a", "7\n", 2}};
