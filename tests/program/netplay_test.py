@@ -106,9 +106,24 @@ class Netplay(ProgramTest):
         self.assertIn("there is no program", self.ends(2, "netplay --peer ./none").err)
 
     def test_replays_offline_what_peers_record(self):
+        run = self.ends(0, f"netplay {PEER} --trials 1 --sim ./ships.so", "IDENTICAL")
+        self.assertEqual(row(run.out, "offline"), "a replay computes what the peers recorded")
         # The recordings are of a simulation that this is not.
-        run = self.ends(2, f"netplay {PEER} --trials 1 --sim spring")
-        self.assertIn("ships", run.err)
+        self.assertIn("ships", self.ends(2, f"netplay {PEER} --trials 1 --sim spring").err)
+
+    def test_names_the_fields_that_differ_and_who_computed_them_wrong(self):
+        peer = with_mistake("restores-too-little")[:-1] + " --dump {dump}'"
+        report = self.read_json(1, f"netplay {peer} --peers 2 --network delay=45ms --trials 2 "
+                                   "--sim ./ships.so")
+        kinds = report["fields"]["differences"]["kinds"]
+        self.assertEqual([kind["path"] for kind in kinds], ["random"])
+        # Both went back, and came forward with other random numbers than a replay.
+        self.assertEqual([each["peer"] for each in report["shown"]["offline"]], [0, 1])
+        # One that leaves none.
+        report = self.ends(1, f"netplay {PEER[:-1]} --mistake restores-too-little' "
+                              "--environment 'UNUSED={dump}' --peers 2 --network delay=45ms "
+                              "--trials 2")
+        self.assertIn("no states were left at {dump}", report.out)
 
     def test_settings_of_one_peer_are_its_own(self):
         self.ends(1, f"netplay {PEER} --environment 1:SHIPS_HEAT=7 --trials 1 --shrink 0",

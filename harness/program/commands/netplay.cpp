@@ -1,11 +1,13 @@
 // `isotick netplay`.
 
 #include "../../src/netplay/run.hpp"
+#include "../../src/report/field_rows.hpp"
 #include "../../src/system/files.hpp"
 #include "../../src/system/rows.hpp"
 #include "../../src/system/shell_words.hpp"
 #include "../command/command.hpp"
 #include "../json/json_pieces.hpp"
+#include "../json/trial_json.hpp"
 #include "../options/options.hpp"
 #include "../output/console.hpp"
 #include "../output/output_file.hpp"
@@ -44,6 +46,7 @@ struct NetplayCommandOptions : CommonOptions {
     std::optional<std::uint64_t> trials;
     std::string root_seed = "1";
     std::optional<std::uint64_t> most_shrinks;
+    std::string fields;
     std::string folder;
     bool force = false;
 };
@@ -142,9 +145,9 @@ Result<std::vector<PeerProgram>> programs_of(const NetplayCommandOptions& option
     return programs;
 }
 
-bool names_recording(const std::vector<PeerProgram>& programs) {
-    const auto has = [](const std::string& text) {
-        return text.find("{record}") != std::string::npos;
+bool names(std::string_view what, const std::vector<PeerProgram>& programs) {
+    const auto has = [what](const std::string& text) {
+        return text.find(what) != std::string::npos;
     };
     return std::ranges::any_of(programs, [&](const PeerProgram& program) {
         return std::ranges::any_of(program.words, has) ||
@@ -189,7 +192,9 @@ Result<NetplayOptions> netplay_options(const NetplayCommandOptions& options, Con
     run.timeout_ms = static_cast<std::uint64_t>(options.worker.timeout_seconds * 1000);
     run.jobs = options.worker.jobs;
     run.most_shrinks = options.most_shrinks.value_or(run.exact ? 0 : 200);
-    run.records = names_recording(run.programs);
+    run.records = names("{record}", run.programs);
+    run.dumps = names("{dump}", run.programs);
+    ISOTICK_TRY_ASSIGN(run.most_fields, fields_option(options.fields, options.json));
     if (!options.simulation.empty()) {
         ISOTICK_TRY_ASSIGN(const auto worker, worker_options(options.worker, "netplay", console));
         auto quiet = worker;
@@ -326,6 +331,21 @@ std::string difference_rows(const NetplayTrial& trial) {
     return text;
 }
 
+std::string field_rows(const NetplayReport& report) {
+    if (!report.dumped) {
+        return "";
+    }
+    const DumpedStates& dumped = *report.dumped;
+    if (!dumped.compared) {
+        return harness::paragraph("fields", dumped.missing);
+    }
+    harness::PageRow row = harness::differing_row(
+        {}, {true, dumped.compared->differences, ""},
+        fmt::format("peer {} → peer {}", dumped.first, dumped.second), kMoreFields, false);
+    row.name = "fields";
+    return harness::page_text({row});
+}
+
 std::string offline_row(const NetplayTrial& trial) {
     if (trial.replayed_offline == 0) {
         return "";
@@ -387,6 +407,7 @@ std::string netplay_text(const NetplayReport& report, const NetplayCommandOption
                                        : ":",
                                    plan_text(trial.plan)));
         text += difference_rows(trial);
+        text += field_rows(report);
         text += offline_row(trial);
         text += harness::paragraph("reason", trial.reason);
     }
@@ -508,6 +529,17 @@ Json difference_json(const NetplayTrial& trial) {
             {"parts", found->parts}};
 }
 
+Json dumped_json(const NetplayReport& report) {
+    if (!report.dumped) {
+        return nullptr;
+    }
+    const DumpedStates& dumped = *report.dumped;
+    return {{"peers", {dumped.first, dumped.second}},
+            {"missing", text_json(dumped.missing)},
+            {"differences", dumped.compared ? fields_json({true, dumped.compared->differences, ""})
+                                            : Json(nullptr)}};
+}
+
 Json netplay_json(const NetplayReport& report, const NetplayCommandOptions& options) {
     const NetplayTrial& trial = report.shown;
     Json failed = Json::array();
@@ -562,6 +594,7 @@ Json netplay_json(const NetplayReport& report, const NetplayCommandOptions& opti
               {"reproduce", report.failed.empty() || trial.verdict == Verdict::inconclusive
                                 ? Json(nullptr)
                                 : Json(command_text(report, options))}}},
+            {"fields", dumped_json(report)},
             {"shrinking", std::move(shrinking)}};
 }
 
@@ -665,6 +698,8 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
                "A variable of all peers, or of one (2:SPEED=3); repeatable");
     list.text("--sim", options->simulation, "SIM",
               "Replay the recordings offline with this simulation, too");
+    list.text("--fields", options->fields, "NUMBER|all",
+              "Differing fields to list per kind, with {dump}; default: 3; JSON: all");
     list.number("--shrink", options->most_shrinks, "NUMBER",
                 "Sessions to spend simplifying a failure; default: 200");
     list.text("-o,--output", options->folder, "FOLDER",

@@ -1,8 +1,8 @@
 #include "run.hpp"
 
 #include "../system/drop_blocks.hpp"
-#include "../system/files.hpp"
 #include "../system/rows.hpp"
+#include "judge_trial.hpp"
 #include "peer_seat.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -23,282 +23,6 @@ namespace {
 
 using core::ErrorCode;
 using core::Result;
-
-constexpr std::int64_t kMillisecond = 1'000'000;
-
-/// What happens to peers, drawn.
-class Drawing {
-  public:
-    Drawing(LockstepPlan& plan, const DrawnEvents& draws, std::uint64_t seed,
-            std::int64_t length_ns)
-        : plan_(plan),
-          random_(seed),
-          end_ns_(length_ns * 3 / 4),
-          rebinds_(random_.below(plan.peers)),
-          there_(plan.peers, true) {
-        const std::pair<bool, int> kinds[] = {{draws.pause, kPause},   {draws.cut, kCut},
-                                              {draws.rebind, kRebind}, {draws.kill, kKill},
-                                              {draws.leave, kLeave},   {draws.join, kJoin}};
-        for (const auto& [is_drawn, kind] : kinds) {
-            if (is_drawn) {
-                kinds_.push_back(kind);
-            }
-        }
-    }
-
-    void draw() {
-        NetworkParts parts = plan_.network.parts();
-        std::int64_t at_ns = random_.between(0, 3000) * kMillisecond;
-        while (at_ns < end_ns_) {
-            const int kind = kinds_[random_.below(static_cast<std::uint32_t>(kinds_.size()))];
-            if (kind == kCut) {
-                cut(parts, at_ns);
-            } else {
-                happen(kind, random_.below(plan_.peers), at_ns);
-            }
-            at_ns += random_.between(1, random_.below(2) == 0 ? 1500 : 10'000) * kMillisecond;
-        }
-        std::ranges::stable_sort(plan_.events, {}, &PeerEvent::at_ns);
-        if (auto network = NetworkSpec::from_parts(std::move(parts))) {
-            plan_.network = *std::move(network);
-        }
-    }
-
-  private:
-    static constexpr int kPause = 0;
-    static constexpr int kCut = 1;
-    static constexpr int kRebind = 2;
-    static constexpr int kKill = 3;
-    static constexpr int kLeave = 4;
-    static constexpr int kJoin = 5;
-
-    // One against the others.
-    void cut(NetworkParts& parts, std::int64_t at_ns) {
-        NetworkCut cut;
-        cut.from_ns = at_ns;
-        cut.length_ns = random_.between(50, 4000) * kMillisecond;
-        cut.groups = {{random_.below(plan_.peers)}};
-        parts.cuts.push_back(std::move(cut));
-    }
-
-    void happen(int kind, std::uint32_t peer, std::int64_t at_ns) {
-        using Kind = PeerEvent::Kind;
-        if (!there_[peer]) {
-            return;
-        }
-        switch (kind) {
-            case kPause:
-                plan_.events.push_back(
-                    {Kind::pause, peer, at_ns, random_.between(20, 3000) * kMillisecond});
-                break;
-            case kRebind:
-                // Always the same one: two at once find each other no more without a server.
-                plan_.events.push_back({Kind::rebind, rebinds_, at_ns, 0});
-                break;
-            case kKill:
-                plan_.events.push_back({Kind::kill, peer, at_ns, 0});
-                plan_.events.push_back(
-                    {Kind::join, peer, at_ns + random_.between(100, 5000) * kMillisecond, 0});
-                there_[peer] = false;
-                break;
-            case kLeave:
-                plan_.events.push_back({Kind::leave, peer, at_ns, 0});
-                there_[peer] = false;
-                break;
-            default:
-                if (std::ranges::find(plan_.events, peer, &PeerEvent::peer) == plan_.events.end()) {
-                    plan_.events.push_back({Kind::join, peer, at_ns, 0});
-                }
-                break;
-        }
-    }
-
-    LockstepPlan& plan_;
-    core::Pcg32 random_;
-    std::int64_t end_ns_;
-    std::uint32_t rebinds_;
-    std::vector<bool> there_;
-    std::vector<int> kinds_;
-};
-
-// How a peer ended, where that is a failure.
-std::string crash_text(const Life& life) {
-    return life.end.signal != 0 ? fmt::format("peer {} was {} at {}", life.peer,
-                                              describe_end(life.end), seconds_text(life.ended_ns))
-                                : fmt::format("peer {} ended with exit code {} at {}", life.peer,
-                                              life.end.exit_code, seconds_text(life.ended_ns));
-}
-
-/// The verdict on one session.
-class TrialJudge {
-  public:
-    TrialJudge(NetplayTrial& trial, const NetplayOptions& options)
-        : trial_(trial), options_(options) {}
-
-    Result<void> judge() {
-        ISOTICK_TRY(replay_offline());
-        if (trial_.judgment.difference || !trial_.offline.empty()) {
-            trial_.verdict = Verdict::diverged;
-            return {};
-        }
-        if (failed_by(LifeEnd::crashed, Verdict::crashed) ||
-            failed_by(LifeEnd::timed_out, Verdict::timed_out)) {
-            return {};
-        }
-        find_stalled();
-        if (trial_.verdict == Verdict::identical) {
-            find_unproven();
-        }
-        return {};
-    }
-
-  private:
-    // One recording where all agree; all where they do not.
-    Result<void> replay_offline() {
-        if (!options_.replay) {
-            return {};
-        }
-        std::vector<TrialPlan> plans;
-        std::vector<std::uint32_t> peers;
-        for (const PeerRecording& recording : trial_.judgment.recordings) {
-            if (recording.ticks > 0) {
-                plans.emplace_back();
-                plans.back().recording = recording.path;
-                peers.push_back(recording.peer);
-            }
-        }
-        if (!trial_.judgment.difference && plans.size() > 1) {
-            const auto longest =
-                std::ranges::max_element(trial_.judgment.recordings, {}, &PeerRecording::ticks);
-            plans.resize(1);
-            plans.front().recording = longest->path;
-            peers = {longest->peer};
-        }
-        if (plans.empty()) {
-            return {};
-        }
-        ISOTICK_TRY_ASSIGN(const auto results, options_.replay(plans, Isolation::fresh));
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            ISOTICK_TRY(results[i].refused ? Result<void>(tl::unexpected(*results[i].refused))
-                                           : Result<void>());
-            ++trial_.replayed_offline;
-            if (const auto& found = results[i].divergence) {
-                OfflineDiffers differs;
-                differs.peer = peers[i];
-                differs.ticks_done = found->computed.ticks_done;
-                differs.recorded = found->recorded;
-                differs.computed = found->computed.hash;
-                trial_.offline.push_back(std::move(differs));
-            }
-        }
-        return {};
-    }
-
-    bool failed_by(LifeEnd end, Verdict verdict) {
-        for (const Life& life : trial_.session.runs) {
-            if (life.state == end) {
-                trial_.verdict = verdict;
-                trial_.reason =
-                    end == LifeEnd::crashed
-                        ? crash_text(life)
-                        : fmt::format(
-                              "peer {} neither waited nor ended for {} s of real time; "
-                              "virtual time was {}",
-                              life.peer, options_.timeout_ms / 1000, seconds_text(life.ended_ns));
-                return true;
-            }
-        }
-        return false;
-    }
-
-    // When the last thing happens that may hold peers up.
-    [[nodiscard]] std::int64_t last_event_ns() const {
-        std::int64_t last = 0;
-        for (const PeerEvent& event : trial_.plan.events) {
-            last = std::max(last, event.at_ns + event.for_ns);
-        }
-        for (const NetworkCut& cut : trial_.plan.network.parts().cuts) {
-            last = std::max(last, cut.from_ns + cut.length_ns);
-        }
-        return last;
-    }
-
-    void find_stalled() {
-        constexpr std::int64_t kPatience = 5 * kSecond;
-        for (std::size_t i = 0; i < trial_.session.runs.size(); ++i) {
-            const Life& life = trial_.session.runs[i];
-            const auto recording =
-                std::ranges::find(trial_.judgment.recordings, i, &PeerRecording::life);
-            const bool goes_on = life.state == LifeEnd::running || life.state == LifeEnd::waiting;
-            if (!goes_on || recording == trial_.judgment.recordings.end() || recording->finished) {
-                continue;
-            }
-            const std::int64_t since = std::max(
-                {life.recorded_ns.value_or(life.began_ns), last_event_ns(), life.began_ns});
-            if (life.state == LifeEnd::waiting || since + kPatience < trial_.session.ended_ns) {
-                trial_.stalled.push_back({life.peer, recording->ticks, life.recorded_ns});
-            }
-        }
-        const bool all_wait = !trial_.session.runs.empty() &&
-                              std::ranges::all_of(trial_.session.runs, [](const Life& life) {
-                                  return life.state == LifeEnd::waiting;
-                              });
-        if (trial_.stalled.empty() && !all_wait) {
-            return;
-        }
-        trial_.verdict = Verdict::stalled;
-        if (trial_.stalled.empty()) {
-            trial_.reason =
-                fmt::format("since {}, every peer waits for a packet, and none is on its way",
-                            seconds_text(trial_.session.ended_ns));
-            return;
-        }
-        const StalledPeer& first =
-            *std::ranges::min_element(trial_.stalled, {}, &StalledPeer::ticks);
-        trial_.reason = fmt::format("peer {} recorded {} ticks, and none after {}", first.peer,
-                                    first.ticks, seconds_text(first.recorded_ns.value_or(0)));
-    }
-
-    void find_unproven() {
-        const auto say = [this](std::string reason) {
-            trial_.verdict = Verdict::inconclusive;
-            trial_.reason = std::move(reason);
-        };
-        for (const Life& life : trial_.session.runs) {
-            if (!life.refused.empty()) {
-                return say(fmt::format("peer {}: {}", life.peer, life.refused));
-            }
-            if (!life.loaded) {
-                return say(
-                    fmt::format("peer {}: nothing could be loaded into its process that "
-                                "answers its clocks and sockets",
-                                life.peer));
-            }
-        }
-        if (!options_.records) {
-            return;  // only how peers end counts
-        }
-        for (const PeerRecording& recording : trial_.judgment.recordings) {
-            if (!recording.unreadable.empty()) {
-                return say(fmt::format("the recording of peer {} cannot be read: {}",
-                                       recording.peer, recording.unreadable));
-            }
-        }
-        if (!trial_.judgment.incomparable.empty()) {
-            return say(trial_.judgment.incomparable);
-        }
-        if (trial_.judgment.ticks == 0 && trial_.replayed_offline == 0) {
-            say(fmt::format(
-                "{} of {} peers recorded ticks: nothing could be compared",
-                std::ranges::count_if(trial_.judgment.recordings,
-                                      [](const PeerRecording& each) { return each.ticks > 0; }),
-                trial_.plan.peers));
-        }
-    }
-
-    NetplayTrial& trial_;
-    const NetplayOptions& options_;
-};
 
 // The first packet that two runs of a session do not have in common; empty: there is none.
 std::string unlike_text(const Session& first, const Session& second) {
@@ -332,6 +56,7 @@ class Trials {
         ISOTICK_TRY(repeat());
         if (!report_.failed.empty() && report_.verdict != Verdict::nondeterministic) {
             ISOTICK_TRY(shrink());
+            ISOTICK_TRY(dump_states());
         }
         return std::move(report_);
     }
@@ -351,7 +76,7 @@ class Trials {
                 return core::fail(ErrorCode::usage, "a peer's command is empty");
             }
             ISOTICK_TRY_ASSIGN(const std::string path,
-                               filled_in(program.words.front(), 0, plan.peers, ""));
+                               filled_in(program.words.front(), {0, plan.peers, "", ""}));
             ISOTICK_TRY(check_program(path));
         }
         for (const PeerEvent& event : plan.events) {
@@ -365,9 +90,10 @@ class Trials {
 
     // A session in a folder of its own, which goes with it unless it is kept.
     Result<NetplayTrial> run_one(const LockstepPlan& plan, std::int64_t length_ns,
-                                 std::uint64_t number, bool logs, std::size_t slot = 0) {
+                                 std::uint64_t number, bool logs, std::size_t slot = 0,
+                                 std::optional<std::uint64_t> dump_tick = {}) {
         const std::string folder =
-            fmt::format("{}/session-{}", options_.folder, next_folder_.fetch_add(1));
+            fmt::format("{}/session-{:06}", options_.folder, next_folder_.fetch_add(1));
         std::error_code error;
         std::filesystem::create_directory(folder, error);
         if (error) {
@@ -385,10 +111,11 @@ class Trials {
         setup.folder = folder;
         setup.logs_packets = logs;
         setup.slot = slot;
+        setup.dump_tick = dump_tick;
         setup.stop = options_.stop;
         ISOTICK_TRY_ASSIGN(trial.session, run_session(setup));
         ISOTICK_TRY_ASSIGN(trial.judgment, judge_recordings(trial.session));
-        ISOTICK_TRY(TrialJudge(trial, options_).judge());
+        ISOTICK_TRY(judge_trial(trial, options_));
         return trial;
     }
 
@@ -491,6 +218,35 @@ class Trials {
             }
             remove_folder(again);
         }
+        return {};
+    }
+
+    // Where states differ, the session once more, in which peers leave them.
+    Result<void> dump_states() {
+        const auto& difference = report_.shown.judgment.difference;
+        if (!options_.dumps || !difference || difference->what != RecordingsDiffer::What::hash ||
+            !difference->tick) {
+            return {};
+        }
+        ISOTICK_TRY_ASSIGN(const NetplayTrial again,
+                           run_one(report_.shown.plan, report_.shown.length_ns,
+                                   report_.shown.number, false, 0, difference->tick));
+        DumpedStates dumped{
+            difference->values[0].peers.front(), difference->values[1].peers.front(), {}, {}};
+        const auto dump_of = [&again](std::uint32_t peer) {
+            return std::ranges::find(again.session.runs, peer, &Life::peer)->dump;
+        };
+        auto compared = compare_state_dumps(dump_of(dumped.first), dump_of(dumped.second),
+                                            options_.most_fields);
+        if (!compared) {
+            dumped.missing = "no states were left at {dump}: " + compared.error().message;
+        } else if (!unlike_text(report_.shown.session, again.session).empty()) {
+            dumped.missing = "the session was not the same when it ran once more";
+        } else {
+            dumped.compared = std::move(*compared);
+        }
+        remove_folder(again);
+        report_.dumped = std::move(dumped);
         return {};
     }
 
@@ -748,20 +504,6 @@ class Trials {
 };
 
 }  // namespace
-
-LockstepPlan draw_netplay_plan(const NetplayOptions& options, std::uint64_t number) {
-    constexpr std::uint64_t kEvents = 1;
-    LockstepPlan plan = options.plan;
-    plan.seed = core::derive_seed(options.seed, {number});
-    if (number == 0) {
-        plan.network = NetworkSpec();
-        plan.events.clear();
-    } else if (options.draws.any()) {
-        Drawing(plan, options.draws, core::derive_seed(plan.seed, {kEvents}), options.length_ns)
-            .draw();
-    }
-    return plan;
-}
 
 Result<NetplayReport> run_netplay(const NetplayOptions& options) {
     return Trials(options).run();

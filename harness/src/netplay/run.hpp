@@ -5,6 +5,7 @@
 #include "session.hpp"
 
 #include <isotick/core/result.hpp>
+#include <isotick/harness/detail/field_report.hpp>
 #include <isotick/harness/detail/lockstep_plan.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/detail/verdict.hpp>
@@ -43,6 +44,8 @@ struct NetplayOptions {
     std::uint64_t most_shrinks = 200;  ///< sessions to spend on making a failing one smaller
     bool may_drop_peers = true;        ///< shrinking may
     bool records = true;               ///< some peer has a {record} in its command
+    bool dumps = false;                ///< some peer has a {dump}
+    std::size_t most_fields = 3;       ///< that differ, to list, of each kind
     std::string folder;                ///< for what peers leave; one folder below it per session
     TrialRunner replay;  ///< replays a recording offline; none: peers are held against each other
     std::function<bool()> stop;
@@ -86,6 +89,14 @@ struct NetplayShrinking {
     std::vector<std::string> needs;  ///< packets and events without any of which it does not fail
 };
 
+/// Two of the states that differ, as their peers left them when the session ran once more.
+struct DumpedStates {
+    std::uint32_t first = 0;  ///< peers
+    std::uint32_t second = 0;
+    std::optional<StateComparison> compared;
+    std::string missing;  ///< why they could not be compared
+};
+
 struct NetplayReport {
     std::uint64_t seed = 0;
     std::uint64_t trials = 0;
@@ -94,6 +105,7 @@ struct NetplayReport {
     NetplayTrial shown;                                     ///< the first that failed, else trial 0
     std::vector<std::pair<std::uint64_t, Verdict>> failed;  ///< by number
     std::optional<NetplayShrinking> shrinking;
+    std::optional<DumpedStates> dumped;
     std::uint64_t repeated = 0;  ///< sessions that were run again, to see whether they are the same
     std::uint64_t same = 0;      ///< of these
     std::string unlike;          ///< the first thing that was not the same in them

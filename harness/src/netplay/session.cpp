@@ -198,15 +198,18 @@ class Runner {
         start.output = name + ".txt";
         seat.run = {};
         seat.run.recording = name + ".isotick";
+        Values values{peer, plan_.peers, seat.run.recording, ""};
+        if (setup_.dump_tick) {
+            seat.run.dump = name + ".state";
+            values.dump = std::to_string(*setup_.dump_tick) + ":" + seat.run.dump;
+        }
         for (const std::string& word : program.words) {
-            ISOTICK_TRY_ASSIGN(std::string filled,
-                               filled_in(word, peer, plan_.peers, seat.run.recording));
+            ISOTICK_TRY_ASSIGN(std::string filled, filled_in(word, values));
             start.words.push_back(std::move(filled));
         }
         start.environment = own_environment();
         for (const std::string& variable : program.environment) {
-            ISOTICK_TRY_ASSIGN(std::string filled,
-                               filled_in(variable, peer, plan_.peers, seat.run.recording));
+            ISOTICK_TRY_ASSIGN(std::string filled, filled_in(variable, values));
             const std::string name_only = filled.substr(0, filled.find('=') + 1);
             std::erase_if(start.environment,
                           [&](const std::string& each) { return each.starts_with(name_only); });
@@ -554,8 +557,8 @@ std::string address_text(std::uint32_t peer) {
 
 }  // namespace
 
-Result<std::string> filled_in(const std::string& text, std::uint32_t peer, std::uint32_t peers,
-                              const std::string& record) {
+Result<std::string> filled_in(const std::string& text, const Values& values) {
+    const auto& [peer, peers, record, dump] = values;
     std::string filled;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t open = text.find('{', at);
@@ -603,10 +606,12 @@ Result<std::string> filled_in(const std::string& text, std::uint32_t peer, std::
             filled += std::to_string(peers);
         } else if (is_alone && name == "record") {
             filled += record;
+        } else if (is_alone && name == "dump") {
+            filled += dump;
         } else {
             return core::fail(ErrorCode::usage,
                               "expected {peer}, {peers}, {port}, {ip}, {address}, {addresses}, "
-                              "{record}, or {address:0}, not '" +
+                              "{record}, {dump}, or {address:0}, not '" +
                                   text.substr(open, close - open + 1) + "'");
         }
         at = close + 1;

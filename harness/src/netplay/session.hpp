@@ -23,26 +23,35 @@ inline constexpr std::int64_t kSecond = 1'000'000'000;
 /// number; `{peers}`, how many there are; `{port}`, its port; `{ip}`, its address; `{address}`,
 /// both;
 /// `{addresses}`, those of all peers, between commas;
-/// `{record}`, the path of its recording; with a number, `{port:0}` and so on, those of that peer;
-/// and `{{`, a brace.
+/// `{record}`, the path of its recording; `{dump}`, nothing, or a tick and a path (`412:PATH`)
+/// where the state after that tick is to be left; with a number, `{port:0}` and so on, those of
+/// that peer; and `{{`, a brace.
 struct PeerProgram {
     std::vector<std::string> words;
     std::vector<std::string> environment;  ///< `NAME=value`, beside what this process has
 };
 
+/// What stands for something in a peer's words.
+struct Values {
+    std::uint32_t peer = 0;
+    std::uint32_t peers = 0;
+    std::string record;
+    std::string dump;
+};
+
 /// The values in place of what stands for them. Fails with `usage` on an unknown `{…}`.
-[[nodiscard]] core::Result<std::string> filled_in(const std::string& text, std::uint32_t peer,
-                                                  std::uint32_t peers, const std::string& record);
+[[nodiscard]] core::Result<std::string> filled_in(const std::string& text, const Values& values);
 
 struct SessionSetup {
     std::vector<PeerProgram> programs;  ///< of each peer; of all peers if there is one
     /// Peers, network, its seed, and events. Nothing else of it is looked at.
     LockstepPlan plan;
-    std::int64_t length_ns = 0;         ///< of virtual time, at most
-    std::uint64_t timeout_ms = 10'000;  ///< of real time that a peer may run without waiting
-    std::string folder;                 ///< where peers record and print
-    std::size_t slot = 0;               ///< other numbers at a time: other processors
-    bool logs_packets = false;          ///< for Session::explicit_network
+    std::int64_t length_ns = 0;                ///< of virtual time, at most
+    std::uint64_t timeout_ms = 10'000;         ///< of real time that a peer may run without waiting
+    std::string folder;                        ///< where peers record and print
+    std::optional<std::uint64_t> dump_tick{};  ///< whose states peers are to leave
+    std::size_t slot = 0;                      ///< other numbers at a time: other processors
+    bool logs_packets = false;                 ///< for Session::explicit_network
     std::function<bool()> stop;
 };
 
@@ -70,6 +79,7 @@ struct Life {
     bool seen = false;      ///< it waited, or used a socket
     std::string recording;  ///< whether or not there is one
     std::string output;     ///< the file with what it printed
+    std::string dump;       ///< where it was to leave a state; empty: it was not
     std::optional<std::int64_t> recorded_ns;              ///< when its recording last became longer
     std::uint64_t sent = 0;                               ///< packets
     std::vector<std::optional<std::int64_t>> sent_to;     ///< when it last sent to each peer

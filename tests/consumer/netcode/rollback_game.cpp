@@ -6,9 +6,12 @@
 //       --peer './rollback_game --self {peer} --peers {addresses} --record {record}'
 
 #include "rollback.hpp"
+#include "ships.hpp"
 
-#include <isotick/core/hash.hpp>
+#include <isotick/core/detail/fields.hpp>
 #include <isotick/replay/recorder.hpp>
+#include <isotick/replay/state_hashes.hpp>
+#include <isotick/replay/state_ring.hpp>
 
 #include <array>
 #include <chrono>
@@ -36,6 +39,7 @@ struct Options {
     std::vector<sockaddr_in> peers;
     std::uint64_t ticks = 600;
     std::string record;
+    std::string dump;  ///< what netplay puts for {dump}
     Mistakes mistakes;
 };
 
@@ -93,6 +97,8 @@ Options read_options(int argc, char** argv) {
             options.ticks = std::stoul(value);
         } else if (name == "--record") {
             options.record = value;
+        } else if (name == "--dump") {
+            options.dump = value;
         } else if (name == "--mistake") {
             options.mistakes = mistake(value);
         } else {
@@ -105,59 +111,18 @@ Options read_options(int argc, char** argv) {
     return options;
 }
 
-/// Ships that turn and drift. All of it is integers.
-struct World {
-    struct Ship {
-        std::int32_t x = 0;
-        std::int32_t y = 0;
-        std::int32_t speed = 0;
-        std::uint32_t heat = 0;
-    };
-    std::vector<Ship> ships;
-    std::uint32_t random = 12345;
-
-    void step(const std::vector<Input>& inputs) {
-        for (std::size_t i = 0; i < ships.size(); ++i) {
-            Ship& ship = ships[i];
-            const Input input = inputs[i];
-            random = random * 1664525U + 1013904223U;
-            if (input == kGone) {
-                ship.speed = 0;
-                continue;
-            }
-            ship.speed += (input & 1U) != 0 ? 3 : -(ship.speed > 0 ? 1 : 0);
-            ship.heat = (input & 2U) != 0 ? ship.heat + (random >> 28U) : ship.heat / 2;
-            ship.x += ship.speed;
-            ship.y += (input & 4U) != 0 ? ship.speed : -ship.speed;
-        }
-    }
-
-    [[nodiscard]] std::vector<std::uint8_t> bytes() const {
-        std::vector<std::uint8_t> all(ships.size() * sizeof(Ship) + sizeof random);
-        std::memcpy(all.data(), ships.data(), ships.size() * sizeof(Ship));
-        std::memcpy(all.data() + ships.size() * sizeof(Ship), &random, sizeof random);
-        return all;
-    }
-    void load(const std::vector<std::uint8_t>& all, bool too_little) {
-        const std::uint32_t kept = random;
-        std::memcpy(ships.data(), all.data(), ships.size() * sizeof(Ship));
-        std::memcpy(&random, all.data() + ships.size() * sizeof(Ship), sizeof random);
-        random = too_little ? kept : random;
-    }
-};
-
-/// The recording of what is confirmed.
+/// The recording of what is confirmed, and the one state that is asked for.
 class Log {
   public:
-    Log(const Options& options, const World& world) {
+    Log(const Options& options, const Ships& world) : dump_(options.dump) {
         if (options.record.empty()) {
             return;
         }
+        const auto hashes = hashes_(world);
         isotick::replay::RecordingHead head;
-        head.session.simulation = "ships";
+        head.session.simulation = Ships::kInfo.name;
         head.session.players = static_cast<std::uint32_t>(options.peers.size());
-        head.part_names = {"state"};
-        const auto hashes = hashes_of(world);
+        head.part_names = hashes_.part_names();
         auto recorder = isotick::replay::Recorder::create(options.record, head, hashes);
         if (!recorder) {
             stop(isotick::core::describe(recorder.error()));
@@ -165,7 +130,7 @@ class Log {
         recorder_.emplace(std::move(*recorder));
     }
 
-    void record(std::uint64_t tick, const std::vector<Input>& inputs, const World& world) {
+    void record(std::uint64_t tick, const std::vector<Input>& inputs, const Ships& world) {
         if (!recorder_) {
             return;
         }
@@ -176,16 +141,17 @@ class Log {
                            present ? &inputs[player] : nullptr});
         }
         all.push_back({ISOTICK_WORLD, 0, 0, nullptr});
-        const auto recorded =
-            recorder_->record(isotick::core::Tick{tick}, all, [&] { return hashes_of(world); });
+        const auto hashes = hashes_(world);
+        const auto recorded = recorder_->record(isotick::core::Tick{tick}, all, &hashes);
         if (!recorded) {
             stop(isotick::core::describe(recorded.error()));
         }
+        dump(tick, world, hashes.state);
     }
 
-    void finish(const World& world) {
+    void finish(const Ships& world) {
         if (recorder_) {
-            const auto finished = recorder_->finish(hashes_of(world));
+            const auto finished = recorder_->finish(hashes_(world));
             if (!finished) {
                 stop(isotick::core::describe(finished.error()));
             }
@@ -193,15 +159,22 @@ class Log {
     }
 
   private:
-    static isotick::replay::TickHashes hashes_of(const World& world) {
-        const auto bytes = world.bytes();
-        const isotick::core::PartHash part{
-            isotick::core::hash_bytes(std::as_bytes(std::span(bytes)))};
-        isotick::replay::TickHashes hashes;
-        hashes.state = isotick::core::hash_parts(std::span(&part, 1));
-        return hashes;
+    // `412:PATH`: the state after tick 412.
+    void dump(std::uint64_t tick, const Ships& world, isotick::core::StateHash hash) {
+        const std::size_t colon = dump_.find(':');
+        if (colon == std::string::npos || std::stoull(dump_.substr(0, colon)) != tick) {
+            return;
+        }
+        isotick::replay::StateRing ring(Ships::kInfo.name, 1);
+        isotick::core::write_fields(world, ring.begin(tick + 1, hash));
+        const auto written = ring.write(tick + 1, dump_.substr(colon + 1));
+        if (!written) {
+            stop(isotick::core::describe(written.error()));
+        }
     }
 
+    std::string dump_;
+    isotick::replay::StateHashes hashes_;
     std::optional<isotick::replay::Recorder> recorder_;
 };
 
@@ -265,8 +238,7 @@ Input press(std::uint32_t self, std::uint64_t tick) {
 int main(int argc, char** argv) {
     const Options options = read_options(argc, argv);
     const auto peers = static_cast<std::uint32_t>(options.peers.size());
-    World world;
-    world.ships.resize(peers);
+    Ships world(peers);
     if (const char* heat = std::getenv("SHIPS_HEAT")) {  // a setting that all must share
         world.ships[0].heat = static_cast<std::uint32_t>(std::stoul(heat));
     }
@@ -274,9 +246,10 @@ int main(int argc, char** argv) {
     Network network(options);
     Rollback rollback(options.self, peers, options.mistakes,
                       {[&](const std::vector<Input>& inputs) { world.step(inputs); },
-                       [&] { return world.bytes(); },
+                       [&] { return world.snapshot(); },
                        [&](const std::vector<std::uint8_t>& snapshot, bool goes_back) {
-                           world.load(snapshot, goes_back && options.mistakes.restores_too_little);
+                           world.restore(snapshot,
+                                         goes_back && options.mistakes.restores_too_little);
                        },
                        [&](std::uint64_t tick, const std::vector<Input>& inputs) {
                            log.record(tick, inputs, world);
