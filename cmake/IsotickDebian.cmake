@@ -35,7 +35,7 @@ names the tick, the fields, and the frame that provoked it. Holds the program,
 the libraries for C++ and C, and a module for simulations in Python.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-  "libcereal-dev, libcli11-dev, libdw-dev, libenet-dev, libexpected-dev, libfmt-dev, \
+  "libcereal-dev, libcli11-dev, libdw-dev, libexpected-dev, libfmt-dev, \
 libxxhash-dev, libzstd-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "binutils, cmake, g++, git, python3")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA

@@ -26,7 +26,6 @@ install(EXPORT isotickTargets NAMESPACE isotick:: DESTINATION "${isotick_config_
 install(FILES
   "${PROJECT_BINARY_DIR}/isotickConfig.cmake"
   "${PROJECT_BINARY_DIR}/isotickConfigVersion.cmake"
-  "${PROJECT_SOURCE_DIR}/cmake/FindENet.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/Findlibdw.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/IsotickSimulations.cmake"

@@ -6,7 +6,7 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # What building the program takes (Debian 12's names).
 program_packages=(
   g++ cmake ninja-build
-  libcereal-dev libcli11-dev libdw-dev libenet-dev libexpected-dev libfmt-dev libxxhash-dev
+  libcereal-dev libcli11-dev libdw-dev libexpected-dev libfmt-dev libxxhash-dev
   libzstd-dev nlohmann-json3-dev
 )
 # What testing it takes.

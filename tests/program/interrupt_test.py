@@ -37,7 +37,6 @@ OTHERS = "--sim 'exec:sleep 1000 & isotick serve --sim ./faulty.so; sleep 1000'"
 Form = namedtuple("Form", "command codes kept", defaults=((0,), None))
 SERVED = "--sim 'exec:isotick serve --sim ./faulty.so'"
 LOCKSTEP = "lockstep --sim skirmish --config units=20 --players 2 --trials 2"
-UDP = "lockstep --sim skirmish --players 2 --ticks 120 --transport udp --speed 8"
 # How a search that Ctrl-C stops may end; any of a replay.
 STOPPED = (0, 1, 3, 4)
 FORMS = {
@@ -64,8 +63,6 @@ FORMS = {
     "lockstep": Form(f"{LOCKSTEP} --ticks 200"),
     "lockstep -o": Form(f"{LOCKSTEP} --ticks 200 -o peers --time-line peers.svg"),
     "lockstep -o, over another": Form(f"{LOCKSTEP} --ticks 200 -o there --force"),
-    "lockstep over UDP": Form(UDP),
-    "lockstep over UDP -o": Form(f"{UDP} -o live"),
     "sims --check": Form("sims --check 'exec:isotick serve --sim spring'"),
     "bisect ticks": Form("bisect ticks game.isotick ./hurts.so --sim-a ./good.so", (1,)),
     "bisect step": Form("bisect step game.isotick --sim ./hurts.so", (1,)),

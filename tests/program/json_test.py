@@ -26,10 +26,7 @@ EXAMPLES = {
     "review": (0, "review p.isotick --sim-a ./faulty.so --sim ./faulty.so "
                   "--environment fault=build"),
     "corpus": (3, "corpus . --replay"),
-    "lockstep_trials": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 "
-                           "--fields 1"),
-    "lockstep_udp": (1, "lockstep --sim control:render-random --config units=20 --peers 2 "
-                        "--ticks 60 --network lan --transport udp --speed 8"),
+    "lockstep": (1, "lockstep leak.isotick --peers 2 --network mobile --trials 8 --fields 1"),
     "netplay": (5, "netplay --peer 'sh -c \"exit {peer}\"' --trials 1 --length 1s"),
     "why": (1, "why leak.isotick --trials 20 -o why --force"),
     "minimize": (0, "minimize leak.isotick -o small.isotick --force --trials 20"),

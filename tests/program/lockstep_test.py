@@ -199,6 +199,7 @@ class Lockstep(ProgramTest):
                 ("two.isotick --peers 3 --spectators 1 --fault '2 two-faced'",
                  "peer 2 is a spectator and has no inputs to alter"),
                 ("two.isotick --peer-sim x", "--peer-sim: expected a peer and a simulation"),
+                ("two.isotick --trials 0", "--trials: expected at least 1"),
                 ("--sim skirmish --peers 65",
                  "skirmish takes 64 players at most, too few for 65 peers to play"),
                 ("--sim tanks_none", "tanks_none"),

@@ -221,11 +221,6 @@ class Reports(ProgramTest):
         self.assertEqual((found["smallest"], len(found["recordings"])), ("early.isotick", 2))
         self.assertRegex(found["cause"], r"signal 6 ")
 
-    def test_lockstep_over_udp_has_them_too(self):
-        self.ends(0, "lockstep fine.isotick --spectators 1 --transport udp --speed 50 "
-                     "--report junit:udp.xml")
-        self.assertEqual(self.suites("udp.xml").get("failures"), "0")
-
     def test_ctest_is_given_measurements(self):
         run = self.isotick("verify fine.isotick --trials 12",
                            more={"DASHBOARD_TEST_FROM_CTEST": "3.25.1"})

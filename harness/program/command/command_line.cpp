@@ -1,6 +1,5 @@
 #include "command_line.hpp"
 
-#include "../../src/peers/live_process.hpp"
 #include "../options/options.hpp"
 #include "command.hpp"
 
@@ -414,10 +413,8 @@ int run(Arguments arguments, std::span<const isotick_simulation_table* const> si
         }
     }
     harness::SimulationCatalog catalog({simulations.begin(), simulations.end()});
-    for (const auto run_if : {harness::run_if_worker, harness::run_if_live}) {
-        if (const auto code = run_if(arguments, catalog)) {
-            return *code;
-        }
+    if (const auto code = harness::run_if_worker(arguments, catalog)) {
+        return *code;
     }
     usual_terminate = std::set_terminate(terminate);
     CommandFrame frame{name, arguments, catalog, console};

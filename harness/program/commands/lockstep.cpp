@@ -1,6 +1,5 @@
 // `isotick lockstep`.
 
-#include "../../src/peers/session_inputs.hpp"
 #include "../../src/report/lockstep_rows.hpp"
 #include "../../src/system/files.hpp"
 #include "../../src/system/posix.hpp"
@@ -13,11 +12,9 @@
 #include "../output/text.hpp"
 #include "../reporters/report_files.hpp"
 #include "lockstep_options.hpp"
-#include "lockstep_udp.hpp"
 #include "time_line_file.hpp"
 
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/random.hpp>
 #include <isotick/harness/detail/simulation_facts.hpp>
 #include <isotick/harness/lockstep.hpp>
 #include <isotick/replay/reader.hpp>
@@ -328,7 +325,7 @@ std::vector<std::string> read_by(const LockstepCommandOptions& options, const Pr
 Result<Place> make_place(const LockstepCommandOptions& options, const Prepared& prepared) {
     Place place;
     if (options.folder.empty()) {
-        if (options.recording.empty() || options.transport == "udp") {
+        if (options.recording.empty()) {
             ISOTICK_TRY_ASSIGN(auto folder, harness::TemporaryFolder::make(
                                                 harness::temporary_place(), "isotick-", 0700));
             place.temporary.emplace(std::move(folder));
@@ -352,16 +349,6 @@ Result<void> complete(Place& place) {
     return place.kept ? place.kept->complete() : Result<void>();
 }
 
-// The one recording of a report; the rest is the caller's.
-ReportedRecording reported(const replay::RecordingHead& head, const LockstepCommandOptions& options,
-                           Verdict verdict) {
-    ReportedRecording one;
-    one.simulation = head.session.simulation;
-    one.recording = options.recording.empty() ? one.simulation : options.recording;
-    one.verdict = verdict;
-    return one;
-}
-
 // They are kept where a time line is wanted.
 bool has_moments(const LockstepTrial& trial) {
     return std::ranges::any_of(
@@ -370,7 +357,10 @@ bool has_moments(const LockstepTrial& trial) {
 
 Report report_of(const LockstepReport& report, const LockstepCommandOptions& options,
                  const std::string& reproduce, const Console& console) {
-    ReportedRecording one = reported(report.head, options, report.verdict);
+    ReportedRecording one;
+    one.simulation = report.head.session.simulation;
+    one.recording = options.recording.empty() ? one.simulation : options.recording;
+    one.verdict = report.verdict;
     one.reason = report.shown.reason;
     one.ticks = report.ticks;
     one.trials_run = report.trials;
@@ -394,27 +384,6 @@ Report report_of(const LockstepReport& report, const LockstepCommandOptions& opt
     return {"lockstep", report.verdict, "", false, {std::move(one)}, std::move(json)};
 }
 
-Report report_of(const UdpShown& shown, const LockstepCommandOptions& options,
-                 const Console& console) {
-    ReportedRecording one = reported(shown.head, options, shown.outcome.verdict);
-    one.drive = to_string(shown.plan.plan);
-    one.page = udp_text(shown, options, console);
-    return {"lockstep", shown.outcome.verdict, "",
-            false,      {std::move(one)},      udp_json(shown, options)};
-}
-
-// On stdout and in the reports' files; `make` makes the report for these options. What is more than
-// text for the user may be passed on: it shows what may be shared.
-template <class Make>
-Result<void> say(const Make& make, const LockstepCommandOptions& options, ReportFiles& files,
-                 Console& console) {
-    LockstepCommandOptions shared = options;
-    shared.environment = shared_environment(options);
-    const Report report = make(options.json ? shared : options);
-    console.print(options.json ? report_json(report) : report_text(report));
-    return files.empty() ? Result<void>() : files.write(make(shared), console);
-}
-
 Result<int> show_lockstep(const LockstepReport& report, const LockstepCommandOptions& options,
                           ReportFiles& files, Console& console) {
     for (const harness::PeerOutcome& outcome : report.shown.outcomes) {
@@ -433,60 +402,16 @@ Result<int> show_lockstep(const LockstepReport& report, const LockstepCommandOpt
         }
         return report_of(report, shown, reproduce.value_or(""), console);
     };
-    ISOTICK_TRY(say(make, options, files, console));
+    // What is more than text for the user may be passed on: it shows what may be shared.
+    LockstepCommandOptions shared = options;
+    shared.environment = shared_environment(options);
+    const Report said = make(options.json ? shared : options);
+    console.print(options.json ? report_json(said) : report_text(said));
+    ISOTICK_TRY(files.empty() ? Result<void>() : files.write(make(shared), console));
     return exit_code(report.verdict);
 }
 
-/// Trial 0 of the plan, with processes.
-Result<harness::UdpPlan> plan_udp(const LockstepCommandOptions& options, const Session& session,
-                                  const harness::LockstepOptions& plan) {
-    harness::UdpPlan udp;
-    udp.recording = session.recording;
-    udp.simulation = session.simulation;
-    udp.environment = plan.environment;
-    const std::uint64_t most = plan.ticks == 0 ? UINT64_MAX : plan.ticks;
-    ISOTICK_TRY_ASSIGN(const auto inputs, harness::SessionInputs::read(session.recording, most));
-    const core::Digest digest = inputs.session_digest();
-    const core::TickRate rate = session.head.session.rate;
-    udp.plan = plan.exact ? plan.plan
-                          : draw_lockstep_plan(
-                                plan, 0,
-                                plan.seed.value_or(core::derive_seed(0, {digest.low, digest.high})),
-                                digest, rate, inputs.ticks());
-    udp.ticks = plan.ticks;
-    udp.speed = options.speed.value_or(1);
-    udp.port = static_cast<std::uint16_t>(options.port.value_or(0));
-    udp.timeout_ms =
-        udp_patience_ms(udp.plan, std::min(inputs.ticks(), udp.most_ticks()), rate, udp.speed);
-    return udp;
-}
-
-Result<int> run_udp(const LockstepCommandOptions& options, const Session& session,
-                    const harness::LockstepOptions& plan, const harness::TrialRunner& runner,
-                    Place& place, ReportFiles& files, Console& console) {
-    ISOTICK_TRY_ASSIGN(auto udp, plan_udp(options, session, plan));
-    udp.folder = place.path();
-    ISOTICK_TRY_ASSIGN(auto outcome, run_udp_lockstep(udp, runner));
-    ISOTICK_TRY(complete(place));
-    for (harness::UdpPeer& peer : outcome.report.peers) {
-        if (!peer.output.empty()) {
-            console.printed(fmt::format("peer {}", peer.peer), peer.output);
-            break;
-        }
-    }
-    for (harness::UdpPeer& peer : outcome.report.peers) {
-        peer.recording = place.kept && !peer.recording.empty()
-                             ? options.folder + peer.recording.substr(udp.folder.size())
-                             : "";  // it goes with its folder
-    }
-    const UdpShown shown{udp, outcome, session.head};
-    ISOTICK_TRY(say([&](const auto& given) { return report_of(shown, given, console); }, options,
-                    files, console));
-    return exit_code(outcome.verdict);
-}
-
 Result<int> run_session(const LockstepCommandOptions& options, Console& console) {
-    ISOTICK_TRY(check_transport(options));
     ISOTICK_TRY(check_time_line(options));
     ISOTICK_TRY_ASSIGN(auto prepared, prepare(options, "lockstep", console));
     prepared.worker.on_progress = nullptr;  // trials are counted, not their peers
@@ -496,9 +421,6 @@ Result<int> run_session(const LockstepCommandOptions& options, Console& console)
     ISOTICK_TRY_ASSIGN(auto plan, plan_run(options, prepared, session, place, console));
     plan.time_lines = plan.time_lines || !files.empty();
     const auto runner = in_worker_processes(session.simulation, prepared.worker);
-    if (options.transport == "udp") {
-        return run_udp(options, session, plan, runner, place, files, console);
-    }
     ISOTICK_TRY_ASSIGN(const auto report, run_lockstep(session.recording, plan, runner));
     ISOTICK_TRY(complete(place));
     return show_lockstep(report, options, files, console);
@@ -554,12 +476,6 @@ void add_plan_options(OptionList& list, LockstepCommandOptions& options) {
                "That peer runs another build; repeatable");
     list.text("--plan", options.plan, "PLAN|@FILE",
               "Run exactly this plan, as a report prints it, or the one in FILE");
-    list.choice("--transport", options.transport, {"simulated", "udp"},
-                "udp: one session, in a process for each peer");
-    list.number("--speed", options.speed, "NUMBER",
-                "For udp: speed as a multiple of real time; default: 1");
-    list.number("--port", options.port, "PORT",
-                "For udp: the relay's port; default: any free port");
 }
 
 Action declare_lockstep(OptionList& list, CommandFrame& frame) {

@@ -21,9 +21,6 @@ struct LockstepCommandOptions : RecordOptions {
     std::optional<std::uint64_t> session_ticks;
     std::optional<std::string> root_seed;
     std::optional<std::uint64_t> trials;  ///< none: 10
-    std::string transport = "simulated";
-    std::optional<std::uint32_t> speed;  ///< of UDP
-    std::optional<std::uint32_t> port;   ///< likewise, the relay's
     std::optional<std::uint32_t> delay;
     std::uint32_t guess = 8;
     std::vector<std::string> events;    ///< each given by itself

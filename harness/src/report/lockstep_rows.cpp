@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -216,6 +217,22 @@ std::string peer_divergence_rows(const LockstepReport& report, const std::string
     return text;
 }
 
+// `by the peers themselves, at tick 7: peer 2 in the minority`
+std::string noticed_text(const std::optional<HashMismatch>& mismatch) {
+    if (!mismatch) {
+        return "";
+    }
+    const HashMismatch& found = *mismatch;
+    std::string text = fmt::format("by the peers themselves, at tick {}: ", found.tick.value);
+    if (found.two_faced) {
+        text += fmt::format("peer {} told them different inputs", *found.two_faced);
+    } else {
+        text += found.minority.empty() ? "a tie, so they cannot tell who is wrong"
+                                       : numbers(found.minority) + " in the minority";
+    }
+    return text;
+}
+
 std::string failure_text(const LockstepReport& report, const LockstepWords& words) {
     const LockstepTrial& trial = report.shown;
     std::string text;
@@ -279,21 +296,6 @@ std::string lockstep_rows(const LockstepReport& report, const LockstepWords& wor
 }
 
 }  // namespace
-
-std::string noticed_text(const std::optional<HashMismatch>& mismatch) {
-    if (!mismatch) {
-        return "";
-    }
-    const HashMismatch& found = *mismatch;
-    std::string text = fmt::format("by the peers themselves, at tick {}: ", found.tick.value);
-    if (found.two_faced) {
-        text += fmt::format("peer {} told them different inputs", *found.two_faced);
-    } else {
-        text += found.minority.empty() ? "a tie, so they cannot tell who is wrong"
-                                       : numbers(found.minority) + " in the minority";
-    }
-    return text;
-}
 
 std::string lockstep_word(const LockstepReport& report) {
     return report.verdict == Verdict::identical ? "agreed" : std::string(to_string(report.verdict));

@@ -3,7 +3,6 @@
 
 #include <isotick/harness/lockstep.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,9 +16,6 @@ struct LockstepWords {
     std::string reproduce{};  ///< the command that runs the shown trial again; empty: none
     std::string one_peer{};   ///< that runs the peer that diverged, alone; empty: none
 };
-
-/// `by the peers themselves, at tick 7: peer 2 in the minority`
-[[nodiscard]] std::string noticed_text(const std::optional<HashMismatch>& mismatch);
 
 /// `agreed`, or the verdict.
 [[nodiscard]] std::string lockstep_word(const LockstepReport& report);

@@ -269,15 +269,4 @@ Result<std::optional<KeptEnd>> keep(std::span<const char* const> arguments,
     return std::nullopt;
 }
 
-void end_like(const ProcessEnd& end) {
-    if (end.signal != 0) {
-        std::signal(end.signal, SIG_DFL);
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, nullptr);
-        std::raise(end.signal);
-    }
-    _exit(end.exit_code);
-}
-
 }  // namespace isotick::harness

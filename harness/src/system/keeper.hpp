@@ -40,7 +40,4 @@ struct KeptEnd {
 /// Whether the last argument says that this process is kept already.
 [[nodiscard]] bool is_kept(std::span<const char* const> arguments);
 
-/// Ends this process as another one has ended.
-[[noreturn]] void end_like(const ProcessEnd& end);
-
 }  // namespace isotick::harness
