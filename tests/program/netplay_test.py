@@ -9,6 +9,7 @@ from program import LONG, PLUGINS, PROJECT, ProgramTest, row
 
 GAME = PLUGINS / "rollback_game"
 CALLS = PLUGINS / "isotick_netplay_calls"
+OWN_PEER = PLUGINS / "isotick_peer_over_udp"
 PEER = f"--peer '{GAME} --self {{peer}} --peers {{addresses}} --record {{record}}'"
 MISTAKES = ("sends-once", "counts-delay-itself", "confirms-guesses", "drops-by-itself",
             "restores-too-little")
@@ -30,6 +31,22 @@ class Netplay(ProgramTest):
                                            f"{100 if LONG else 5} --events pause,cut,rebind")
                 self.assertEqual(report["same"], 2)
                 self.assertGreater(report["ticks_compared"], 5 * 500)
+
+    def test_isoticks_own_peers_agree_too(self):
+        trials = 100 if LONG else 3
+        for mode in ("lockstep", "rollback"):
+            peer = (f"--peer '{OWN_PEER} --self {{peer}} --peers {{addresses}} --mode {mode} "
+                    "--ticks 600 --record {record}'")
+            for network in ("lan", "mobile", "awful"):
+                with self.subTest(mode=mode, network=network):
+                    report = self.read_json(0, f"netplay {peer} --peers 3 --network {network} "
+                                               f"--trials {trials}")
+                    self.assertEqual((report["verdict"], report["same"]), ("identical", 2))
+                    self.assertEqual(report["ticks_compared"], trials * 600)
+            self.ends(0, f"netplay {peer} --plan '3 peers; network awful; seed 3' -o {mode}")
+            printed = self.path(f"{mode}/peer-0.txt").read_text(encoding="utf-8")
+            rollbacks = int(re.fullmatch(r"finished: 600 ticks, (\d+) rollbacks\n", printed)[1])
+            self.assertEqual(rollbacks > 50, mode == "rollback", printed)
 
     def test_each_mistake_is_found_where_the_recordings_first_differ(self):
         seeds = range(1, 21 if LONG else 2)
