@@ -5,6 +5,8 @@
 //       --peer './peer_over_udp --self {peer} --peers {addresses} --mode rollback --record
 //       {record}'
 
+#include "../consumer/netcode/addresses.hpp"
+
 #include <isotick/core/hash.hpp>
 #include <isotick/harness/peer.hpp>
 #include <isotick/replay/recorder.hpp>
@@ -62,25 +64,6 @@ struct Options {
     std::string record;
 };
 
-std::vector<sockaddr_in> read_addresses(std::string_view text) {
-    std::vector<sockaddr_in> all;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(','), text.size());
-        const std::string one(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        const std::size_t colon = one.find(':');
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        if (colon == std::string::npos ||
-            inet_pton(AF_INET, one.substr(0, colon).c_str(), &address.sin_addr) != 1) {
-            stop("expected addresses such as 127.0.0.1:7000,127.0.0.1:7001");
-        }
-        address.sin_port = htons(static_cast<std::uint16_t>(std::stoul(one.substr(colon + 1))));
-        all.push_back(address);
-    }
-    return all;
-}
-
 Options read_options(std::span<const char* const> words) {
     Options options;
     options.peer.ticks = 600;
@@ -91,6 +74,9 @@ Options read_options(std::span<const char* const> words) {
             options.peer.self = static_cast<std::uint32_t>(std::stoul(value));
         } else if (name == "--peers") {
             options.addresses = read_addresses(value);
+            if (options.addresses.empty()) {
+                stop("expected addresses such as 127.0.0.1:7000,127.0.0.1:7001");
+            }
         } else if (name == "--mode" && (value == "lockstep" || value == "rollback")) {
             options.peer.mode =
                 value == "lockstep" ? harness::PeerMode::lockstep : harness::PeerMode::rollback;

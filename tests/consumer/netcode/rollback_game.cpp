@@ -5,6 +5,7 @@
 //   isotick netplay --peers 3 --network mobile
 //       --peer './rollback_game --self {peer} --peers {addresses} --record {record}'
 
+#include "addresses.hpp"
 #include "rollback.hpp"
 #include "ships.hpp"
 
@@ -25,7 +26,6 @@
 #include <thread>
 #include <unistd.h>
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -46,25 +46,6 @@ struct Options {
 [[noreturn]] void stop(const std::string& why) {
     std::fprintf(stderr, "rollback_game: %s\n", why.c_str());
     std::exit(2);
-}
-
-std::vector<sockaddr_in> addresses(std::string_view text) {
-    std::vector<sockaddr_in> all;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(','), text.size());
-        const std::string one(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        const std::size_t colon = one.find(':');
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        if (colon == std::string::npos ||
-            inet_pton(AF_INET, one.substr(0, colon).c_str(), &address.sin_addr) != 1) {
-            stop("expected addresses such as 127.0.0.1:7000,127.0.0.1:7001");
-        }
-        address.sin_port = htons(static_cast<std::uint16_t>(std::stoul(one.substr(colon + 1))));
-        all.push_back(address);
-    }
-    return all;
 }
 
 Mistakes mistake(std::string_view name) {
@@ -92,7 +73,7 @@ Options read_options(int argc, char** argv) {
         if (name == "--self") {
             options.self = static_cast<std::uint32_t>(std::stoul(value));
         } else if (name == "--peers") {
-            options.peers = addresses(value);
+            options.peers = read_addresses(value);
         } else if (name == "--ticks") {
             options.ticks = std::stoul(value);
         } else if (name == "--record") {
@@ -106,7 +87,7 @@ Options read_options(int argc, char** argv) {
         }
     }
     if (options.self >= options.peers.size()) {
-        stop("name --self and --peers");
+        stop("name --self, and --peers such as 127.0.0.1:7000,127.0.0.1:7001");
     }
     return options;
 }

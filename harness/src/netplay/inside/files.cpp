@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <new>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <sys/ioctl.h>
@@ -337,10 +336,4 @@ ISOTICK_INTERPOSED ssize_t writev(int descriptor, const iovec* pieces, int count
     message.msg_iov = const_cast<iovec*>(pieces);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     message.msg_iovlen = static_cast<std::size_t>(count);
     return sendmsg(descriptor, &message, 0);
-}
-
-// To itself, by the number that it was told.
-ISOTICK_INTERPOSED int kill(pid_t process, int signal) noexcept {
-    ISOTICK_NEXT(kill)
-    return is_peer() && process == getpid() ? raise(signal) : next_kill(process, signal);
 }

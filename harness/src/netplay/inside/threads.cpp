@@ -572,8 +572,6 @@ ISOTICK_INTERPOSED long syscall(long number, ...) noexcept {
                                    reinterpret_cast<const timespec*>(d)});
             case SYS_clock_gettime:
                 return clock_gettime(static_cast<clockid_t>(a), reinterpret_cast<timespec*>(b));
-            case SYS_getpid:
-                return getpid();
 #if defined(SYS_io_uring_setup)
             case SYS_io_uring_setup:
                 refuse(Refused::io_uring);

@@ -152,9 +152,3 @@ ISOTICK_INTERPOSED void _exit(int status) {
 ISOTICK_INTERPOSED void _Exit(int status) noexcept {
     _exit(status);
 }
-
-ISOTICK_INTERPOSED pid_t getpid() noexcept {
-    // The same in each run; `kill` knows it.
-    constexpr pid_t kFirst = 1000;
-    return is_peer() ? kFirst + static_cast<pid_t>(page()->self) : process_now();
-}
