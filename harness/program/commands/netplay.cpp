@@ -683,14 +683,14 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
     list.text("--network", options->network, "PROFILE|SPEC",
               "lan, broadband, mobile, satellite, awful, 'mobile loss=8%'");
     list.texts("--event", options->events, "EVENT",
-               "'pause 1@3s+2s' (at 3 s, for 2 s), kill, leave, join, rebind; repeatable");
+               "'pause 1@3s+2s' (at 3 s, for 2 s), kill, leave, join, rebind");
     list.text("--events", options->drawn_events, "none|random|KINDS",
-              "Draw events in each trial: random, or some of pause,cut,rebind,kill,leave,join");
+              "Draw events in each trial: all kinds, or such as pause,cut");
     list.text("--length", options->length, "TIME",
-              "Virtual time of a session at most; default: 60s");
+              "Virtual time of a session at most");
     list.number("--trials", options->trials, "NUMBER",
                 "Sessions; trial 0 has a perfect network and no events; default: 10");
-    list.text("--seed", options->root_seed, "SEED", "Root seed of the trials; default: 1");
+    list.text("--seed", options->root_seed, "SEED", "Root seed of the trials");
     list.text("--plan", options->plan, "PLAN|@FILE",
               "Run exactly this session, as a report prints it, or the one in FILE");
     list.excludes("--plan", {"--peers", "--network", "--event", "--events", "--trials", "--seed"});
@@ -703,7 +703,7 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
     list.number("--shrink", options->most_shrinks, "NUMBER",
                 "Sessions to spend simplifying a failure; default: 200");
     list.text("-o,--output", options->folder, "FOLDER",
-              "Save there what each peer recorded and printed, in the report's session");
+              "Save there what each peer of the report's session left");
     list.flag("--force", options->force, "Replace files that exist");
     list.seconds("--timeout", options->worker.timeout_seconds,
                  "Real time that a peer may run without waiting; 0: any");
