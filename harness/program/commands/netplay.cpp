@@ -686,8 +686,7 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
                "'pause 1@3s+2s' (at 3 s, for 2 s), kill, leave, join, rebind");
     list.text("--events", options->drawn_events, "none|random|KINDS",
               "Draw events in each trial: all kinds, or such as pause,cut");
-    list.text("--length", options->length, "TIME",
-              "Virtual time of a session at most");
+    list.text("--length", options->length, "TIME", "Virtual time of a session at most");
     list.number("--trials", options->trials, "NUMBER",
                 "Sessions; trial 0 has a perfect network and no events; default: 10");
     list.text("--seed", options->root_seed, "SEED", "Root seed of the trials");

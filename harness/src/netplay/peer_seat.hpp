@@ -6,8 +6,10 @@
 
 #include <isotick/core/result.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
