@@ -89,7 +89,8 @@ class Netplay(ProgramTest):
             self.assertEqual(diff["hashes"]["tick"], difference["tick"])
 
     def test_answers_what_programs_ask_of_clocks_sockets_and_threads(self):
-        for check in ("clocks", "datagrams", "addresses", "polls", "streams", "threads", "chance"):
+        for check in ("clocks", "datagrams", "addresses", "polls", "streams", "threads", "chance",
+                      "bypass"):
             with self.subTest(check=check):
                 run = self.ends(0, f"netplay {asking(check)}", "IDENTICAL")
                 self.assertEqual(row(run.out, "repeated"), "2 times, with the same packets")
@@ -102,6 +103,20 @@ class Netplay(ProgramTest):
                 run = self.ends(4, f"netplay {asking(check)}", "INCONCLUSIVE")
                 self.assertTrue(row(run.out, "reason").startswith(f"peer 1: {reason}"), run.out)
 
+    def test_a_crash_over_what_it_refused_names_that(self):
+        run = self.ends(5, f"netplay {asking('needs-raw')}", "CRASHED")
+        self.assertIn("it asked for a raw socket", row(run.out, "peer 1"))
+
+    def test_who_ended_by_itself_is_not_started_again(self):
+        report = self.read_json(0, f"netplay {PEER} --event 'kill 0@38s' --event 'join 0@39s' "
+                                   "--trials 2 --network lan")
+        self.assertEqual(report["identical"], 2)
+
+    def test_going_and_coming_again_is_one_event(self):
+        run = self.ends(5, f"netplay {PEER} --event 'kill 1@3s' --event 'join 1@5s' --trials 2 "
+                           "--network lan --peers 3")
+        self.assertTrue(row(run.out, "needs").startswith("kill 1@3s, join 1@5s"), run.out)
+
     def test_a_program_that_crashes_or_hangs_is_a_verdict(self):
         run = self.ends(5, f"netplay {asking('crash')}", "CRASHED")
         self.assertEqual(row(run.out, "reason"),
@@ -111,7 +126,7 @@ class Netplay(ProgramTest):
 
     def test_who_spins_or_floods_is_named(self):
         run = self.ends(0, f"netplay {asking('spin')}", "IDENTICAL")
-        self.assertIn("it looked at the clock without waiting", run.out)
+        self.assertIn("it read clocks or polled without blocking", run.out)
         run = self.ends(0, f"netplay {asking('flood')}", "IDENTICAL")
         self.assertIn("its sockets had no room for", run.out)
 

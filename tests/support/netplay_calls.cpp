@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <functional>
 #include <mutex>
@@ -37,6 +38,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -157,7 +159,7 @@ void check_datagrams() {
     CHECK(send(copy, "12345", 5, 0) == 5);
     CHECK(readv(copy, pieces, 2) == 5 && bytes[1] == '2' && bytes[10] == '3' && bytes[12] == '5');
     CHECK(close(copy) == 0 && recv(copy, bytes.data(), 4, 0) == -1 && errno == EBADF);
-    // Nobody has it: it is lost on the way.
+    // An address of no peer: the packet is lost.
     sockaddr_in nowhere = server;
     nowhere.sin_addr.s_addr = htonl(0x08080808);
     CHECK(sendto(one, "x", 1, 0, address_of(nowhere), sizeof nowhere) == 1);
@@ -419,6 +421,19 @@ void check_chance() {
     CHECK(answer(one) == text);
 }
 
+// As a program does that brings its own C library: past every function that can be replaced.
+void check_bypass() {
+    void* const library = dlopen("libc.so.6", RTLD_NOW);
+    auto* const call = reinterpret_cast<long (*)(long, ...)>(dlsym(library, "syscall"));
+    CHECK(call != nullptr);
+    for (const int family : {AF_INET, AF_INET6, AF_PACKET}) {
+        CHECK(call(SYS_socket, family, SOCK_DGRAM, 0) == -1 && errno == EPERM);
+    }
+    CHECK(call(SYS_io_uring_setup, 4, nullptr) == -1 && errno == EPERM);
+    CHECK(call(SYS_socket, AF_UNIX, SOCK_DGRAM, 0) >= 0);
+    usleep(1);
+}
+
 void spin() {
     const std::int64_t until = now() + 100 * kMillisecond;
     while (now() < until) {
@@ -504,10 +519,17 @@ int main(int argc, char** argv) {
         {"streams", check_streams},
         {"threads", check_threads},
         {"chance", check_chance},
+        {"bypass", check_bypass},
         {"spin", spin},
         {"flood", flood},
         {"hang", hang},
         {"crash", [] { std::abort(); }},
+        {"needs-raw",
+         [] {
+             if (socket(AF_INET, SOCK_RAW, 1) < 0) {
+                 std::exit(1);
+             }
+         }},
         {"raw",
          [] {
              socket(AF_INET, SOCK_RAW, 1);

@@ -130,57 +130,16 @@ int code_of(Outcome outcome) {
     return 4;
 }
 
-std::string player_name(std::uint32_t player) {
-    return player == ISOTICK_WORLD ? "the world" : "player " + std::to_string(player);
-}
-
-constexpr std::size_t kMostBytesShown = 32;
-
-std::string input_text(const replay::InputBytes& input) {
-    if (!input) {
-        return "absent";
-    }
-    if (input->empty()) {
-        return "empty";
-    }
-    std::string text;
-    for (std::size_t i = 0; i < input->size() && i < kMostBytesShown; ++i) {
-        text += fmt::format("{}{:02x}", i == 0 ? "" : " ", (*input)[i]);
-    }
-    if (input->size() > kMostBytesShown) {
-        text += fmt::format(" … ({} in all)", counted(input->size(), "byte"));
-    }
-    return text;
-}
-
-std::string what_differs(const SessionDifference& difference) {
-    switch (difference.what) {
-        case SessionDifference::What::simulation:
-            return "the simulation";
-        case SessionDifference::What::rate:
-            return "the tick rate";
-        case SessionDifference::What::players:
-            return "the number of players";
-        case SessionDifference::What::seed:
-            return "the seed";
-        case SessionDifference::What::config:
-            return "the config's " + difference.config_key;
-        case SessionDifference::What::input:
-            return fmt::format("the input of {} at tick {}", player_name(difference.player),
-                               difference.tick.value);
-        case SessionDifference::What::dt:
-            return fmt::format("the dt of tick {}", difference.tick.value);
-    }
-    return "";
-}
-
 std::string session_rows(const SessionDifference& difference) {
     const bool input = difference.what == SessionDifference::What::input;
     const char* unit = difference.what == SessionDifference::What::dt ? " s" : "";
-    std::string text = row("sessions", "first differ in " + what_differs(difference));
-    text += row("  a", input ? input_text(difference.input_a)
+    const bool has_tick = input || difference.what == SessionDifference::What::dt;
+    std::string text =
+        row("sessions", "first differ in " + harness::what_differs(difference) +
+                            (has_tick ? fmt::format(" at tick {}", difference.tick.value) : ""));
+    text += row("  a", input ? harness::input_text(difference.input_a)
                              : difference.text_a.value_or("not set") + unit);
-    text += row("  b", input ? input_text(difference.input_b)
+    text += row("  b", input ? harness::input_text(difference.input_b)
                              : difference.text_b.value_or("not set") + unit);
     return text;
 }

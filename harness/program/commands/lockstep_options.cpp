@@ -21,6 +21,23 @@ using core::ErrorCode;
 using core::Result;
 using harness::LockstepPlan;
 
+}  // namespace
+
+Result<std::vector<harness::PeerEvent>> event_options(const std::vector<std::string>& texts) {
+    std::vector<harness::PeerEvent> events;
+    for (const std::string& text : texts) {
+        const auto event = harness::parse_peer_event(text);
+        if (!event) {
+            return tl::unexpected(about_option("--event", event.error()));
+        }
+        events.push_back(*event);
+    }
+    std::ranges::stable_sort(events, {}, &harness::PeerEvent::at_ns);
+    return events;
+}
+
+namespace {
+
 Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std::uint32_t players) {
     LockstepPlan plan;
     plan.spectators = options.spectators;
@@ -40,14 +57,7 @@ Result<LockstepPlan> plan_of_options(const LockstepCommandOptions& options, std:
         return tl::unexpected(about_option("--network", network.error()));
     }
     plan.network = *network;
-    for (const std::string& text : options.events) {
-        const auto event = harness::parse_peer_event(text);
-        if (!event) {
-            return tl::unexpected(about_option("--event", event.error()));
-        }
-        plan.events.push_back(*event);
-    }
-    std::ranges::stable_sort(plan.events, {}, &harness::PeerEvent::at_ns);
+    ISOTICK_TRY_ASSIGN(plan.events, event_options(options.events));
     for (const std::string& text : options.faults) {
         const auto fault = harness::parse_faulty_peer(text);
         if (!fault) {

@@ -48,6 +48,10 @@ struct LockstepCommandOptions : RecordOptions {
 /// The same error, naming the option.
 [[nodiscard]] core::Error about_option(const char* option, core::Error error);
 
+/// The events of `--event`, by time. Fails with `usage` and the option's name.
+[[nodiscard]] core::Result<std::vector<harness::PeerEvent>> event_options(
+    const std::vector<std::string>& texts);
+
 /// A trace of a link that a network names: a file.
 [[nodiscard]] core::Result<std::shared_ptr<const harness::LinkTrace>> read_link_trace(
     const std::string& path);

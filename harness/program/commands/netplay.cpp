@@ -169,14 +169,7 @@ Result<harness::LockstepPlan> plan_option(const NetplayCommandOptions& options) 
         return tl::unexpected(about_option("--network", network.error()));
     }
     plan.network = *std::move(network);
-    for (const std::string& text : options.events) {
-        const auto event = harness::parse_peer_event(text);
-        if (!event) {
-            return tl::unexpected(about_option("--event", event.error()));
-        }
-        plan.events.push_back(*event);
-    }
-    std::ranges::stable_sort(plan.events, {}, &harness::PeerEvent::at_ns);
+    ISOTICK_TRY_ASSIGN(plan.events, event_options(options.events));
     return plan;
 }
 
@@ -229,15 +222,16 @@ std::string peers_text(const std::vector<std::uint32_t>& peers) {
 std::string end_text(const Life& life) {
     switch (life.state) {
         case LifeEnd::running:
-            return "ran to the end";
+            return "still running at the end";
         case LifeEnd::exited:
-            return "ended by itself";
+            return "exited";
         case LifeEnd::crashed:
-            return harness::describe_end(life.end);
+            return life.end.signal != 0 ? harness::describe_end(life.end)
+                                        : fmt::format("exited with code {}", life.end.exit_code);
         case LifeEnd::killed:
-            return "was killed, as planned";
+            return "killed (planned)";
         case LifeEnd::left:
-            return "left, as planned";
+            return "left (planned)";
         case LifeEnd::timed_out:
             return "hung";
         case LifeEnd::waiting:
@@ -251,7 +245,7 @@ const PeerRecording* recording_of(const NetplayTrial& trial, std::size_t life) {
     return found == trial.judgment.recordings.end() ? nullptr : &*found;
 }
 
-std::string silence_text(const NetplayTrial& trial, const Life& life) {
+std::string silence_text(const Life& life) {
     std::string text;
     for (std::uint32_t other = 0; other < life.heard_from.size(); ++other) {
         if (other == life.peer) {
@@ -260,7 +254,7 @@ std::string silence_text(const NetplayTrial& trial, const Life& life) {
         const auto& heard = life.heard_from[other];
         if (!heard) {
             text += fmt::format("; nothing from peer {}", other);
-        } else if (*heard + kSecond < trial.session.ended_ns) {
+        } else {
             text += fmt::format("; last packet from peer {} at {}", other,
                                 harness::seconds_text(*heard));
         }
@@ -281,27 +275,30 @@ std::string peer_rows(const NetplayTrial& trial, bool with_silence) {
         if (life.state != LifeEnd::running) {
             line += " at " + harness::seconds_text(life.ended_ns);
         }
-        line += with_silence ? silence_text(trial, life) : "";
+        line += with_silence ? silence_text(life) : "";
         if (life.overrun > 0) {
             line += fmt::format("; its sockets had no room for {}",
                                 harness::counted(life.overrun, "packet"));
         }
         if (life.unheard > 0) {
-            line += fmt::format("; {} came to a port where nobody listened",
-                                harness::counted(life.unheard, "packet"));
+            line +=
+                fmt::format("; {} came to a closed port", harness::counted(life.unheard, "packet"));
         }
         if (life.unplaced > 0) {
-            line += fmt::format("; it sent {} to addresses of no peer",
+            line += fmt::format("; it sent {} to unknown addresses",
                                 harness::counted(life.unplaced, "packet"));
+        }
+        if (!life.refused.empty()) {
+            line += "; " + life.refused;
         }
         // One that catches up after a pause does so for a moment.
         if (static_cast<std::int64_t>(life.spun) * kLookCost * 20 > life.ended_ns - life.began_ns) {
-            line += fmt::format("; it looked at the clock without waiting: {} took {} us each",
-                                harness::counted(life.spun, "look"), kLookCost / 1000);
+            line += fmt::format("; it read clocks or polled without blocking: {} took {} us each",
+                                harness::counted(life.spun, "call"), kLookCost / 1000);
         }
         const std::string name = life.life == 0
                                      ? fmt::format("peer {}", life.peer)
-                                     : fmt::format("peer {}, {}", life.peer, life.life + 1);
+                                     : fmt::format("peer {}, start {}", life.peer, life.life + 1);
         text += harness::paragraph(name, line);
     }
     return text;
@@ -320,6 +317,9 @@ std::string difference_rows(const NetplayTrial& trial) {
     }
     if (!found->parts.empty()) {
         where += ", in " + core::joined(found->parts);
+        if (found->parts_tick && found->parts_tick != found->tick) {
+            where += fmt::format(" at tick {}, the next with part hashes", *found->parts_tick);
+        }
     }
     std::string text = harness::row("differs", where);
     for (std::size_t i = 0; i < found->values.size(); ++i) {
@@ -377,82 +377,92 @@ std::string command_text(const NetplayReport& report, const NetplayCommandOption
     if (!options.simulation.empty()) {
         text += " --sim " + shell_word(options.simulation);
     }
+    if (options.worker.timeout_seconds != WorkerText().timeout_seconds) {
+        text += fmt::format(" --timeout {}", options.worker.timeout_seconds);
+    }
     text += " --length " + core::to_string(core::FrameTime{report.shown.length_ns});
     return text + " --plan " + shell_word(plan_text(report.shown.plan));
 }
 
-std::string compared_text(const NetplayReport& report) {
+std::string session_row(const NetplayReport& report, const NetplayCommandOptions& options) {
     const NetplayTrial& trial = report.shown;
-    const auto recordings = static_cast<std::uint64_t>(trial.judgment.recordings.size());
-    return recordings == 0 ? "how peers ended, and nothing else: none left a recording at {record}"
-                           : fmt::format("{} in {}, in all sessions",
-                                         harness::counted(report.ticks_compared, "tick"),
-                                         harness::counted(recordings, "recording"));
+    const bool is_smaller = report.shrinking && report.shrinking->original != trial.plan;
+    const std::string which =
+        options.plan.empty() ? fmt::format("trial {}", trial.number) : "--plan";
+    return harness::paragraph(
+        "session",
+        fmt::format("{}{}: {}", which, is_smaller ? ", made smaller" : "", plan_text(trial.plan)));
+}
+
+std::string needs_rows(const NetplayReport& report) {
+    if (!report.shrinking) {
+        return "";
+    }
+    const NetplayShrinking& shrinking = *report.shrinking;
+    const std::string tried = harness::counted(shrinking.sessions, "session");
+    if (shrinking.unfinished) {
+        return harness::paragraph("needs",
+                                  fmt::format("not known: {} tried; --shrink allows more", tried));
+    }
+    if (shrinking.needs.empty()) {
+        return harness::paragraph("needs",
+                                  "nothing: it fails on a perfect network, without events");
+    }
+    std::string text;
+    for (const std::string& need : shrinking.needs) {
+        text += harness::paragraph(text.empty() ? "needs" : "", need);
+    }
+    return text +
+           harness::paragraph(
+               "", fmt::format("remove any of these, and this failure is gone ({} tried)", tried));
+}
+
+std::string total_rows(const NetplayReport& report) {
+    std::string text;
+    if (report.shown.judgment.recordings.empty()) {
+        text =
+            harness::paragraph("compared", "exit codes only: no peer left a recording at {record}");
+    }
+    std::string totals =
+        fmt::format("{} compared; {}, {} lost", harness::counted(report.ticks_compared, "tick"),
+                    harness::counted(report.packets, "packet"), harness::grouped(report.lost));
+    if (report.stream_pieces > 0) {
+        totals += fmt::format("; {} of TCP", harness::counted(report.stream_pieces, "piece"));
+    }
+    return text + harness::paragraph("all trials", totals);
+}
+
+std::string repeated_row(const NetplayReport& report) {
+    const std::string differs = report.unlike.empty() ? "it ended differently" : report.unlike;
+    return harness::paragraph("repeated",
+                              report.same == report.repeated
+                                  ? fmt::format("{} times, with the same packets", report.repeated)
+                                  : "alike, not the same: " + differs);
 }
 
 std::string netplay_text(const NetplayReport& report, const NetplayCommandOptions& options,
                          Console& console) {
     const NetplayTrial& trial = report.shown;
-    std::string title;
-    for (const std::string& command : options.commands) {
-        title += (title.empty() ? "" : " | ") + command;
-    }
-    std::string text = harness::heading(title);
     const bool is_failed = !report.failed.empty();
+    std::string text = harness::heading(core::joined(options.commands, " | "));
     if (is_failed) {
-        text += harness::paragraph(
-            "session", fmt::format("trial {}{} {}", trial.number,
-                                   report.shrinking && report.shrinking->original != trial.plan
-                                       ? ", made smaller:"
-                                       : ":",
-                                   plan_text(trial.plan)));
-        text += difference_rows(trial);
-        text += field_rows(report);
-        text += offline_row(trial);
-        text += harness::paragraph("reason", trial.reason);
+        text += session_row(report, options) + difference_rows(trial) + field_rows(report) +
+                offline_row(trial) + harness::paragraph("reason", trial.reason);
     }
-    text += peer_rows(trial, trial.verdict == Verdict::stalled);
-    if (report.shrinking && !report.shrinking->needs.empty()) {
-        for (std::size_t i = 0; i < report.shrinking->needs.size(); ++i) {
-            text += harness::paragraph(i == 0 ? "needs" : "", report.shrinking->needs[i]);
-        }
-        text += harness::paragraph(
-            "", fmt::format("without any one of these, the session "
-                            "does not fail like this ({} tried)",
-                            harness::counted(report.shrinking->sessions, "session")));
-    } else if (report.shrinking && report.shrinking->unfinished) {
-        text += harness::paragraph(
-            "needs", fmt::format("not known: {} were tried to make it smaller; --shrink allows "
-                                 "more",
-                                 harness::counted(report.shrinking->sessions, "session")));
-    } else if (report.shrinking) {
-        text += harness::paragraph("needs", "no event and nothing that the network does");
-    }
-    if (!is_failed) {
-        text += offline_row(trial);
-    }
-    text += harness::paragraph("compared", compared_text(report));
-    std::string traffic = fmt::format("{}, {} lost", harness::counted(report.packets, "packet"),
-                                      harness::grouped(report.lost));
-    if (report.stream_pieces > 0) {
-        traffic += fmt::format("; {} of TCP", harness::counted(report.stream_pieces, "piece"));
-    }
-    text += harness::paragraph("network", traffic);
-    text += harness::paragraph(
-        "repeated", report.unlike.empty() && report.same == report.repeated
-                        ? fmt::format("{} times, with the same packets", report.repeated)
-                        : "alike, not the same: " +
-                              (report.unlike.empty() ? "with another verdict" : report.unlike));
+    text += peer_rows(trial, trial.verdict == Verdict::stalled) + needs_rows(report);
+    text += is_failed ? "" : offline_row(trial);
+    text += total_rows(report) + repeated_row(report);
     if (is_failed && trial.verdict != Verdict::inconclusive) {
         text += harness::row("reproduce", command_text(report, options));
     }
-    const std::string summary =
-        fmt::format("{} of {} identical, {} of virtual time, seed {}", report.identical,
-                    harness::counted(report.trials, "session"),
-                    harness::seconds_text(report.virtual_ns), report.seed);
-    return text + console.verdict(report.verdict) + "  " +
-           (report.verdict == trial.verdict || trial.reason.empty() ? "" : trial.reason + "; ") +
-           summary + "\n";
+    const std::string trials = harness::counted(report.trials, "session");
+    const std::string outcome = is_failed
+                                    ? fmt::format("{} of {} failed", report.failed.size(), trials)
+                                    : fmt::format("{} of {} identical", report.identical, trials);
+    const bool says_why = report.verdict != trial.verdict && !trial.reason.empty();
+    return text + console.verdict(report.verdict) + "  " + (says_why ? trial.reason + "; " : "") +
+           fmt::format("{}, {} of virtual time, seed {}\n", outcome,
+                       harness::seconds_text(report.virtual_ns), report.seed);
 }
 
 Json time_json(const std::optional<std::int64_t>& ns) {
@@ -526,7 +536,8 @@ Json difference_json(const NetplayTrial& trial) {
             {"tick", found->tick ? Json(*found->tick) : Json(nullptr)},
             {"values", std::move(values)},
             {"majority", found->has_majority},
-            {"parts", found->parts}};
+            {"parts", found->parts},
+            {"parts_tick", found->parts_tick ? Json(*found->parts_tick) : Json(nullptr)}};
 }
 
 Json dumped_json(const NetplayReport& report) {
@@ -681,12 +692,12 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
                "A peer's program; once for all peers, or once for each");
     list.number("--peers", options->peers, "NUMBER", "How many peers; default: 2");
     list.text("--network", options->network, "PROFILE|SPEC",
-              "lan, broadband, mobile, satellite, awful, 'mobile loss=8%'");
+              "perfect, lan, broadband, mobile, satellite, awful, 'loss=8%'");
     list.texts("--event", options->events, "EVENT",
                "'pause 1@3s+2s' (at 3 s, for 2 s), kill, leave, join, rebind");
     list.text("--events", options->drawn_events, "none|random|KINDS",
               "Draw events in each trial: all kinds, or such as pause,cut");
-    list.text("--length", options->length, "TIME", "Virtual time of a session at most");
+    list.text("--length", options->length, "TIME", "Most virtual time of a session");
     list.number("--trials", options->trials, "NUMBER",
                 "Sessions; trial 0 has a perfect network and no events; default: 10");
     list.text("--seed", options->root_seed, "SEED", "Root seed of the trials");
@@ -702,11 +713,12 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
     list.number("--shrink", options->most_shrinks, "NUMBER",
                 "Sessions to spend simplifying a failure; default: 200");
     list.text("-o,--output", options->folder, "FOLDER",
-              "Save there what each peer of the report's session left");
+              "Save each peer's recording and output from the shown session");
     list.flag("--force", options->force, "Replace files that exist");
     list.seconds("--timeout", options->worker.timeout_seconds,
-                 "Real time that a peer may run without waiting; 0: any");
-    list.number("--jobs", options->worker.jobs, "Sessions at a time; 0: one per processor");
+                 "Real time that a peer may run without blocking; 0: no limit");
+    list.number("--jobs", options->worker.jobs,
+                "Sessions to run in parallel; 0: one per processor");
     return [options, &frame] { return run_netplay_command(*options, frame.console); };
 }
 
@@ -716,7 +728,8 @@ extern const Command kNetplayCommand;
 const Command kNetplayCommand{
     "netplay", "Run programs as peers over a bad network, in virtual time",
     "In COMMAND and VALUE, {peer} is the peer's number, {port} its port, {record} the path for\n"
-    "its recording, and {address:0} the address and port of peer 0. See NETPLAY.md.\n"
+    "its recording, {address:0} the address and port of peer 0, and {dump} where to leave a\n"
+    "state that differs. See NETPLAY.md.\n"
     "\n"
     "Example:\n"
     "  isotick netplay --peer './game --port {port} --join {address:0} --record {record}' \\\n"

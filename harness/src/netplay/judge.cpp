@@ -1,7 +1,8 @@
 #include "judge.hpp"
 
+#include "../system/rows.hpp"
+
 #include <isotick/core/detail/try.hpp>
-#include <isotick/core/plugin.h>
 #include <isotick/replay/compare.hpp>
 #include <isotick/replay/reader.hpp>
 
@@ -51,43 +52,6 @@ Result<void> count_ticks(PeerRecording& recording) {
     return {};
 }
 
-std::string input_text(const replay::InputBytes& input) {
-    if (!input) {
-        return "absent";
-    }
-    constexpr std::size_t kMostShown = 16;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(input->size(), kMostShown); ++i) {
-        text += fmt::format("{}{:02x}", i == 0 ? "" : " ", (*input)[i]);
-    }
-    return input->empty()               ? "empty"
-           : input->size() > kMostShown ? text + fmt::format(" … ({} bytes)", input->size())
-                                        : text;
-}
-
-std::string name_of(const SessionDifference& difference) {
-    using What = SessionDifference::What;
-    switch (difference.what) {
-        case What::simulation:
-            return "the simulation";
-        case What::rate:
-            return "the tick rate";
-        case What::players:
-            return "the number of players";
-        case What::seed:
-            return "the seed";
-        case What::config:
-            return "the config's " + difference.config_key;
-        case What::input:
-            return difference.player == ISOTICK_WORLD
-                       ? "the input of the world"
-                       : fmt::format("the input of player {}", difference.player);
-        case What::dt:
-            return "the dt";
-    }
-    return "";
-}
-
 /// Where a recording first differs from the longest, and both values there.
 struct PairDiffers {
     RecordingsDiffer::What what;
@@ -95,7 +59,8 @@ struct PairDiffers {
     std::optional<std::uint64_t> tick;
     std::string longest;
     std::string other;
-    std::vector<std::string> parts;
+    std::vector<std::string> parts{};
+    std::optional<std::uint64_t> parts_tick{};
 
     // What comes first is what counts: at one tick, inputs before the state that they lead to.
     [[nodiscard]] auto order() const {
@@ -116,7 +81,7 @@ std::optional<PairDiffers> first_difference(const Comparison& compared) {
             is_input ? RecordingsDiffer::What::input
             : is_dt  ? RecordingsDiffer::What::dt
                      : RecordingsDiffer::What::session,
-            name_of(*session),
+            harness::what_differs(*session),
             {},
             is_input ? input_text(session->input_a) : session->text_a.value_or("not set"),
             is_input ? input_text(session->input_b) : session->text_b.value_or("not set"),
@@ -133,6 +98,9 @@ std::optional<PairDiffers> first_difference(const Comparison& compared) {
         }
         for (const replay::PartDifference& part : hashes->parts) {
             found.parts.push_back(part.name);
+        }
+        if (hashes->parts_tick) {
+            found.parts_tick = hashes->parts_tick->value;
         }
         if (!first || found.order() < first->order()) {
             first = std::move(found);
@@ -209,7 +177,10 @@ class Judge {
             const bool has_it = !first->tick || recording->ticks > *first->tick;
             if (is_here) {
                 add_value(found, difference->other, recording->peer);
-                found.parts = difference->parts.empty() ? found.parts : difference->parts;
+                if (!difference->parts.empty()) {
+                    found.parts = difference->parts;
+                    found.parts_tick = difference->parts_tick;
+                }
             } else if (has_it) {
                 add_value(found, first->longest, recording->peer);
             }

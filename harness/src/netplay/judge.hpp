@@ -1,5 +1,5 @@
 #pragma once
-// What the recordings of a session's peers say when they are held against each other.
+// Compares the recordings that a session's peers left.
 
 #include "session.hpp"
 
@@ -29,6 +29,8 @@ struct PeerRecording {
 struct ValueOf {
     std::vector<std::uint32_t> peers;  ///< ascending
     std::string value;                 ///< a hash, an input in hexadecimal, or `absent`
+
+    friend bool operator==(const ValueOf&, const ValueOf&) = default;
 };
 
 /// The first thing that is not the same in all recordings.
@@ -46,7 +48,12 @@ struct RecordingsDiffer {
     std::vector<ValueOf> values;
     /// Fewer peers than have the first value have another one.
     bool has_majority = false;
-    std::vector<std::string> parts;  ///< of the state, where they are known
+    /// Of the state, those that differ at `parts_tick`: the first tick from `tick` on whose part
+    /// hashes are stored.
+    std::vector<std::string> parts;
+    std::optional<std::uint64_t> parts_tick;
+
+    friend bool operator==(const RecordingsDiffer&, const RecordingsDiffer&) = default;
 };
 
 /// What peers recorded, and how it compares.

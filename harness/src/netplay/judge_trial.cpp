@@ -144,15 +144,15 @@ class TrialJudge {
         }
         trial_.verdict = Verdict::stalled;
         if (trial_.stalled.empty()) {
-            trial_.reason =
-                fmt::format("since {}, every peer waits for a packet, and none is on its way",
-                            seconds_text(trial_.session.ended_ns));
+            trial_.reason = fmt::format("since {}, every peer waits, and no packet is on its way",
+                                        seconds_text(trial_.session.ended_ns));
             return;
         }
         const StalledPeer& first =
             *std::ranges::min_element(trial_.stalled, {}, &StalledPeer::ticks);
-        trial_.reason = fmt::format("peer {} recorded {} ticks, and none after {}", first.peer,
-                                    first.ticks, seconds_text(first.recorded_ns.value_or(0)));
+        trial_.reason =
+            fmt::format("peer {} recorded {} ticks (in whole chunks), and none after {}",
+                        first.peer, first.ticks, seconds_text(first.recorded_ns.value_or(0)));
     }
 
     void find_unproven() {

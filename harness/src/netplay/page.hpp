@@ -22,15 +22,14 @@ inline constexpr std::uint32_t kEveryone = 0xffffffff;
 inline constexpr std::int64_t kNever = INT64_MAX;
 
 /// After this many looks at the clock without a wait, each further look takes kLookCost.
-inline constexpr std::uint32_t kFreeLooks = 64;
+inline constexpr std::uint32_t kFreeLooks = 10'000;
 inline constexpr std::int64_t kLookCost = 250'000;  // ns
 
 /// What a peer's process does while the session has the turn.
 enum class Waiting : std::uint32_t {
-    nothing,  ///< it has just handed over packets, and goes on at once
+    nothing,  ///< it had no room for more packets to send, and goes on at once
     sleep,
     packets,
-    look,     ///< it looked at the clock too often
     threads,  ///< all of its threads wait for each other, for ever
 };
 

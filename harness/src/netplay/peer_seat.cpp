@@ -106,9 +106,11 @@ std::string_view words_of(Refused reason) {
 Result<void> check_program(const std::string& program) {
     const std::string path = path_of_program(program);
     struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-        access(path.c_str(), X_OK) != 0) {
+    if (stat(path.c_str(), &status) != 0) {
         return core::fail(ErrorCode::usage, "there is no program " + path);
+    }
+    if (!S_ISREG(status.st_mode) || access(path.c_str(), X_OK) != 0) {
+        return core::fail(ErrorCode::usage, path + " is not executable");
     }
     if (is_static(path)) {
         return core::fail(ErrorCode::usage,

@@ -93,7 +93,7 @@ class PeerSeat {
     std::optional<ProcessEnd> end_;
 };
 
-/// Where a wait of a library of ours began that has not been loaded: the reason in words.
+/// Why a peer's session can't be relied on, in words.
 [[nodiscard]] std::string_view words_of(Refused reason);
 
 }  // namespace isotick::harness::netplay

@@ -54,7 +54,8 @@ class Trials {
         report_.trials = options_.exact ? 1 : options_.trials;
         ISOTICK_TRY(run_all());
         ISOTICK_TRY(repeat());
-        if (!report_.failed.empty() && report_.verdict != Verdict::nondeterministic) {
+        // What is not the same each time can't tell what it needs.
+        if (!report_.failed.empty() && report_.same == report_.repeated) {
             ISOTICK_TRY(shrink());
             ISOTICK_TRY(dump_states());
         }
@@ -202,13 +203,16 @@ class Trials {
     // The same session again: what one run shows is worth as much as it is repeated.
     Result<void> repeat() {
         constexpr int kRepeats = 2;
+        report_.repeated = report_.same = 0;
         for (int i = 0; i < kRepeats; ++i) {
             ISOTICK_TRY_ASSIGN(
                 const NetplayTrial again,
                 run_one(report_.shown.plan, report_.shown.length_ns, report_.shown.number, false));
             ++report_.repeated;
             const std::string unlike = unlike_text(report_.shown.session, again.session);
-            report_.same += unlike.empty() && again.verdict == report_.shown.verdict ? 1U : 0U;
+            const bool is_same = unlike.empty() && again.verdict == report_.shown.verdict &&
+                                 again.judgment.difference == report_.shown.judgment.difference;
+            report_.same += is_same ? 1U : 0U;
             report_.unlike = report_.unlike.empty() ? unlike : report_.unlike;
             if (again.verdict != report_.shown.verdict) {
                 report_.verdict = Verdict::nondeterministic;
@@ -307,11 +311,11 @@ class Trials {
         shrinking.original = report_.shown.plan;
         shorten();
         drop_peers();
-        drop_blocks(report_.shown.plan.events, [&](std::span<const PeerEvent> block) {
+        drop_blocks(units_of(report_.shown.plan.events), [&](std::span<const Unit> block) {
             return fails_with([&](LockstepPlan& plan) {
-                std::erase_if(plan.events, [&](const PeerEvent& event) {
-                    return std::ranges::find(block, event) != block.end();
-                });
+                for (const Unit& unit : block) {
+                    erase(plan.events, unit);
+                }
             });
         });
         shrink_network(
@@ -333,8 +337,35 @@ class Trials {
         if (shrinking.unfinished) {
             shrinking.needs.clear();
         }
+        const bool is_smaller = report_.shown.plan != shrinking.original;
         report_.shrinking = std::move(shrinking);
-        return {};
+        return is_smaller ? repeat() : Result<void>();
+    }
+
+    /// Events that only make sense together: a peer goes, and comes again.
+    using Unit = std::vector<PeerEvent>;
+
+    static std::vector<Unit> units_of(const std::vector<PeerEvent>& events) {
+        std::vector<Unit> units;
+        for (const PeerEvent& event : events) {
+            const auto gone = std::ranges::find_if(units, [&](const Unit& unit) {
+                const PeerEvent& last = unit.back();
+                return event.kind == PeerEvent::Kind::join && last.peer == event.peer &&
+                       (last.kind == PeerEvent::Kind::kill || last.kind == PeerEvent::Kind::leave);
+            });
+            if (gone == units.end()) {
+                units.push_back({event});
+            } else {
+                gone->push_back(event);
+            }
+        }
+        return units;
+    }
+
+    static void erase(std::vector<PeerEvent>& events, const Unit& unit) {
+        std::erase_if(events, [&](const PeerEvent& event) {
+            return std::ranges::find(unit, event) != unit.end();
+        });
     }
 
     // A difference shows soon after its tick; other failures need their time.
@@ -353,7 +384,7 @@ class Trials {
     }
 
     void drop_peers() {
-        if (!options_.may_drop_peers || options_.programs.size() != 1) {
+        if (options_.programs.size() != 1) {
             return;
         }
         while (report_.shown.plan.peers > 2) {
@@ -414,10 +445,11 @@ class Trials {
     [[nodiscard]] std::vector<Part> parts() const {
         std::vector<Part> parts;
         const LockstepPlan& plan = report_.shown.plan;
-        for (std::size_t i = 0; i < plan.events.size(); ++i) {
-            parts.push_back({harness::to_string(plan.events[i]), plan});
-            auto& events = parts.back().without.events;
-            events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+        for (const Unit& unit : units_of(plan.events)) {
+            std::string text = harness::to_string(unit.front());
+            text += unit.size() > 1 ? ", " + harness::to_string(unit.back()) : "";
+            parts.push_back({std::move(text), plan});
+            erase(parts.back().without.events, unit);
         }
         const auto add = [&](std::string text, NetworkParts network) {
             if (auto without = NetworkSpec::from_parts(std::move(network));

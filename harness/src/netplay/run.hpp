@@ -1,5 +1,5 @@
 #pragma once
-// Many netplay sessions of the same programs: which of them fail, and the least that one needs to.
+// Many netplay sessions of the same programs: which of them fail, and what one needs to fail.
 
 #include "judge.hpp"
 #include "session.hpp"
@@ -42,17 +42,16 @@ struct NetplayOptions {
     std::uint64_t timeout_ms = 10'000;
     std::size_t jobs = 0;              ///< sessions at a time; 0: as many as there are processors
     std::uint64_t most_shrinks = 200;  ///< sessions to spend on making a failing one smaller
-    bool may_drop_peers = true;        ///< shrinking may
     bool records = true;               ///< some peer has a {record} in its command
     bool dumps = false;                ///< some peer has a {dump}
     std::size_t most_fields = 3;       ///< that differ, to list, of each kind
     std::string folder;                ///< for what peers leave; one folder below it per session
-    TrialRunner replay;  ///< replays a recording offline; none: peers are held against each other
+    TrialRunner replay;  ///< replays a recording offline; none: recordings are compared only
     std::function<bool()> stop;
     std::function<void(std::uint64_t done, std::uint64_t total)> on_progress;
 };
 
-/// A recording that the offline replay does not come to.
+/// A recording whose hashes an offline replay of its inputs does not compute.
 struct OfflineDiffers {
     std::uint32_t peer = 0;
     std::uint64_t ticks_done = 0;

@@ -115,6 +115,7 @@ struct Seat {
     std::uint32_t lives = 0;
     std::int64_t paused_until = 0;
     bool at_once = false;          // it goes on at once, whatever it waits for
+    bool is_done = false;          // its program ended by itself
     bool is_to_leave = false;      // it was asked to
     std::uint16_t port_shift = 0;  // behind a NAT that has given it other ports
     std::uint64_t recorded_size = 0;
@@ -303,7 +304,8 @@ class Runner {
     Result<void> happen(const PeerEvent& event) {
         Seat& seat = seats_[event.peer];
         if (event.kind == PeerEvent::Kind::join) {
-            return seat.is_active() ? Result<void>() : start(event.peer);
+            // Who has ended by itself is done.
+            return seat.is_active() || seat.is_done ? Result<void>() : start(event.peer);
         }
         if (!seat.is_active()) {
             return {};
@@ -359,7 +361,7 @@ class Runner {
     Result<void> take_turn(std::uint32_t peer) {
         Seat& seat = seats_[peer];
         seat.at_once = false;
-        // One that only hands over packets takes nothing.
+        // One that only lacked room for packets to send receives none.
         if (seat.process->page().waiting != Waiting::nothing || !seat.run.seen) {
             deliver(seat, peer);
         }
@@ -381,13 +383,17 @@ class Runner {
     }
 
     [[nodiscard]] LifeEnd state_at_end(const Seat& seat) const {
-        return seat.is_to_leave && is_ending_ ? LifeEnd::running
-               : seat.is_to_leave             ? LifeEnd::left
-               : seat.process->end()->well()  ? LifeEnd::exited
-                                              : LifeEnd::crashed;
+        const int signal = seat.process->end()->signal;
+        const bool crashed = signal != 0 && !was_killed_from_outside(*seat.process->end());
+        return crashed                          ? LifeEnd::crashed
+               : seat.is_to_leave && is_ending_ ? LifeEnd::running
+               : seat.is_to_leave               ? LifeEnd::left
+               : seat.process->end()->well()    ? LifeEnd::exited
+                                                : LifeEnd::crashed;
     }
 
     void leave(Seat& seat, LifeEnd state) {
+        seat.is_done = state == LifeEnd::exited || state == LifeEnd::crashed;
         const Page& page = seat.process->page();
         look_at_recording(seat, now());
         Life& run = seat.run;

@@ -50,7 +50,7 @@ struct SessionSetup {
     std::uint64_t timeout_ms = 10'000;         ///< of real time that a peer may run without waiting
     std::string folder;                        ///< where peers record and print
     std::optional<std::uint64_t> dump_tick{};  ///< whose states peers are to leave
-    std::size_t slot = 0;                      ///< other numbers at a time: other processors
+    std::size_t slot = 0;                      ///< of several at once: picks the processor
     bool logs_packets = false;                 ///< for Session::explicit_network
     std::function<bool()> stop;
 };
@@ -66,7 +66,7 @@ enum class LifeEnd : std::uint8_t {
     waiting,    ///< it waits for something that can't come any more
 };
 
-/// A peer, from when it came to when it went.
+/// One run of a peer's program, from its start to its end.
 struct Life {
     std::uint32_t peer = 0;
     std::uint32_t life = 0;  ///< 0: the first

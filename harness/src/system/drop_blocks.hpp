@@ -10,9 +10,7 @@
 
 namespace isotick::harness {
 
-// When a pass over many places has been in vain for long enough.
-
-/// Lets go after so many places in a row at which nothing helped.
+/// Gives up after this many places in a row where nothing helped.
 class Patience {
   public:
     explicit Patience(std::uint32_t most_in_vain = 12) : most_in_vain_(most_in_vain) {}
@@ -27,8 +25,8 @@ class Patience {
 
 // Leaving out blocks of what is kept without a trial of its own, halving their size.
 
-/// So many blocks in a row for which there was no use end it: enough to come down to single ones
-/// where sixteen are left.
+/// The search ends after this many blocks in a row that could not be left out: enough to reach
+/// single items where sixteen are left.
 inline constexpr std::uint32_t kMostBlocksInVain = 32;
 
 /// Calls `drop` with blocks of `all`, first with the whole; it says whether they could be left out,

@@ -1,26 +1,14 @@
-// The bytes of the library, as part of this program: there is no path to look for.
+// The library that is loaded into workers.
 
+#include "embedded_file.hpp"
 #include "preload.hpp"
 
 #include <algorithm>
 #include <array>
 #include <dlfcn.h>
-#include <string_view>
 #include <unistd.h>
 
-__asm__(
-    ".section .rodata\n"
-    ".global isotick_preload_bytes\n"
-    "isotick_preload_bytes:\n"
-    ".incbin \"" ISOTICK_PRELOAD_LIBRARY
-    "\"\n"
-    ".global isotick_preload_end\n"
-    "isotick_preload_end:\n"
-    ".byte 0\n"
-    ".previous\n");
-
-extern "C" const char isotick_preload_bytes[];  // NOLINT(modernize-avoid-c-arrays)
-extern "C" const char isotick_preload_end[];    // NOLINT(modernize-avoid-c-arrays)
+ISOTICK_EMBEDDED_FILE(isotick_preload, ISOTICK_PRELOAD_LIBRARY)
 
 namespace isotick::harness::preload {
 namespace {
@@ -44,10 +32,7 @@ bool is_available() {
 }
 
 core::Result<FileDescriptor> library_file() {
-    const std::string_view bytes(
-        isotick_preload_bytes,
-        static_cast<std::size_t>(isotick_preload_end - isotick_preload_bytes));
-    return file_of_content(bytes);
+    return file_of_content(isotick_preload());
 }
 
 }  // namespace isotick::harness::preload

@@ -87,6 +87,46 @@ std::string seconds_text(std::int64_t ns) {
     return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
 }
 
+std::string input_text(const replay::InputBytes& input) {
+    if (!input) {
+        return "absent";
+    }
+    if (input->empty()) {
+        return "empty";
+    }
+    constexpr std::size_t kMostShown = 32;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(input->size(), kMostShown); ++i) {
+        text += fmt::format("{}{:02x}", i == 0 ? "" : " ", (*input)[i]);
+    }
+    return input->size() > kMostShown
+               ? text + fmt::format(" … ({} in all)", counted(input->size(), "byte"))
+               : text;
+}
+
+std::string what_differs(const replay::SessionDifference& difference) {
+    using What = replay::SessionDifference::What;
+    switch (difference.what) {
+        case What::simulation:
+            return "the simulation";
+        case What::rate:
+            return "the tick rate";
+        case What::players:
+            return "the number of players";
+        case What::seed:
+            return "the seed";
+        case What::config:
+            return "the config's " + difference.config_key;
+        case What::input:
+            return difference.player == ISOTICK_WORLD
+                       ? "the input of the world"
+                       : fmt::format("the input of player {}", difference.player);
+        case What::dt:
+            return "the dt";
+    }
+    return "";
+}
+
 std::string ticks_per_frame(const TrialStatistics& statistics) {
     const std::uint64_t least = statistics.least_ticks_per_frame;
     const std::uint64_t most = statistics.most_ticks_per_frame;

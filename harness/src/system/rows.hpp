@@ -2,6 +2,7 @@
 // The small pieces that reports are made of.
 
 #include <isotick/harness/trial.hpp>
+#include <isotick/replay/compare.hpp>
 #include <isotick/replay/detail/recording_head.hpp>
 
 #include <cstdint>
@@ -32,6 +33,12 @@ namespace isotick::harness {
 
 /// `3.250 s`.
 [[nodiscard]] std::string seconds_text(std::int64_t ns);
+
+/// `01 ff`, `absent`, `empty`; of a long one the beginning, and how long it is.
+[[nodiscard]] std::string input_text(const replay::InputBytes& input);
+
+/// What is not the same in two sessions: `the seed`, `the input of player 1`, `the dt`.
+[[nodiscard]] std::string what_differs(const replay::SessionDifference& difference);
 
 /// `1 tick per frame`, `0 to 15 ticks per frame`.
 [[nodiscard]] std::string ticks_per_frame(const TrialStatistics& statistics);

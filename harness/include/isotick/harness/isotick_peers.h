@@ -122,6 +122,12 @@ ISOTICK_API int32_t isotick_network_shrink(const isotick_network_options* option
 /* What the network does, as text that makes it again; valid until it is destroyed. */
 ISOTICK_API const char* isotick_network_text(const isotick_network* network);
 
+/* With isotick::clock linked into the program (Linux): from now on every clock of the C and C++
+ * libraries shows `ns`, such as isotick_network_now, and sleeps return at once. So a library that
+ * asks the system's clock lives in the network's time. Negative, as at the start: the system's
+ * clocks. Not thread-safe. */
+void isotick_clock_show(int64_t ns);
+
 /* ---------------------------------------------------------------------------------- peer -- */
 
 typedef struct isotick_peer isotick_peer;

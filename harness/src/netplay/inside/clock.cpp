@@ -69,7 +69,7 @@ void look() {
     if (page() == nullptr || ++looks <= kFreeLooks) {
         return;
     }
-    // Whoever looks again and again is the peer, unless there is one already.
+    // A process that looks this often becomes the peer, unless there is one already.
     if (!is_peer() && (page()->owner != 0 || !become_peer())) {
         return;
     }

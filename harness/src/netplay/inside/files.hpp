@@ -65,7 +65,6 @@ struct File {
 
     // Sockets.
     int family = AF_INET;
-    bool only_ipv6 = false;
     bool reuses = false;
     bool tells_target = false;  ///< IP_PKTINFO
     Place own;                  ///< port 0: not bound

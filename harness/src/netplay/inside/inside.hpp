@@ -3,13 +3,13 @@
 // answers in the place of the system: clocks, waits, threads that wait for each other, and sockets.
 // It does without the C++ library, and without exceptions.
 
+#include "../../system/next_function.hpp"
 #include "../page.hpp"
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
-#include <dlfcn.h>
 
 #define ISOTICK_INTERPOSED extern "C" __attribute__((visibility("default")))
 
@@ -27,18 +27,7 @@ bool become_peer();
 /// Tells the session why what comes of it can't be relied on. The first reason counts.
 void refuse(Refused reason);
 
-/// The function that would have been called without this library.
-template <class Function>
-Function* next(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-/// Looks a function up once.
-#define ISOTICK_NEXT(function)                                   \
-    static decltype(&::function) next_##function = nullptr;      \
-    if (next_##function == nullptr) {                            \
-        next_##function = next<decltype(::function)>(#function); \
-    }
+using harness::next;
 
 /// Fails as the system does.
 template <class Number = int>

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <linux/futex.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 namespace isotick::harness::netplay {
@@ -572,6 +573,8 @@ ISOTICK_INTERPOSED long syscall(long number, ...) noexcept {
                                    reinterpret_cast<const timespec*>(d)});
             case SYS_clock_gettime:
                 return clock_gettime(static_cast<clockid_t>(a), reinterpret_cast<timespec*>(b));
+            case SYS_socket:
+                return socket(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c));
 #if defined(SYS_io_uring_setup)
             case SYS_io_uring_setup:
                 refuse(Refused::io_uring);

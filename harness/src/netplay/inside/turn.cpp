@@ -8,8 +8,13 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 namespace isotick::harness::netplay {
@@ -27,6 +32,38 @@ std::int32_t process_now() {
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
     ISOTICK_NEXT(syscall)
     return next_syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
+// What calls the kernel itself gets no socket that leaves this machine: the library makes none of
+// these families. A kernel without filters leaves that to the program.
+void close_network() {
+#if defined(__x86_64__)
+    constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+    constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
+#else
+    constexpr std::uint32_t kMachine = 0;
+#endif
+    constexpr auto kLoad = BPF_LD | BPF_W | BPF_ABS;
+    constexpr auto kIsEqual = BPF_JMP | BPF_JEQ | BPF_K;
+    constexpr auto kReturn = BPF_RET | BPF_K;
+    constexpr std::uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
+    sock_filter filter[] = {// NOLINT(modernize-avoid-c-arrays)
+                            BPF_STMT(kLoad, offsetof(seccomp_data, arch)),
+                            BPF_JUMP(kIsEqual, kMachine, 0, 7),
+                            BPF_STMT(kLoad, offsetof(seccomp_data, nr)),
+                            BPF_JUMP(kIsEqual, SYS_io_uring_setup, 6, 0),
+                            BPF_JUMP(kIsEqual, SYS_socket, 0, 4),
+                            BPF_STMT(kLoad, offsetof(seccomp_data, args[0])),
+                            BPF_JUMP(kIsEqual, AF_INET, 3, 0),
+                            BPF_JUMP(kIsEqual, AF_INET6, 2, 0),
+                            BPF_JUMP(kIsEqual, AF_PACKET, 1, 0),
+                            BPF_STMT(kReturn, SECCOMP_RET_ALLOW),
+                            BPF_STMT(kReturn, kRefused)};
+    const sock_fprog program{sizeof filter / sizeof filter[0], filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    }
 }
 
 // A copy of the peer is another process: what it asks for is answered by the system.
@@ -56,6 +93,7 @@ __attribute__((constructor)) void begin() {
     own_process = process_now();
     peer = mapped->owner == own_process;  // it has replaced its program
     pthread_atfork(nullptr, nullptr, leave_copy);
+    close_network();
 }
 
 __attribute__((destructor)) void end() {

@@ -2,7 +2,7 @@
  * those of the C library, for the C++ library and every other library too. */
 
 #define _GNU_SOURCE
-#include <isotick/harness/isotick_clock.h>
+#include <isotick/harness/isotick_peers.h>
 
 #include <errno.h>
 #include <time.h>

@@ -1,10 +1,10 @@
 #pragma once
 // What the interposed functions share, and the raw call `syscall`.
 
+#include "../next_function.hpp"
 #include "../page.hpp"
 
 #include <cstdint>
-#include <dlfcn.h>
 
 namespace isotick::harness::preload {
 
@@ -45,18 +45,7 @@ class AskedForChance {
 /// Whether the call under way itself, not its caller, is left as usual. Settings change nothing.
 [[nodiscard]] bool is_left_as_usual();
 
-/// The function that would have been called without this library. `name` must be there.
-template <class Function>
-Function* next(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-/// Looks a function up once.
-#define ISOTICK_NEXT(function)                                   \
-    static decltype(&::function) next_##function = nullptr;      \
-    if (next_##function == nullptr) {                            \
-        next_##function = next<decltype(::function)>(#function); \
-    }
+using harness::next;
 
 /// A number between 0 and 2^64 that depends on both.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) {

@@ -1,6 +1,6 @@
 // A process whose clocks show what a test says. It has a main of its own: GoogleTest measures time.
 
-#include <isotick/harness/isotick_clock.h>
+#include <isotick/harness/isotick_peers.h>
 #include <isotick/harness/network.hpp>
 
 #include <chrono>
