@@ -692,7 +692,7 @@ Action declare_netplay(OptionList& list, CommandFrame& frame) {
                "A peer's program; once for all peers, or once for each");
     list.number("--peers", options->peers, "NUMBER", "How many peers; default: 2");
     list.text("--network", options->network, "PROFILE|SPEC",
-              "perfect, lan, broadband, mobile, satellite, awful, 'loss=8%'");
+              "lan, broadband, mobile, satellite, awful, 'mobile loss=8%'");
     list.texts("--event", options->events, "EVENT",
                "'pause 1@3s+2s' (at 3 s, for 2 s), kill, leave, join, rebind");
     list.text("--events", options->drawn_events, "none|random|KINDS",
