@@ -59,7 +59,8 @@ class Readme(unittest.TestCase):
     def test_architecture_names_files_that_are_there(self):
         text = "".join((PROJECT / page).read_text(encoding="utf-8")
                        for page in ("ARCHITECTURE.md", "CONTRIBUTING.md"))
-        there = {path.relative_to(PROJECT).as_posix() for top in ("core", "replay", "harness")
+        there = {path.relative_to(PROJECT).as_posix()
+                 for top in ("core", "replay", "harness", "tests")
                  for path in (PROJECT / top).rglob("*.*")}
         for name in re.findall(r"`([\w/.]+\.(?:cpp|hpp|md|json|ksy))`", text):
             self.assertTrue("NAME" in name or any(path.endswith("/" + name) or path == name

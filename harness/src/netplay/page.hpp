@@ -93,6 +93,10 @@ struct Page {
     std::atomic<std::uint32_t> loaded{0};   ///< the library is in the process
     std::atomic<std::uint32_t> leaving{0};  ///< the owner is on its way out of `exit`
     std::atomic<std::uint32_t> refused{0};  ///< the first, of Refused
+    /// Processes that it forked and that run its program still: the first of them. 0: none.
+    std::array<std::atomic<std::int32_t>, 8> copies{};
+    std::atomic<std::uint32_t> forks{0};    ///< begun
+    std::atomic<std::uint32_t> arrived{0};  ///< copies that have begun to run
 
     // Set by the session before the process starts.
     std::uint32_t self = 0;

@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <fstream>
 #include <new>
+#include <string>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -68,6 +70,15 @@ bool is_static(const std::string& path) {
         }
     }
     return true;
+}
+
+// Neither gone nor a zombie.
+bool runs(std::int32_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t state = text.rfind(") ");
+    return state != std::string::npos && text.substr(state + 2, 1).find_first_of("ZX") != 0;
 }
 
 // Last wins: what is set twice has the later value.
@@ -205,6 +216,7 @@ PeerSeat::Turned PeerSeat::run(std::int64_t now_ns, std::chrono::milliseconds pa
         }
         slice = std::min(slice * 2, std::chrono::milliseconds(32));
         if (process_.has_ended()) {
+            hear_copies();
             end_ = process_.wait();
             return Turned::ended;
         }
@@ -213,10 +225,25 @@ PeerSeat::Turned PeerSeat::run(std::int64_t now_ns, std::chrono::milliseconds pa
         }
     }
     if (page_->leaving != 0) {
+        hear_copies();
         end_ = process_.wait(patience);
         return end_ ? Turned::ended : Turned::timed_out;
     }
     return Turned::waits;
+}
+
+// A copy that is about to use a socket may be slower than the peer is to end.
+void PeerSeat::hear_copies() const {
+    using std::chrono::steady_clock;
+    const auto deadline = steady_clock::now() + std::chrono::milliseconds(250);
+    const auto may_speak = [&] {
+        return page_->arrived < page_->forks ||
+               std::ranges::any_of(page_->copies,
+                                   [](const auto& copy) { return copy != 0 && runs(copy); });
+    };
+    while (page_->refused == 0 && may_speak() && steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 void PeerSeat::interrupt() {

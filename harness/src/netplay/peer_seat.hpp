@@ -86,6 +86,7 @@ class PeerSeat {
 
   private:
     PeerSeat(Process process, Page* page, FileDescriptor file);
+    void hear_copies() const;
 
     Process process_;
     Page* page_;

@@ -66,10 +66,29 @@ void close_network() {
     }
 }
 
+void await_copy() {
+    ++mapped->forks;
+}
+
 // A copy of the peer is another process: what it asks for is answered by the system.
 void leave_copy() {
     peer = false;
     own_process = process_now();
+    for (auto& copy : mapped->copies) {
+        std::int32_t nobody = 0;
+        if (copy.compare_exchange_strong(nobody, own_process)) {
+            break;
+        }
+    }
+    ++mapped->arrived;
+}
+
+// It was a copy, and is another program now.
+void be_no_copy() {
+    for (auto& copy : mapped->copies) {
+        std::int32_t self = own_process;
+        copy.compare_exchange_strong(self, 0);
+    }
 }
 
 __attribute__((constructor)) void begin() {
@@ -91,8 +110,9 @@ __attribute__((constructor)) void begin() {
     mapped = static_cast<Page*>(address);
     mapped->loaded = 1;
     own_process = process_now();
+    be_no_copy();
     peer = mapped->owner == own_process;  // it has replaced its program
-    pthread_atfork(nullptr, nullptr, leave_copy);
+    pthread_atfork(await_copy, nullptr, leave_copy);
     close_network();
 }
 
