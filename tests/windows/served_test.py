@@ -23,8 +23,16 @@ class OnWindows(ProgramTest):
         cls.path("wine").symlink_to(PROJECT / "scripts/lib/under-wine")
         for program in PROGRAMS.glob("*.exe"):
             cls.path(program.name).symlink_to(program)
-        # What wine leaves running would else be killed with the trial that started it.
-        subprocess.run([cls.path("wine"), "wineboot"], check=True, timeout=TIME_LIMIT)
+        # Wine's own processes end with its last program, and those that a trial starts anew are
+        # killed with it. So a program waits for its input for as long as there are tests.
+        cls.resident = subprocess.Popen([cls.path("wine"), "cmd.exe"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        cls.resident.stdout.read(1)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.resident.communicate(timeout=TIME_LIMIT)
+        super().tearDownClass()
 
     def test_the_same_bits_are_computed(self):
         for name in ("skirmish", "spring"):
