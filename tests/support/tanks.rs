@@ -119,6 +119,7 @@ pub struct Table {
     describe_input: Unused,
     compose_input: Unused,
     settle: Unused,
+    note_writes: Unused,
 }
 
 pub struct Tanks {
@@ -373,6 +374,7 @@ static TABLE: Constant<Table> = Constant(Table {
     describe_input: std::ptr::null(),
     compose_input: std::ptr::null(),
     settle: std::ptr::null(),
+    note_writes: std::ptr::null(),
 });
 
 #[no_mangle]

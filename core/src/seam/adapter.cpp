@@ -275,6 +275,8 @@ Result<void> check_capabilities(const isotick_simulation_table& table) {
                               table.visit_memory != nullptr));
     ISOTICK_TRY(check_promise(table, ISOTICK_DESCRIBES_INPUTS, "ISOTICK_DESCRIBES_INPUTS",
                               "describe_input or compose_input", describes));
+    ISOTICK_TRY(check_promise(table, ISOTICK_NOTES_WRITES, "ISOTICK_NOTES_WRITES", "note_writes",
+                              table.note_writes != nullptr));
     return check_promise(table, ISOTICK_QUEUES_CALLS, "ISOTICK_QUEUES_CALLS", "settle",
                          table.settle != nullptr);
 }

@@ -443,6 +443,23 @@ Result<void> Simulation::visit_memory(const isotick_memory_visitor& visitor) {
     });
 }
 
+Result<void> Simulation::begin_noting_writes() {
+    assert(notes_writes());
+    return seam_call("note_writes", message_text_, [&](isotick_message* message) {
+        return table_->note_writes(instance_, nullptr, message);
+    });
+}
+
+Result<std::vector<std::byte>> Simulation::take_noted_writes() {
+    assert(notes_writes());
+    std::vector<std::byte> bytes;
+    return collect_state("note_writes", message_text_, bytes,
+                         [&](const isotick_sink* sink, isotick_message* message) {
+                             return table_->note_writes(instance_, sink, message);
+                         })
+        .map([&] { return std::move(bytes); });
+}
+
 namespace {
 
 // Collects what a call writes, up to a limit.

@@ -12,11 +12,12 @@ import typing
 
 from .state import HASH_ALGORITHM, Description
 from .stream import (BadStream, answer, answer_all, flush, pack_head, take_streams)
+from .writes import Writes, text as pack_text
 
 VERSION = 1
 MAGIC = b"isotick\n"
 (HELLO, CREATE, BEGIN_FRAME, STEP, RENDER, HASH, PROPOSE_INPUT, SAVE, LOAD, VISIT_FIELDS,
- DESCRIBE_INPUT, COMPOSE_INPUT) = range(1, 13)
+ DESCRIBE_INPUT, COMPOSE_INPUT, NOTE_WRITES) = range(1, 14)
 OK, FAILED, BAD_SETTINGS, UNKNOWN_VERB = range(4)
 WORLD = ABSENT = 0xffffffff
 LONGEST_INPUT = 64 << 10
@@ -119,11 +120,6 @@ def serve(simulation_class):
         flush(answers, waiting)
 
 
-def pack_text(text):
-    encoded = text.encode(errors="backslashreplace")
-    return struct.pack("<I", len(encoded)) + encoded
-
-
 class Texts:
     """Reads counted texts, which must end where their message does."""
 
@@ -154,6 +150,7 @@ class Session:
         self.type = simulation_class
         self.simulation = None
         self.passed, self.newly_passed = set(), []  # checkpoints: each is told once
+        self.writes = None
         self.pass_checkpoint = self._pass_checkpoint  # bound once, not for each step
         self.description = described_state(simulation_class)
         self.parts = self.description.parts if self.description else getattr(
@@ -191,7 +188,7 @@ class Session:
         if self.description or (has("save") and has("load")):
             known |= {SAVE: self._save, LOAD: self._load}
         if self.description or has("fields"):
-            known[VISIT_FIELDS] = self._visit_fields
+            known |= {VISIT_FIELDS: self._visit_fields, NOTE_WRITES: self._note_writes}
         if has("describe_input") and has("compose_input"):
             for name in ("describe_input", "compose_input"):
                 if not isinstance(inspect.getattr_static(self.type, name), staticmethod):
@@ -320,10 +317,36 @@ class Session:
             self.simulation.load(data)
         return NOTHING
 
-    def _visit_fields(self, *_):
+    def _fields(self):
         own = not self.description
-        return answer(self.simulation.fields() if own else
-                      self.description.fields(self.simulation.state))
+        return self.simulation.fields() if own else self.description.fields(self.simulation.state)
+
+    def _visit_fields(self, *_):
+        return answer(self._fields())
+
+    def _note_writes(self, buffer, at, end):
+        need(end - at, 1)
+        changing = [verb for verb in (BEGIN_FRAME, STEP, RENDER, LOAD) if verb in self.known]
+        if not buffer[at]:
+            if not self.writes:
+                raise BadRequest("note_writes ends before it begins")
+            for verb in changing:
+                self.handlers[verb] = self.known[verb]
+            return answer(self.writes.end())
+        self.writes = Writes(self._fields)
+        for verb in changing:
+            self.handlers[verb] = self._noting(verb)
+        self.writes.begin()
+        return NOTHING
+
+    def _noting(self, verb):
+        def handle(*request):
+            self.writes.verb = verb
+            answered = self.known[verb](*request)
+            self.writes.look()
+            return answered
+
+        return handle
 
     def _describe_input(self, buffer, at, end):
         need(end - at, 4)

@@ -2,6 +2,7 @@
 
 #include "../system/posix.hpp"
 #include "messages.hpp"
+#include "told_writes.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -234,6 +235,12 @@ std::vector<std::unique_ptr<std::byte[]>> taken_blocks() {
 
 void StateWrites::begin(core::Simulation& simulation) {
     watch_.reset();
+    if (simulation.notes_writes()) {
+        const auto begun = simulation.begin_noting_writes();
+        is_noting_ = begun.has_value();
+        unknown_ = begun ? "" : describe(begun.error());
+        return;
+    }
     if (!WriteWatch::is_possible()) {
         unknown_ = "this cannot be seen on this system";
         return;
@@ -386,28 +393,44 @@ void StateWrites::forget_addresses(std::vector<MemoryWrite>& writes) const {
     }
 }
 
-Result<void> StateWrites::end(core::Simulation& simulation) {
+Result<WriteLog> StateWrites::seen_by_simulation(core::Simulation& simulation) {
+    is_noting_ = false;
+    ISOTICK_TRY_ASSIGN(const auto told, simulation.take_noted_writes());
+    return told_writes(told, request_.of);
+}
+
+WriteLog StateWrites::seen_by_watch(core::Simulation& simulation) {
     WriteLog log;
-    log.unknown = unknown_;
     log.layout = layout_;
     log.began_with = began_with_;
     log.hidden = hidden_;
-    if (watch_) {
-        WrittenMemory seen = watch_->end();
-        watch_.reset();
-        log.gone = leave_out_what_was_freed(simulation, seen);
-        forget_addresses(seen.writes);
-        log.cut = seen.cut;
-        for (std::size_t i = 0; i < places_.size(); ++i) {
-            if (!places_[i].is_value) {
-                log.bookkeeping.push_back(i);
-            }
+    WrittenMemory seen = watch_->end();
+    watch_.reset();
+    log.gone = leave_out_what_was_freed(simulation, seen);
+    forget_addresses(seen.writes);
+    log.cut = seen.cut;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].is_value) {
+            log.bookkeeping.push_back(i);
         }
-        log.writes = std::move(seen.writes);
-        const std::size_t first = log.writes.size() - seen.sites.size();
-        for (std::size_t i = 0; i < seen.sites.size(); ++i) {
-            log.noted.push_back(noted_of(log.writes[first + i], std::move(seen.sites[i])));
-        }
+    }
+    log.writes = std::move(seen.writes);
+    const std::size_t first = log.writes.size() - seen.sites.size();
+    for (std::size_t i = 0; i < seen.sites.size(); ++i) {
+        log.noted.push_back(noted_of(log.writes[first + i], std::move(seen.sites[i])));
+    }
+    return log;
+}
+
+Result<void> StateWrites::end(core::Simulation& simulation) {
+    WriteLog log;
+    log.unknown = unknown_;
+    if (is_noting_) {
+        auto seen = seen_by_simulation(simulation);
+        log.unknown = seen ? "" : describe(seen.error());
+        log = seen ? *std::move(seen) : std::move(log);
+    } else if (watch_) {
+        log = seen_by_watch(simulation);
     }
     const FileDescriptor file(::open(request_.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     return file.get() >= 0 && write_all(file.get(), to_bytes(log))

@@ -52,7 +52,7 @@ struct WriteLog {
 /// Reads the log of a trial that had a WriteRequest. Fails if the file is empty or malformed.
 [[nodiscard]] core::Result<WriteLog> read_write_log(std::span<const std::byte> file);
 
-/// Watches the state of a simulation that shows its memory.
+/// Watches the state of a simulation that shows its memory, or has it note its own writes.
 class StateWrites {
   public:
     /// `progress` says which call the simulation is in; it must outlive this.
@@ -75,6 +75,8 @@ class StateWrites {
     };
     class Collector;
 
+    [[nodiscard]] core::Result<WriteLog> seen_by_simulation(core::Simulation& simulation);
+    [[nodiscard]] WriteLog seen_by_watch(core::Simulation& simulation);
     [[nodiscard]] std::vector<std::uint64_t> leave_out_what_was_freed(core::Simulation& simulation,
                                                                       WrittenMemory& seen) const;
     void forget_addresses(std::vector<MemoryWrite>& writes) const;
@@ -93,6 +95,7 @@ class StateWrites {
     std::vector<std::byte> fields_;  // as it began, where writes are to be described
     std::map<std::size_t, std::vector<core::SelectedField>> selected_;  // of them, by path
     std::optional<WriteWatch> watch_;
+    bool is_noting_ = false;  // the simulation is, itself
 };
 
 }  // namespace isotick::harness

@@ -228,7 +228,7 @@ VariedCalls::VariedCalls(const isotick_simulation_table& inner)
     step = &step_varied;
     vary<Kind::computes, &Table::begin_frame, &Table::render, &Table::load>();
     vary<Kind::looks, &Table::hash, &Table::propose_input, &Table::save, &Table::visit_fields,
-         &Table::visit_memory, &Table::settle>();
+         &Table::visit_memory, &Table::settle, &Table::note_writes>();
     pass_on<&Table::describe_input>();
     pass_on<&Table::compose_input>();
 }

@@ -21,9 +21,10 @@ constexpr std::size_t kMostOfMessage = 120;
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kHead = kSizeBytes + 1;
 
-constexpr std::array kVerbNames{
-    "verb 0",        "hello", "create", "begin_frame",  "step",           "render",       "hash",
-    "propose_input", "save",  "load",   "visit_fields", "describe_input", "compose_input"};
+constexpr std::array kVerbNames{"verb 0",        "hello",      "create",       "begin_frame",
+                                "step",          "render",     "hash",         "propose_input",
+                                "save",          "load",       "visit_fields", "describe_input",
+                                "compose_input", "note_writes"};
 
 Bytes without_head(const Bytes& message) {
     return {message.begin() + kHead, message.end()};

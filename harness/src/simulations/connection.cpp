@@ -41,6 +41,7 @@ std::uint32_t longest_answer(Verb verb) {
     switch (verb) {
         case Verb::save:
         case Verb::visit_fields:
+        case Verb::note_writes:
         case Verb::describe_input:
         case Verb::compose_input:
         case Verb::propose_input:

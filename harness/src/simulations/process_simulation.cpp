@@ -56,6 +56,7 @@ Result<std::uint64_t> capabilities_of(const ProcessInfo& info, std::uint32_t fla
            ((flags & kTakesChangingDt) != 0 ? ISOTICK_CHANGING_DT : 0) |
            (saves ? ISOTICK_CAN_SAVE : 0) |
            (info.answers(Verb::visit_fields) ? ISOTICK_HAS_FIELDS : 0) |
+           (info.answers(Verb::note_writes) ? ISOTICK_NOTES_WRITES : 0) |
            (describes ? ISOTICK_DESCRIBES_INPUTS : 0);
 }
 
@@ -168,6 +169,7 @@ class ProcessInstance {
     [[nodiscard]] core::Result<void> propose_input(isotick_proposal& proposal);
     [[nodiscard]] core::Result<void> write_to(const isotick_sink& sink, Verb verb);
     [[nodiscard]] core::Result<void> load(const std::uint8_t* data, std::uint64_t size);
+    [[nodiscard]] core::Result<void> note_writes(const isotick_sink* log);
 
   private:
     ProcessInstance(Connection connection, ProcessNotes& notes)
@@ -355,6 +357,15 @@ Result<void> ProcessInstance::load(const std::uint8_t* data, std::uint64_t size)
     return answer(Verb::load).map([](const Answer&) {});
 }
 
+Result<void> ProcessInstance::note_writes(const isotick_sink* log) {
+    {
+        const Message message(connection_.requests(), Verb::note_writes);
+        core::put(connection_.requests(), static_cast<std::uint8_t>(log == nullptr ? 1 : 0));
+    }
+    auto noted = answer(Verb::note_writes);
+    return log == nullptr ? noted.map([](const Answer&) {}) : answer_into(*log, noted);
+}
+
 Result<void> answer_into(const isotick_sink& sink, const Result<Answer>& answer) {
     if (!answer) {
         return tl::unexpected(answer.error());
@@ -458,6 +469,11 @@ std::int32_t load(isotick_simulation* simulation, const std::uint8_t* data, std:
     return across(message, [&] { return instance_of(simulation).load(data, size); });
 }
 
+std::int32_t note_writes(isotick_simulation* simulation, const isotick_sink* log,
+                         isotick_message* message) {
+    return across(message, [&] { return instance_of(simulation).note_writes(log); });
+}
+
 }  // namespace
 
 std::int32_t ProcessSimulation::Table::create_one(const isotick_simulation_table* table,
@@ -529,6 +545,7 @@ void ProcessSimulation::Table::fill() {
     save = &harness::write_to<Verb::save>;
     load = &harness::load;
     visit_fields = &harness::write_to<Verb::visit_fields>;
+    note_writes = &harness::note_writes;
     describe_input = &ask_about_input<Verb::describe_input, std::uint8_t>;
     compose_input = &ask_about_input<Verb::compose_input, char>;
 }

@@ -143,6 +143,8 @@ Result<void> ServedSimulation::ask_created(Verb verb, ByteReader& body, Bytes& o
         case Verb::visit_fields:
             return simulation_->fields().map(
                 [&](const auto& bytes) { core::put_bytes(out, bytes); });
+        case Verb::note_writes:
+            return note_writes(body, out);
         default:
             return refuse("unknown verb");
     }
@@ -156,6 +158,7 @@ std::uint64_t ServedSimulation::verbs() const {
     set |= table_.propose_input != nullptr ? bit_of(Verb::propose_input) : 0;
     set |= (can & ISOTICK_CAN_SAVE) != 0 ? bit_of(Verb::save) | bit_of(Verb::load) : 0;
     set |= (can & ISOTICK_HAS_FIELDS) != 0 ? bit_of(Verb::visit_fields) : 0;
+    set |= (can & ISOTICK_NOTES_WRITES) != 0 ? bit_of(Verb::note_writes) : 0;
     set |= core::describes_inputs(table_)
                ? bit_of(Verb::describe_input) | bit_of(Verb::compose_input)
                : 0;
@@ -311,6 +314,15 @@ Result<void> ServedSimulation::hash(Bytes& out) {
             core::put(out, part.value);
         }
     });
+}
+
+Result<void> ServedSimulation::note_writes(ByteReader& body, Bytes& out) {
+    if (body.get<std::uint8_t>() != 0) {
+        return simulation_->begin_noting_writes();
+    }
+    return body.ok() ? simulation_->take_noted_writes().map(
+                           [&](const auto& bytes) { core::put_bytes(out, bytes); })
+                     : Result<void>();
 }
 
 Result<void> ServedSimulation::propose_input(ByteReader& body, Bytes& out) {

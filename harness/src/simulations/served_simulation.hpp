@@ -37,6 +37,7 @@ class ServedSimulation {
     [[nodiscard]] Done take_inputs(core::ByteReader& body, isotick_step& step);
     [[nodiscard]] Done render(core::ByteReader& body);
     [[nodiscard]] Done hash(core::Bytes& out);
+    [[nodiscard]] Done note_writes(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done propose_input(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done describe_input(core::ByteReader& body, core::Bytes& out);
     [[nodiscard]] Done compose_input(core::ByteReader& body, core::Bytes& out);

@@ -33,6 +33,7 @@ enum class Verb : std::uint8_t {
     visit_fields,
     describe_input,
     compose_input,
+    note_writes,
 };
 
 enum class Status : std::uint8_t { ok, failed, bad_settings, unknown_verb };

@@ -31,7 +31,8 @@ struct Drawn {
 
 // Puts the writes of one side together to draws. A draw is made by one call of one function, which
 // may have others inlined, and into which others may be inlined: it writes each word once, or, if
-// nothing is inlined, goes through the function's instructions once.
+// nothing is inlined, goes through the function's instructions once. Of source lines it is not
+// known what one of them calls: whatever writes again is another draw.
 class DrawReader {
   public:
     explicit DrawReader(KnownCode& known) : known_(known) {}
@@ -58,11 +59,12 @@ class DrawReader {
             function_of(*last_) != function_of(noted)) {
             return false;
         }
+        const bool are_lines = !noted.sites.front().function.empty();
         const bool is_written_again =
             std::ranges::any_of(draws_.back().writes, [&write](const MemoryWrite& one) {
                 return one.place == write.place && one.word == write.word;
             });
-        return !is_written_again || (!is_inlined_ && own_code(noted).size() == 1 &&
+        return !is_written_again || (!is_inlined_ && !are_lines && own_code(noted).size() == 1 &&
                                      last_->sites.front().offset < noted.sites.front().offset);
     }
 

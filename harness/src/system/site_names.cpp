@@ -92,6 +92,13 @@ bool is_of_standard_library(const CodePlace& place, std::string_view full) {
 std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t most) {
     std::vector<CodePlace> code;
     for (const CallSite& site : sites) {
+        if (!site.function.empty()) {
+            code.push_back({site.function, site.file, site.offset});
+            if (code.size() == most) {
+                return code;
+            }
+            continue;
+        }
         const std::string file = std::filesystem::path(site.file).filename().string();
         if (site.file.empty() || is_of_system(file)) {
             continue;

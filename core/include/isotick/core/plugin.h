@@ -47,6 +47,7 @@ extern "C" {
 #define ISOTICK_DESCRIBES_INPUTS UINT64_C(64) /* the table has describe_input and compose_input */
 #define ISOTICK_QUEUES_CALLS UINT64_C(128)    /* the table has settle */
 #define ISOTICK_COUNTS_READS UINT64_C(256)    /* it calls read_config and read_environment */
+#define ISOTICK_NOTES_WRITES UINT64_C(512)    /* the table has note_writes */
 
 /* One simulation, defined by the plug-in. */
 typedef struct isotick_simulation isotick_simulation;
@@ -281,6 +282,13 @@ typedef struct isotick_simulation_table {
      * number. So many calls can be on their way to a simulation that is far off. */
     int32_t (*settle)(isotick_simulation* simulation, isotick_part* parts, uint32_t capacity,
                       uint32_t* count, isotick_message* message);
+
+    /* Where `log` is null: notes each change of the state from now on, with the line of code that
+     * makes it; what it noted before is forgotten. Else writes what it has noted into `log`, as
+     * harness/PROTOCOL.md specifies, and notes no more. For languages whose values have no place
+     * in memory that visit_memory could show. Must not change the state. */
+    int32_t (*note_writes)(isotick_simulation* simulation, const isotick_sink* log,
+                           isotick_message* message);
 } isotick_simulation_table;
 
 #if defined(_WIN32)

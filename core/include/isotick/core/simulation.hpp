@@ -126,6 +126,16 @@ class Simulation {
     /// memory_map.hpp sums it up.
     [[nodiscard]] Result<void> visit_memory(const isotick_memory_visitor& visitor);
 
+    /// Whether it can note which code changes its state (ISOTICK_NOTES_WRITES).
+    [[nodiscard]] bool notes_writes() const { return has(ISOTICK_NOTES_WRITES); }
+
+    /// Has it note each change of its state from now on. Requires notes_writes().
+    [[nodiscard]] Result<void> begin_noting_writes();
+
+    /// What it has noted since, in the form of harness/PROTOCOL.md; it notes no more. Requires
+    /// notes_writes().
+    [[nodiscard]] Result<std::vector<std::byte>> take_noted_writes();
+
     [[nodiscard]] const isotick_info& info() const { return *table_->info; }
 
   private:

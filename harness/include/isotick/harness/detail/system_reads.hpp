@@ -29,6 +29,7 @@ inline constexpr std::size_t kSources = 8;
 struct CallSite {
     std::string file;          ///< path of the program or library; empty: not known
     std::uint64_t offset = 0;  ///< from where it is loaded
+    std::string function{};    ///< set where `file` is source code, and `offset` the line in it
     friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 

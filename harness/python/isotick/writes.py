@@ -1,0 +1,108 @@
+"""Which lines of a simulation change its state: what note_writes tells (harness/PROTOCOL.md).
+
+A trace function looks at the state before each line of the simulation's own code and where its
+functions are called and return. What has changed since was the work of the line before. Lines of
+Python's library and of installed packages are the work of the line that calls them. Other threads
+than the one that answers isotick are not traced.
+"""
+
+import os
+import struct
+import sys
+import sysconfig
+
+MOST_LOOKED_AT = 64 << 20  # bytes of states, which takes some seconds
+MOST_LOGGED = 64 << 20
+DEEPEST = 32  # functions of a call stack
+INSTALLED = ("site-packages", "dist-packages")
+OWN_FOLDER = os.path.dirname(__file__)
+
+
+class Writes:
+    """From begin() to end(). `fields` returns the state as a field stream."""
+
+    def __init__(self, fields):
+        self.fields = fields
+        self.library = tuple({sysconfig.get_path(name) + os.sep
+                              for name in ("stdlib", "platstdlib")})
+        self.known = {}  # whether a file is the simulation's, by its name
+        self.verb = 0  # what isotick asked for
+
+    def begin(self):
+        self.first = self.last = self.fields()
+        self.log, self.logged, self.looked_at, self.cut = [], 0, 0, False
+        self.at = None  # the frame that runs, and its line
+        sys.settrace(self._enter)
+
+    def end(self):
+        sys.settrace(None)
+        self.at = None
+        return struct.pack("<BI", self.cut, len(self.first)) + self.first + b"".join(self.log)
+
+    def look(self):
+        """Notes what has changed since the last time."""
+        if self.cut:
+            return
+        try:
+            now = self.fields()
+        except Exception:  # it is in the middle of something
+            return
+        self.looked_at += len(now)
+        if now != self.last:
+            self.last = now
+            entry = self._entry(now)
+            self.log.append(entry)
+            self.logged += len(entry)
+        if self.looked_at > MOST_LOOKED_AT or self.logged > MOST_LOGGED:
+            self.cut = True
+            sys.settrace(None)
+
+    def _enter(self, frame, _event, _argument):
+        if not self._is_own(frame.f_code.co_filename):
+            return None
+        self.look()  # what its caller did before the call
+        self.at = frame, frame.f_lineno
+        return self._follow
+
+    def _follow(self, frame, event, _argument):
+        if event == "line":
+            self.look()
+            self.at = frame, frame.f_lineno
+        elif event == "return":
+            self.look()
+            caller = self._own_caller(frame)
+            self.at = (caller, caller.f_lineno) if caller else None
+        return self._follow
+
+    def _own_caller(self, frame):
+        frame = frame.f_back
+        while frame and not self._is_own(frame.f_code.co_filename):
+            if os.path.dirname(frame.f_code.co_filename) == OWN_FOLDER:
+                return None  # what isotick asked for begins here
+            frame = frame.f_back
+        return frame
+
+    def _is_own(self, file):
+        if file not in self.known:
+            path = os.path.abspath(file)
+            self.known[file] = not (file.startswith("<frozen") or path.startswith(self.library)
+                                    or os.path.dirname(file) == OWN_FOLDER
+                                    or any(f"{os.sep}{name}{os.sep}" in path
+                                           for name in INSTALLED))
+        return self.known[file]
+
+    def _entry(self, state):
+        calls = []
+        frame, line = self.at or (None, 0)
+        while frame and len(calls) < DEEPEST:
+            calls.append(text(frame.f_code.co_qualname) + text(frame.f_code.co_filename)
+                         + struct.pack("<I", line))
+            frame = self._own_caller(frame)
+            line = frame.f_lineno if frame else 0
+        return (struct.pack("<BI", self.verb, len(calls)) + b"".join(calls)
+                + struct.pack("<I", len(state)) + state)
+
+
+def text(value):
+    encoded = value.encode(errors="backslashreplace")
+    return struct.pack("<I", len(encoded)) + encoded
